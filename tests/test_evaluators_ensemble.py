@@ -4,16 +4,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ralc.evaluators.ensemble import fit_readings, parse_readings, parse_score, render_readings
-from ralc.llm import Response, from_table
-from ralc.llm.tables import responses_table
+from ralc.evaluators import Ensemble
+from ralc.evaluators.ensemble import parse_score
+from ralc.llm import from_table
 from ralc.protocols import resolve
 
 MODEL = {"engine": "openai", "model": "m", "base_url": "http://localhost:1/v1"}
 
 
-def texts(*read):
-    return pd.DataFrame({"item": [f"i{place}" for place in range(len(read))], "text": list(read)})
+def asked(*texts, **how):
+    table = pd.DataFrame({"item": [f"i{place}" for place in range(len(texts))], "text": list(texts)})
+    return Ensemble().ask(table, model=MODEL, seed=1, **how)
 
 
 @pytest.mark.parametrize(
@@ -29,42 +30,28 @@ def test_only_a_whole_reply_is_a_score(reply, score):
 
 
 def test_requests_hold_the_cues_and_the_sentence_and_equal_texts_are_one():
-    both = render_readings(texts("Maybe it is Rome.", "Maybe it is Rome."), model=MODEL, seed=1)
+    both = asked("Maybe it is Rome.", "Maybe it is Rome.")
     assert len(set(both["key"])) == 1
     request, _ = from_table(both)
     content = request.messages[0]["content"]
     assert (request.n, request.constraint) == (3, {"regex": "100|[1-9]?[0-9]"})
     assert "Maybe it is Rome." in content
     assert '"almost certain": mean 94' in content
-    anew = resolve("ralc", letter=True)
-    assert render_readings(texts("a", "a"), model=MODEL, seed=1, protocol=anew)["key"].is_unique
+    assert asked("a", "a", protocol=resolve("ralc", letter=True))["key"].is_unique
     with pytest.raises(ValueError, match="passes"):
-        render_readings(texts("a"), model=MODEL, seed=1, passes=0)
-
-
-def test_every_wanted_pass_is_a_row():
-    requests = render_readings(texts("a", "b"), model=MODEL, seed=1, passes=3)
-    a, b = requests["key"]
-    said = [Response(a, text, "stop", sample=i) for i, text in enumerate(["80", "3/10", "90"])]
-    lost = [Response(b, "", "error", sample=i, error="too long") for i in range(3)]
-    table = parse_readings(requests, responses_table([*lost, *said]), evaluator="m")
-    np.testing.assert_array_equal(table["score"].to_numpy(), [0.8, np.nan, 0.9] + [np.nan] * 3)
-    with pytest.raises(ValueError, match="0 of 3 answers"):
-        parse_readings(requests, responses_table(said), evaluator="m")
+        Ensemble(passes=0)
 
 
 @pytest.mark.parametrize(("valid", "scored"), [(9, True), (5, True), (4, False), (0, False)])
-def test_five_of_nine_scores_are_needed(valid, scored):
-    table = pd.DataFrame({"item": "i", "text": "a", "score": [0.8] * valid + [np.nan] * (9 - valid)})
-    reading = fit_readings(table).iloc[0]
-    assert reading["readings"] == valid
-    assert np.isfinite(reading["alpha"]) == scored
-
-
-def test_readings_are_moments_of_all_evaluators():
-    scores = [0.9] * 9 + [0.1, 0.3, 0.2] * 3
-    readings = fit_readings(
-        pd.DataFrame({"item": ["i"] * 9 + ["j"] * 9, "text": "a", "score": scores}), protocol="paper"
-    )
-    np.testing.assert_allclose(readings["alpha"] / (readings["alpha"] + readings["beta"]), [0.9, 0.2])
-    assert readings["alpha"][0] + readings["beta"][0] == pytest.approx(9)
+def test_readings_are_moments_of_five_of_nine_scores_at_least(valid, scored):
+    said = ["80", "90"] * 5
+    replies = pd.DataFrame({"item": "i", "text": "a", "reply": said[:valid] + ["3/10"] * (9 - valid)})
+    (read,) = Ensemble("m").readings(None, replies, protocol="paper").itertuples()
+    assert (read.readings, read.evaluator) == (valid, "m")
+    assert np.isfinite(read.alpha) == scored
+    if scored:
+        assert read.alpha / (read.alpha + read.beta) == pytest.approx(
+            np.mean([0.8, 0.9] * 4 + [0.8]) if valid == 9 else 0.84
+        )
+    scores = Ensemble("m").scored(None, replies)
+    assert scores["score"].tolist() == [float(one) / 100 for one in said[:valid]]

@@ -10,8 +10,7 @@ from scipy.special import logit
 from ralc import Beta, clustering, grading, rewriting
 from ralc.calibration import from_protocol
 from ralc.conditions import SIGNAL_READING
-from ralc.evaluators.ensemble import fit_readings, parse_readings
-from ralc.evaluators.human_cues import load_human_cues
+from ralc.evaluators.human_cues import human_cues
 from ralc.lexicon import Lexicon
 from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table
@@ -125,9 +124,12 @@ def test_the_evaluators_cues_are_those_of_one_study():
         how = {"model": MODEL, "seed": 1, "protocol": protocol}
         (asked,) = from_table(text_readings.render(one, {"e": {"method": "llm"}}, **how))
         shown[protocol.name] = asked.messages[-1]["content"].count(": mean ")
-    assert shown == {"ralc": len(load_human_cues()), "paper": 50}
-    assert load_human_cues("tao")["source"].str.startswith("tao2025").all()
-    assert not load_human_cues()["source"].str.startswith("tao2025").all()
+    assert shown == {"ralc": len(human_cues()), "paper": 50}
+    of_one, of_all = (
+        {cue.source.startswith("tao2025") for cue in human_cues(file).values()}
+        for file in ("human_cues_tao.csv", "human_cues.csv")
+    )
+    assert (of_one, of_all) == ({True}, {True, False})
 
 
 def test_nobody_s_reply_is_constrained_and_failures_are_counted():
@@ -139,8 +141,10 @@ def test_nobody_s_reply_is_constrained_and_failures_are_counted():
     grade = grading.render(answers, QUESTION, MODEL, **free)
     cluster = clustering.render(SAMPLES, QUESTION, MODEL, **free)
     assert all(asked.constraint is None for table in (read, grade, cluster) for asked in from_table(table))
-    scores = parse_readings(read, replies(read, ["I would say 80"]), evaluator="e")
-    (unscored,) = fit_readings(scores).itertuples()
+    said = replies(read, ["I would say 80"])
+    (unscored,) = text_readings.read(
+        one, {"e": {"method": "llm"}}, requests=read, responses=said
+    ).itertuples()
     assert (unscored.readings, np.isnan(unscored.alpha)) == (0, True)
     said = grading.grade(answers, QUESTION, method="llm", requests=grade, responses=replies(grade, ["Good"]))
     assert said["grade"].tolist() == ["unparsed"]

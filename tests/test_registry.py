@@ -16,13 +16,12 @@ import numpy as np
 import pandas as pd
 from ralc import evaluators, metrics, registry
 from ralc.evaluators.evaluator import EvaluatorModel
-from ralc.evaluators.registry import EVALUATORS
 
 registry.METRICS["regret"] = registry.Metric("Regret", "lower", low=0)
 registry.SIGNALS["coin"] = registry.Signal("Coin")
 registry.METHODS["shout"] = registry.Method("Shout", guided=True, trained=True, rewritten=True)
 metrics.regret = lambda outcome, confidence: outcome * (1 - confidence.mean)
-EVALUATORS["capitals"] = "Capitals"
+evaluators.EVALUATORS["capitals"] = "Capitals"
 
 from ralc.beta import Beta
 from ralc.config import Run, parse_config
@@ -48,10 +47,6 @@ def shout(sources):
 
 
 class Capitals(EvaluatorModel):
-    @classmethod
-    def load(cls, *, name):
-        return cls(name)
-
     def read(self, texts):
         return Beta([1.0 + 8.0 * text.isupper() for text in texts], 1.0)
 

@@ -11,9 +11,8 @@ Spearman correlation on the 1,622 (.770 for .762) and read place names (SD .02 o
 
 import json
 from collections.abc import Iterable, Sequence
-from functools import cache, cached_property
-from pathlib import Path
-from typing import Any, Self
+from functools import cache
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,12 +39,15 @@ class GrammarModel(EvaluatorModel):
     name
         In the configuration and the results.
     figures
-        The table.
+        The table; by default the committed one.
     """
 
-    def __init__(self, name: str, figures: dict[str, Any]) -> None:
+    #: The committed table.
+    file: ClassVar[str]
+
+    def __init__(self, name: str = "cue_model", figures: dict[str, Any] | None = None) -> None:
         super().__init__(name)
-        self.figures = figures
+        self.figures = _committed(self.file) if figures is None else figures
 
     def read(self, texts: Sequence[str]) -> Beta:
         """Return the perceived confidence of each text, of shape ``(len(texts),)``.
@@ -55,10 +57,6 @@ class GrammarModel(EvaluatorModel):
         ValueError
             If an entry is not a string or cannot be read (empty, code, not English); the first one is named.
         """
-        mean, concentration = self._moments(texts)
-        return Beta.from_mean_concentration(mean, concentration)
-
-    def _moments(self, texts: Sequence[str]) -> tuple[FloatArray, FloatArray]:
         if isinstance(texts, str):
             raise ValueError("texts must be a sequence of strings, got one string")
         for index, text in enumerate(texts):
@@ -71,11 +69,14 @@ class GrammarModel(EvaluatorModel):
         at, share, logit, factor = self._parts(unique)
         own = 1 / (1 + np.exp(-np.clip(logit, -LOGIT_LIMIT, LOGIT_LIMIT)))
         mean = np.bincount(at, share * own, len(unique))
-        spread = np.bincount(at, share * factor * self._spread(own), len(unique))
+        profile = self.figures[
+            "spread"
+        ]  # SD of readings by their mean, through the phrases of the uncensored study
+        sd = np.interp(own, profile["mean"], profile["sd"])
+        spread = np.bincount(at, share * factor * sd, len(unique))
         concentration = np.clip(mean * (1 - mean) / spread**2 - 1, *CONCENTRATION_LIMITS)
         place = {text: number for number, text in enumerate(unique)}
-        back = [place[text] for text in texts]
-        return mean[back], concentration[back]
+        return Beta.from_mean_concentration(mean, concentration)[[place[text] for text in texts]]
 
     def _parts(self, texts: Iterable[str]) -> tuple[NDArray[np.intp], FloatArray, FloatArray, FloatArray]:
         """What the parts of some texts say: the number of its text, its share, log-odds, factor of the spread."""
@@ -92,8 +93,6 @@ class GrammarModel(EvaluatorModel):
         """(log-odds, factor of the spread) of a text with these cues."""
         if not cues:
             return self.figures["classes"]["bare"], self.figures["spread"]["factors"]["bare"]
-        if len(cues) == 1:
-            return self.value(cues[0]), self.factor(cues[0])
         values = np.array([self.value(cue) for cue in cues])
         weights = np.exp(-(values - values.min()) / self.figures["softness"])
         weights /= weights.sum()
@@ -120,15 +119,6 @@ class GrammarModel(EvaluatorModel):
         spread = self.figures["spread"]
         return spread["number"] if cue.number is not None else spread["factors"][cue.name]
 
-    def _spread(self, mean: FloatArray) -> FloatArray:
-        """SD of readings at some means: a smooth profile through the phrases of the uncensored study."""
-        return np.interp(mean, *self._profile)
-
-    @cached_property
-    def _profile(self) -> tuple[FloatArray, FloatArray]:
-        spread = self.figures["spread"]
-        return np.array(spread["mean"]), np.array(spread["sd"])
-
 
 def cue_key(cue: Cue) -> str:
     """The key of an expression in an evaluator's figures: its words, ``not`` before them where it is negated."""
@@ -141,28 +131,22 @@ def degree_key(cue: Cue) -> str:
 
 
 class CueModel(GrammarModel):
-    """The evaluator that stands in the loop by default, ``cue_model``."""
+    """The evaluator that stands in the loop by default, ``cue_model``.
 
-    @classmethod
-    def load(cls, *, name: str = "cue_model") -> Self:
-        """Return the evaluator as committed.
+    >>> CueModel().read(["It is certainly Oslo.", "Perhaps Oslo."]).mean.round(1)
+    array([1. , 0.3])
+    """
 
-        >>> CueModel.load().read(["It is certainly Oslo.", "Perhaps Oslo."]).mean.round(1)
-        array([1. , 0.3])
-        """
-        return cls(name, load_figures(data.path("cue_model.json")))
+    file = "cue_model.json"
 
 
 class CueModelB(GrammarModel):
     """``cue_model_b``: the same grammar of cues, figures from other people."""
 
-    @classmethod
-    def load(cls, *, name: str = "cue_model_b") -> Self:
-        """Return the evaluator as committed."""
-        return cls(name, load_figures(data.path("cue_model_b.json")))
+    file = "cue_model_b.json"
 
 
 @cache
-def load_figures(file: Path) -> dict[str, Any]:
+def _committed(file: str) -> dict[str, Any]:
     """The committed figures of an evaluator, with their provenance."""
-    return json.loads(file.read_text(encoding="utf-8"))
+    return json.loads(data.path(file).read_text(encoding="utf-8"))

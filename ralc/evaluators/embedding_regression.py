@@ -14,7 +14,7 @@ import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,11 +25,9 @@ from ralc.beta import Beta
 from ralc.evaluators.evaluator import Evaluator
 from ralc.llm import ModelConfig, to_table
 from ralc.llm.requests import embedding_of
-from ralc.llm.tables import join
 from ralc.protocols import Protocol
 
 FloatArray = NDArray[np.float64]
-NAME = "embedding_regression"
 #: The ends of the scale: a Beta has no mean of 0 or 1, and nobody's mean reading of a phrase lies beyond.
 ENDS = (0.01, 0.99)
 #: Words in a row that count as one feature, at most.
@@ -47,11 +45,6 @@ class EmbeddingRegression(Evaluator):
 
     models = (1, 1)
     embeds = True
-
-    @classmethod
-    def load(cls, *, name: str = NAME) -> Self:
-        """Return the evaluator."""
-        return cls(name)
 
     def ask(
         self, texts: pd.DataFrame, *, model: Mapping[str, Any], seed: int, protocol: str | Protocol = "ralc"
@@ -74,26 +67,18 @@ class EmbeddingRegression(Evaluator):
         return to_table(requests, item=texts["item"].tolist(), text=texts["text"].tolist())
 
     def readings(
-        self,
-        texts: pd.DataFrame,
-        requests: pd.DataFrame,
-        responses: pd.DataFrame,
-        *,
-        protocol: str | Protocol = "ralc",
+        self, texts: pd.DataFrame, replies: pd.DataFrame, *, protocol: str | Protocol = "ralc"
     ) -> pd.DataFrame:
         """Return one Beta an item, null where there is no embedding; `readings` counts those that there are."""
-        embedded = join(requests, responses)[["item", "embedding"]]
-        rows = texts.merge(embedded, on="item", how="left", validate="one_to_one")
-        known = rows["embedding"].notna()
-        table = rows[["item", "text"]].assign(
-            evaluator=self.name, alpha=np.nan, beta=np.nan, readings=known.astype(int)
-        )
+        rows = texts.merge(replies[["item", "embedding"]], on="item", how="left", validate="one_to_one")
+        known = rows["embedding"].notna().to_numpy()
+        parameters = np.full((len(rows), 2), np.nan)
         if known.any():
             read = rows[known]
             confidence = perceived(read["text"].tolist(), vectors(read["embedding"]))
-            table.loc[known, "alpha"] = confidence.alpha
-            table.loc[known, "beta"] = confidence.beta
-        return table
+            parameters[known] = np.column_stack([confidence.alpha, confidence.beta])
+        table = rows[["item", "text"]].assign(evaluator=self.name)
+        return table.assign(alpha=parameters[:, 0], beta=parameters[:, 1], readings=known.astype(int))
 
 
 def perceived(texts: Sequence[str], embeddings: FloatArray) -> Beta:

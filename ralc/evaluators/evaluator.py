@@ -1,34 +1,30 @@
-"""What every evaluator of confidence does: what it asks, and how the answers become readings and scores."""
+"""What every evaluator of confidence does: what it asks, and how texts and answers become readings and scores."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ralc.beta import Beta
-from ralc.english import unread
+from ralc.english import parse_ahead, units, unread
 from ralc.protocols import Protocol
 
 if TYPE_CHECKING:  # who reads by cues does not wait for tables to load
     import pandas as pd
 
-    from ralc.evaluators.sentences import TextRead
-
 #: Texts that are read between two looks at the clock.
 PART = 500
 #: Wasserstein distance within which two readings are as good as each other.
 CLOSE = 0.02
-#: What every evaluator says of an item.
-READING = ["item", "text", "evaluator", "alpha", "beta", "readings"]
 
 
 class Evaluator(ABC):
     """Says how sure a text sounds to its evaluators.
 
     What is read is a table ``item, text``. An evaluator that asks language models says what it asks each of them
-    (`ask`); its requests and their responses come back to `readings` and `scored`. An evaluator that asks nobody
-    gets neither.
+    (`ask`); the replies come back to `readings` and `scored`, joined with their requests (`ralc.llm.tables.join`).
 
     Parameters
     ----------
@@ -42,59 +38,73 @@ class Evaluator(ABC):
     options: ClassVar[tuple[str, ...]] = ()
     #: Whether it asks for embeddings, so that its models must be of an engine that serves them.
     embeds: ClassVar[bool] = False
+    #: Answers to its one request a text, of each of its models.
+    passes: int = 1
 
     def __init__(self, name: str) -> None:
         self.name = name
 
-    @property
-    def asks(self) -> tuple[int, int]:
-        """How many requests a text it has to each of its models, and how many answers a request."""
-        return 1, 1
-
-    @classmethod
-    @abstractmethod
-    def load(cls, *, name: str, **options: Any) -> Evaluator:
-        """Return the evaluator; the options are those that `options` names."""
-
     def ask(
         self, texts: pd.DataFrame, *, model: Mapping[str, Any], seed: int, protocol: str | Protocol = "ralc"
     ) -> pd.DataFrame:
-        """Return the requests to one model: its entry in the configuration is `model`.
+        """Return the requests to one model, ``item, text``: its entry in the configuration is `model`.
 
         By the protocol's `letter` every item is read anew; else equal texts are equal requests and are sent once.
-
-        Raises
-        ------
-        ValueError
-            If this evaluator asks no model.
+        ValueError where this evaluator asks no model.
         """
         raise ValueError(f"evaluator {self.name!r} asks no model")
 
     @abstractmethod
     def readings(
-        self,
-        texts: pd.DataFrame,
-        requests: pd.DataFrame | None = None,
-        responses: pd.DataFrame | None = None,
-        *,
-        protocol: str | Protocol = "ralc",
+        self, texts: pd.DataFrame, replies: pd.DataFrame | None = None, *, protocol: str | Protocol = "ralc"
     ) -> pd.DataFrame:
         """Return one Beta an item: ``item, text, evaluator, alpha, beta, readings``; null where it is unread."""
 
-    def scored(
-        self,
-        texts: pd.DataFrame,
-        requests: pd.DataFrame | None = None,
-        responses: pd.DataFrame | None = None,
-    ) -> pd.DataFrame:
-        """Return what the lexicon is fitted to: ``item, evaluator, score, variance``.
+    def scored(self, texts: pd.DataFrame, replies: pd.DataFrame | None = None) -> pd.DataFrame:
+        """Return what the lexicon is fitted to: ``item, evaluator, score, variance``; what is not valid is left out.
 
         A single score has variance 0; of an evaluator that knows the distribution of readings of an item, a row is its
-        mean and its variance. What is not valid is left out.
+        mean and its variance.
         """
-        read = self.readings(texts, requests, responses).dropna(subset=["alpha"])
+        read = self.readings(texts, replies).dropna(subset=["alpha"])
         confidence = Beta.from_table(read)
         return read[["item", "evaluator"]].assign(score=confidence.mean, variance=confidence.variance)
+
+
+@dataclass(frozen=True)
+class SentenceRead:
+    """How sure a sentence of a text sounds.
+
+    Parameters
+    ----------
+    start, end
+        Its characters: ``text[start:end]``.
+    kind
+        ``claim``, or what else it is (`ralc.english.sentence_types`); ``hedge`` where it says nothing but how sure the
+        speaker is of the others.
+    confidence
+        A single `Beta`; None where it claims nothing.
+    """
+
+    start: int
+    end: int
+    kind: str
+    confidence: Beta | None
+
+
+@dataclass(frozen=True)
+class TextRead(Sequence[SentenceRead]):
+    """The sentences of a text as they are read, and the reading of the whole."""
+
+    text: str
+    confidence: Beta
+    sentences: tuple[SentenceRead, ...]
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def __getitem__(self, place: int | slice) -> SentenceRead | tuple[SentenceRead, ...]:
+        return self.sentences[place]
 
 
 class EvaluatorModel(Evaluator):
@@ -117,38 +127,48 @@ class EvaluatorModel(Evaluator):
     def read_sentences(self, text: str) -> TextRead:
         """Return the sentences of a text, each with its place, its kind and its reading, and the reading of the whole.
 
-        Raises
-        ------
-        ValueError
-            If the text cannot be read.
+        ValueError where the text cannot be read.
         """
-        from ralc.evaluators.sentences import read_sentences  # waits for the parse
+        return self.read_texts([text])[0]
 
-        return read_sentences(self, [text])[0]
+    def read_texts(self, texts: Sequence[str]) -> list[TextRead]:
+        """Return texts by their sentences; each is read as a text by itself, with what speaks of all behind it."""
+        parse_ahead(texts)
+        whole, found = self.read(texts), [units(text) for text in texts]
+        asked = [
+            [" ".join([unit.words, *unit.comments]) if unit.claims else "" for unit in own] for own in found
+        ]
+        wanted = dict.fromkeys(said for own in asked for said in own if said and not self.unread(said))
+        read = dict(zip(wanted, self.read([*wanted]), strict=True)) if wanted else {}
+        return [
+            TextRead(
+                text,
+                confidence,
+                tuple(
+                    SentenceRead(unit.start, unit.end, unit.kind, read.get(said))
+                    for unit, said in zip(own, sayings, strict=True)
+                ),
+            )
+            for text, confidence, own, sayings in zip(texts, whole, found, asked, strict=True)
+        ]
 
     def readings(
-        self,
-        texts: pd.DataFrame,
-        requests: pd.DataFrame | None = None,
-        responses: pd.DataFrame | None = None,
-        *,
-        protocol: str | Protocol = "ralc",
+        self, texts: pd.DataFrame, replies: pd.DataFrame | None = None, *, protocol: str | Protocol = "ralc"
     ) -> pd.DataFrame:
         """Return one Beta an item, null where it is unread; nothing was asked, so `readings` is 0."""
         from ralc.io.console import Progress  # loads tables
 
         unique = texts["text"].unique()
         progress = Progress(f"readings by {self.name}", len(unique), "texts")
-        alpha: dict[str, float] = {}
-        beta: dict[str, float] = {}
+        read: dict[str, Beta] = {}
         for start in range(0, len(unique), PART):
             part = unique[start : start + PART]
             legible = [text for text in part if not self.unread(text)]
-            confidence = self.read(legible)
-            alpha |= zip(legible, confidence.alpha, strict=True)
-            beta |= zip(legible, confidence.beta, strict=True)
+            read |= zip(legible, self.read(legible), strict=True)
             progress.add(len(part))
-        table = texts[["item", "text"]].assign(evaluator=self.name, readings=0)
-        for name, found in (("alpha", alpha), ("beta", beta)):
-            table[name] = texts["text"].map(found).astype(float)
-        return table[READING]
+        table = texts[["item", "text"]].assign(evaluator=self.name)
+        for name in ("alpha", "beta"):
+            table[name] = (
+                texts["text"].map({text: getattr(one, name) for text, one in read.items()}).astype(float)
+            )
+        return table.assign(readings=0)

@@ -1,17 +1,10 @@
 """The tables of human-annotated cues, and the block of the evaluator prompt made from one (appendix C.2)."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ralc import data
 from ralc.io.rows import read_rows
-
-if TYPE_CHECKING:  # who looks up a cue does not wait for tables to load
-    import pandas as pd
 
 
 class HumanCue(NamedTuple):
@@ -25,46 +18,30 @@ class HumanCue(NamedTuple):
 
 
 @cache
-def human_cues() -> dict[str, HumanCue]:
-    """The committed cues by their expressions."""
-    return {cue.expression: cue for cue in _read(data.path("human_cues.csv"))}
+def human_cues(file: str = "human_cues.csv") -> dict[str, HumanCue]:
+    """Return the committed cues by their expressions.
 
+    They are those of all studies, or of ``human_cues_tao.csv`` the fifty expressions that most training sentences of
+    Tao et al. have as their only cue.
 
-def _read(path: Path) -> Iterator[HumanCue]:
-    """The cues of a committed file."""
-    for _, _, cells in read_rows(path):
-        numbers = float(cells["mean"]), float(cells["sd"]), int(cells["n"])
-        yield HumanCue(cells["expression"], *numbers, cells["source"])
-
-
-def load_human_cues(which: str = "studies") -> pd.DataFrame:
-    """A committed table, ``expression, mean, sd, n, source``, scores in [0, 1].
-
-    Parameters
-    ----------
-    which
-        ``studies``: all of them; ``tao``: the fifty expressions that most training sentences of Tao et al. have as
-        their only cue.
-
-    Examples
-    --------
-    >>> load_human_cues("tao").columns.tolist()
-    ['expression', 'mean', 'sd', 'n', 'source']
+    >>> len(human_cues("human_cues_tao.csv"))
+    50
     """
-    import pandas as pd
+    rows = (cells for _, _, cells in read_rows(data.path(file)))
+    cues = (
+        HumanCue(one["expression"], float(one["mean"]), float(one["sd"]), int(one["n"]), one["source"])
+        for one in rows
+    )
+    return {cue.expression: cue for cue in cues}
 
-    return pd.DataFrame(_read(data.path("human_cues_tao.csv")) if which == "tao" else human_cues().values())
 
-
-def human_annotated_cues(table: pd.DataFrame | None = None) -> str:
-    """The ``human_annotated_cues`` block of the evaluator prompt, one cue a line, the most confident first.
+def human_annotated_cues(file: str = "human_cues.csv") -> str:
+    """Return the ``human_annotated_cues`` block of the evaluator prompt, one cue a line, the most confident first.
 
     >>> human_annotated_cues().splitlines()[0].count("standard deviation")
     1
     """
-    table = load_human_cues() if table is None else table
-    table = table.sort_values("mean", ascending=False, kind="stable")
     return "\n".join(
-        f'- "{row.expression}": mean {100 * row.mean:.0f}, standard deviation {100 * row.sd:.0f}'
-        for row in table.itertuples(index=False)
+        f'- "{cue.expression}": mean {100 * cue.mean:.0f}, standard deviation {100 * cue.sd:.0f}'
+        for cue in sorted(human_cues(file).values(), key=lambda cue: -cue.mean)
     )

@@ -12,6 +12,7 @@ import pandas as pd
 
 from ralc.conditions import NONE, SIGNAL_READING, answer_items, rewrite_items
 from ralc.evaluators import build
+from ralc.llm.tables import join
 from ralc.protocols import Protocol
 from ralc.sampling.missing import unanswered
 
@@ -89,7 +90,7 @@ def read(
 ) -> pd.DataFrame:
     """Return the readings table of `texts` by each of `evaluators`: item, text, evaluator, alpha, beta, readings."""
     parts = [
-        build(name, entry).readings(_for(entry, texts), _asked(requests, name), responses, protocol=protocol)
+        build(name, entry).readings(_for(entry, texts), _joined(requests, responses, name), protocol=protocol)
         for name, entry in evaluators.items()
     ]
     return pd.concat(parts, ignore_index=True)
@@ -105,11 +106,10 @@ def score(
 ) -> pd.DataFrame:
     """Return how one evaluator scores the lexicon's sentences: expression, sentence, evaluator, score, variance.
 
-    A single score has variance 0. An evaluator that knows the distribution of readings gives its mean and variance,
-    without draws. What is not valid is left out. A sentence that was written several times counts as often.
+    Scores are those of `Evaluator.scored`. A sentence that was written several times counts as often.
     """
     rows = sentences[["expression", "sentence"]].assign(item=_sentence_items(sentences))
-    scores = build(name, entry).scored(list_sentences(sentences), _asked(requests, name), responses)
+    scores = build(name, entry).scored(list_sentences(sentences), _joined(requests, responses, name))
     return rows.merge(scores, on="item").drop(columns="item")
 
 
@@ -129,6 +129,6 @@ def _for(entry: Mapping[str, Any], texts: pd.DataFrame) -> pd.DataFrame:
     return texts if entry.get("cross_domain", True) else texts[~texts["cross_domain"]]
 
 
-def _asked(requests: pd.DataFrame | None, name: str) -> pd.DataFrame | None:
-    """The requests of one evaluator; None where no evaluator asks anything."""
-    return None if requests is None else requests[requests["evaluator"] == name]
+def _joined(requests: pd.DataFrame | None, responses: pd.DataFrame | None, name: str) -> pd.DataFrame | None:
+    """The replies to one evaluator's requests; None where no evaluator asks anything."""
+    return None if requests is None else join(requests[requests["evaluator"] == name], responses)

@@ -17,7 +17,6 @@ import numpy as np
 from ralc.beta import Beta
 from ralc.english import names_in, orders_writing, parse_ahead, units
 from ralc.evaluators.evaluator import EvaluatorModel
-from ralc.evaluators.sentences import read_sentences
 from ralc.lexicon import Lexicon
 from ralc.preservation import overlap
 from ralc.retrieval import as_said, nearest_hedges
@@ -306,7 +305,7 @@ class Rewriter:
             for draft, one in zip(short, read, strict=True):
                 draft.claims[0].read = one
             long = [draft for draft in legible if draft.long]
-            found = read_sentences(self._evaluator, [draft.text for draft in long]) if long else []
+            found = self._evaluator.read_texts([draft.text for draft in long]) if long else []
             for draft, whole in zip(long, found, strict=True):
                 draft.read = whole.confidence
                 _assign_readings(draft, whole)
