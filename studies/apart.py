@@ -3,7 +3,7 @@
     python -m studies.apart --data DIR --journal FILE [--model NAME_OR_FOLDER]
 
 writes ``ralc/data/hedges_apart.csv``, a mean reading in [0, 1] of each committed hedge, by which the lexicon leaves
-out what independent evaluators read differently (`ralc.lexicon.flags`), and prints what the evaluator is worth
+out what independent evaluators read differently (`ralc.lexicon.estimation`), and prints what the evaluator is worth
 (FILE keeps the embeddings that ``embedding_regression`` asks for, since errors are compared). It needs the extra
 ``entailment``; run it after each change of the hedges.
 

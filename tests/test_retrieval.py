@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ralc import Beta
-from ralc.retrieval import nearest_hedges
+from ralc.lexicon import nearest_hedges
 
 
 def one_by_one(lexicon: Beta, query: Beta, k: int, shortlist: int) -> list[int]:
@@ -19,9 +19,8 @@ def one_by_one(lexicon: Beta, query: Beta, k: int, shortlist: int) -> list[int]:
 
 @pytest.fixture
 def lexicon(rng):
-    return Beta.from_mean_concentration(
-        np.sort(rng.uniform(0.01, 0.99, 160)), 10 ** rng.uniform(0.3, 1.6, 160)
-    )
+    mean = np.sort(rng.uniform(0.01, 0.99, 160))
+    return Beta.from_mean_concentration(mean, 10 ** rng.uniform(0.3, 1.6, 160))
 
 
 def test_the_nearest_are_those_of_the_area_between_the_distribution_functions(lexicon, rng):
@@ -30,20 +29,18 @@ def test_the_nearest_are_those_of_the_area_between_the_distribution_functions(le
     of_lexicon, of_queries = (
         stats.beta.cdf(x, some.alpha[:, None], some.beta[:, None]) for some in (lexicon, confidence)
     )
-    for found, query, mean in zip(
-        nearest_hedges(lexicon, confidence), of_queries, confidence.mean, strict=True
-    ):
+    found = nearest_hedges(lexicon, confidence)
+    for nearest, query, mean in zip(found, of_queries, confidence.mean, strict=True):
         shortlist = np.argsort(np.abs(mean - lexicon.mean), kind="stable")[:30]
         area = np.abs(of_lexicon[shortlist] - query).mean(axis=1)
-        own = np.abs(of_lexicon[found] - query).mean(axis=1)
+        own = np.abs(of_lexicon[nearest] - query).mean(axis=1)
         np.testing.assert_allclose(own, np.sort(area)[:5], atol=1e-4)
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_small_lexicons_with_ties(data):
-    parameters = st.integers(1, 4).map(float)
-    pairs = st.tuples(parameters, parameters)
+    pairs = st.tuples(*[st.integers(1, 4).map(float)] * 2)
     entries = np.array(data.draw(st.lists(pairs, min_size=1, max_size=9)))
     queries = np.array(data.draw(st.lists(pairs, min_size=1, max_size=6)))
     lexicon, confidence = Beta(*entries.T), Beta(*queries.T)
@@ -60,30 +57,27 @@ def test_equal_queries_get_equal_hedges_and_the_order_does_not_matter(lexicon, r
     np.testing.assert_array_equal(many, nearest_hedges(lexicon, few)[picks])
 
 
-def test_the_shortlist_is_by_the_mean():
+def test_the_shortlist_is_by_the_mean_and_draws_rank_well_apart_entries_alike(rng):
     # The third is nearest by distance, but not among the two nearest means.
     lexicon = Beta.from_mean_concentration([0.5, 0.52, 0.55], [0.01, 0.01, 20])
     confidence = Beta.from_mean_concentration([0.5], [20])
     assert nearest_hedges(lexicon, confidence, k=1, shortlist=3).tolist() == [[2]]
     assert nearest_hedges(lexicon, confidence, k=1, shortlist=2).tolist() == [[0]]
-
-
-def test_sampled_distances_rank_well_apart_entries_alike(rng):
     lexicon = Beta.from_mean_concentration([0.1, 0.3, 0.5, 0.7, 0.9], 20)
     confidence = Beta.from_mean_concentration([0.12, 0.66], 10)
-    exact = nearest_hedges(lexicon, confidence, k=2)
-    sampled = nearest_hedges(lexicon, confidence, k=2, samples=1000, rng=rng)
-    np.testing.assert_array_equal(sampled, exact)
+    drawn = nearest_hedges(lexicon, confidence, k=2, samples=1000, rng=rng)
+    np.testing.assert_array_equal(drawn, nearest_hedges(lexicon, confidence, k=2))
 
 
-def test_bad_requests_are_refused(lexicon, rng):
-    with pytest.raises(ValueError, match="k must be at least 1"):
-        nearest_hedges(lexicon, Beta(1, 1), k=0)
-    with pytest.raises(ValueError, match="shortlist = 4"):
-        nearest_hedges(lexicon, Beta(1, 1), k=5, shortlist=4)
-    with pytest.raises(ValueError, match="the 2 entries: k = 3"):
-        nearest_hedges(lexicon[:2], Beta(1, 1), k=3)
-    with pytest.raises(ValueError, match="samples needs rng"):
-        nearest_hedges(lexicon, Beta(1, 1), samples=100)
-    with pytest.raises(ValueError, match="must be a vector"):
-        nearest_hedges(Beta(1, 1), Beta(1, 1))
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"k": 0}, "k must be at least 1"),
+        ({"k": 5, "shortlist": 4}, "shortlist = 4"),
+        ({"k": 161}, "the 160 entries: k = 161"),
+        ({"samples": 100}, "samples needs rng"),
+    ],
+)
+def test_bad_requests_are_refused(lexicon, how, message):
+    with pytest.raises(ValueError, match=message):
+        nearest_hedges(lexicon, Beta(1, 1), **{"shortlist": 200} | how)

@@ -10,8 +10,8 @@ from ralc.beta import Beta
 from ralc.english import place_hedge
 from ralc.io.rows import read_rows
 from ralc.lexicon import Lexicon
+from ralc.lexicon.estimation import entry_flags
 from ralc.lexicon.expressions import committed
-from ralc.lexicon.flags import entry_flags
 from ralc.rewriting.lexicon_sentences import STATEMENTS
 
 #: The evaluator whose readings of the committed hedges are committed, too: they are the same at every start.

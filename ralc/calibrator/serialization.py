@@ -21,8 +21,8 @@ from ralc.english import FRAMES
 from ralc.io.files import digest, opened
 from ralc.io.text import visible
 from ralc.lexicon import Lexicon
-from ralc.lexicon.flags import audit_flags
-from ralc.lexicon.wording import WORDS, guess_polarity
+from ralc.lexicon.estimation import audit_flags
+from ralc.lexicon.expressions import WORDS, guess_polarity
 from ralc.protocols import Protocol, resolve
 from ralc.registry import SIGNALS, STARTS
 

@@ -1,16 +1,44 @@
-"""Fit the lexicon: one Beta an expression from its raw scores, and an audit of what came out (appendix D.1)."""
+"""Fit the lexicon: one Beta an expression from its raw scores, and flags of what is wrong with it (appendix D.1)."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import cache
 
 import numpy as np
 import pandas as pd
 
+from ralc import data
 from ralc.beta import Beta
-from ralc.lexicon.expressions import OWN
-from ralc.lexicon.flags import entry_flags, human_reading
+from ralc.english import cue_classes, read_cues
+from ralc.evaluators.human_cues import HumanCue, human_cues
+from ralc.io.rows import read_rows
+from ralc.lexicon.expressions import KINDS, OWN, SOURCES, WAITING
 from ralc.lexicon.table import Lexicon
 from ralc.protocols import Protocol, resolve
+
+#: How far a fitted mean may lie from the sample mean, and across the middle from where its wording puts it.
+AUDIT_BOUND = 0.1
+#: A fitted mean may differ by this much from what people read in the same words, and from an independent evaluator's.
+HUMAN_BOUND = 0.15
+#: Expressions below which a lexicon is thin: they are a step of 0.05 of the scale apart, at best.
+ENOUGH = 20
+#: Kinds, registers and polarities of hedges that a speaker who only knows how sure they are cannot honestly use.
+DISHONEST = frozenset({*KINDS, "stiff", "reverses"} - {"confidence"})
+#: What the flags of an entry mean, to whoever listed it.
+_WHY = {
+    "fit": f"the distribution fitted to its readings has a mean more than {AUDIT_BOUND} from theirs",
+    "wording": "its words stand on the other side of the middle than its reading",
+    "human": f"people who were asked read it otherwise by more than {HUMAN_BOUND}",
+    "evaluators": f"another evaluator reads it otherwise by more than {HUMAN_BOUND}",
+    "unread": "no evaluator finds in it how sure it sounds",
+    "evidential": "it claims evidence, hearsay or memory that nobody has checked",
+    "possibility": "it says what could be, and not how sure the speaker is",
+    "social": "it says what others think, or an opinion",
+    "idiom": "it is a figure of speech",
+    "stiff": "it sounds stiff",
+    "reverses": "it asserts the opposite of what it is put to",
+    "frame": "it waits for a noun, so a sentence with it is broken",
+}
+_MOST_TOLD = 30  # expressions, in an error
 
 
 def fit_lexicon(
@@ -47,72 +75,152 @@ def fit_lexicon(
     ValueError
         If an expression has no scores, or scores are of an expression that is not there; the first is named.
     """
-    known = set(hedges["expression"])
-    strangers = scores.loc[~scores["expression"].isin(known), "expression"]
-    if len(strangers):
-        raise ValueError(f"scores: {strangers.iloc[0]!r} is not in the lexicon")
-    silent = hedges.loc[~hedges["expression"].isin(scores["expression"]), "expression"]
-    if len(silent):
-        raise ValueError(f"lexicon: {silent.iloc[0]!r} has no scores")
+    if (lost := ~scores["expression"].isin(hedges["expression"])).any():
+        raise ValueError(f"scores: {scores['expression'][lost].iloc[0]!r} is not in the lexicon")
+    if (lost := ~hedges["expression"].isin(scores["expression"])).any():
+        raise ValueError(f"lexicon: {hedges['expression'][lost].iloc[0]!r} has no scores")
     chosen = resolve(protocol)
     variance = scores.get("variance", pd.Series(0.0, index=scores.index))
-    whole = bool((variance > 0).any())
-    fits = (
-        _of_distributions(hedges, scores, variance, chosen) if whole else _of_scores(hedges, scores, chosen)
-    )
-    fitted = fits["mle"] if chosen.lexicon_fit == "mle" and not whole else fits["moments"]
-    n = scores.groupby("expression").size().loc[hedges["expression"]].to_numpy()
-    table = hedges.assign(
-        alpha=fitted.alpha, beta=fitted.beta, n=n, sample_mean=fits["mean"], sample_sd=fits["sd"]
-    )
-    for name in ("moments", "mle"):
-        table = table.assign(**{f"{name}_alpha": fits[name].alpha, f"{name}_beta": fits[name].beta})
+    grouped = scores.assign(square=variance + scores["score"] ** 2).groupby("expression")
+    n = grouped.size().loc[hedges["expression"]].to_numpy()
+    if (variance > 0).any():
+        # Mean and variance of a reading of any of the sentences; there are no scores to fit.
+        moments = grouped[["score", "square"]].mean().loc[hedges["expression"]]
+        mean = moments["score"].to_numpy()
+        spread = np.maximum(moments["square"].to_numpy() - mean**2, 0.0)
+        by_moments = fitted = mle = Beta.from_mean_variance(mean, spread, count=n, protocol=chosen)
+        sd = np.sqrt(spread)
+    else:
+        wide = scores.assign(place=grouped.cumcount()).set_index(["expression", "place"])["score"]
+        values = wide.unstack().loc[hedges["expression"]].to_numpy(float)  # noqa: PD010
+        by_moments, mle = Beta.fit_moments(values, chosen), Beta.fit_mle(values, chosen)
+        fitted = mle if chosen.lexicon_fit == "mle" else by_moments
+        mean, sd = np.nanmean(values, axis=1), pd.DataFrame(values).std(axis=1).to_numpy()
+    table = hedges.assign(alpha=fitted.alpha, beta=fitted.beta, n=n, sample_mean=mean, sample_sd=sd)
+    for name, fit in (("moments", by_moments), ("mle", mle)):
+        table = table.assign(**{f"{name}_alpha": fit.alpha, f"{name}_beta": fit.beta})
     if OWN[0] in hedges:
-        table, fitted = _with_own(table)
+        _take_own(table)
     people = {"mean": np.nan, "sd": np.nan, "n": pd.NA, "source": "none"}
     found = [cue._asdict() if (cue := human_reading(one)) else people for one in table["expression"]]
-    human = pd.DataFrame(found, index=table.index)[list(people)].add_prefix("human_")
-    rows = zip(table.to_dict("records"), fitted.mean, table["sample_mean"], strict=True)
+    human = (
+        pd.DataFrame(found, index=table.index)[list(people)].add_prefix("human_").astype({"human_n": "Int64"})
+    )
     flags = []
-    for row, mean, sample in rows:
+    for row, mean in zip(table.to_dict("records"), Beta.from_table(table).mean, strict=True):
         apart = [other[row["expression"]] for other in (others or {}).values()]
-        flags.append(entry_flags(row, mean, sample, others=apart, letter=chosen.letter))
-    return Lexicon(table.join(human.astype({"human_n": "Int64"})).assign(flags=flags))
+        flags.append(entry_flags(row, mean, row["sample_mean"], others=apart, letter=chosen.letter))
+    return Lexicon(table.join(human).assign(flags=flags))
 
 
-def _with_own(table: pd.DataFrame) -> tuple[pd.DataFrame, Beta]:
-    """Return the table with the user's own readings where there are any, and its Betas."""
+def _take_own(table: pd.DataFrame) -> None:
+    """Put the user's own readings in place of the fits, where there are any."""
     given = table[OWN[0]].notna()
     own = Beta(table.loc[given, OWN[0]], table.loc[given, OWN[1]])
     values = {"alpha": own.alpha, "beta": own.beta, "n": table.loc[given, OWN[2]].astype(int)}
     values |= {"sample_mean": own.mean, "sample_sd": np.sqrt(own.variance)}
     for column, value in values.items():
         table.loc[given, column] = np.asarray(value)
-    return table, Beta.from_table(table)
 
 
-def _of_scores(hedges: pd.DataFrame, scores: pd.DataFrame, chosen: Protocol) -> dict[str, Any]:
-    """Both fits of single scores, their mean and SD."""
-    wide = scores.assign(place=scores.groupby("expression").cumcount())
-    wide = wide.set_index(["expression", "place"])["score"].unstack().loc[hedges["expression"]]  # noqa: PD010
-    values = wide.to_numpy(float)
-    return {
-        "moments": Beta.fit_moments(values, chosen),
-        "mle": Beta.fit_mle(values, chosen),
-        "mean": np.nanmean(values, axis=1),
-        "sd": wide.std(axis=1, ddof=1).to_numpy(),
-    }
+def entry_flags(
+    hedge: Mapping[str, str],
+    mean: float,
+    sample_mean: float,
+    *,
+    others: Sequence[float] = (),
+    letter: bool = False,
+) -> str:
+    """Return the flags of an expression, joined by ``;``; an entry with any is left out of retrieval.
+
+    They are those of `audit_flags`; ``frame`` where a user's waits for a noun; ``evaluators`` where an evaluator apart
+    from the loop reads it otherwise by more than `HUMAN_BOUND` (`others`: their mean readings). But by the paper's
+    `letter`, `apart_readings` are among those (but for a user's own), and flags are the kind of one that does not speak
+    of the speaker's confidence, ``stiff`` and ``reverses``.
+    """
+    people = human_reading(hedge["expression"])
+    found = audit_flags(hedge["expression"], mean, sample_mean, human_mean=people.mean if people else np.nan)
+    own = hedge["source"] == "user"
+    known = {} if letter or own else apart_readings()
+    apart = [*others, known.get(hedge["expression"], mean)]
+    found += ["evaluators"] if any(abs(mean - one) > HUMAN_BOUND for one in apart) else []
+    found += ["frame"] if own and hedge["expression"].split()[-1].lower() in WAITING else []
+    if not letter:
+        found += [hedge[name] for name in ("kind", "register", "polarity") if hedge[name] in DISHONEST]
+    return ";".join(found)
 
 
-def _of_distributions(
-    hedges: pd.DataFrame, scores: pd.DataFrame, variance: pd.Series, chosen: Protocol
-) -> dict[str, Any]:
-    """The Beta with the mean and variance of a reading of any of the sentences; there are no scores to fit."""
-    rows = scores.assign(square=variance + scores["score"] ** 2).groupby("expression")[["score", "square"]]
-    moments = rows.mean().loc[hedges["expression"]]
-    mean = moments["score"].to_numpy()
-    spread = np.maximum(moments["square"].to_numpy() - mean**2, 0.0)
-    fitted = Beta.from_mean_variance(
-        mean, spread, count=rows.size().loc[hedges["expression"]].to_numpy(), protocol=chosen
+def audit_flags(expression: str, mean: float, sample_mean: float, *, human_mean: float = np.nan) -> list[str]:
+    """Return what is wrong with how an expression is read.
+
+    - ``fit``: the fitted mean differs from the mean of the scores by more than `AUDIT_BOUND` (likelihood fits of
+      scores at the ends of the scale do that);
+    - ``wording``: its words stand on one side of the middle and its mean on the other, by more than `AUDIT_BOUND`;
+    - ``human``: people who were asked about these words read them otherwise, by more than `HUMAN_BOUND`;
+    - ``unread``: no cue is found in it, so the cue model takes it for a bare assertion.
+
+    >>> audit_flags("probably not", 0.65, 0.65, human_mean=0.25)
+    ['human']
+    >>> audit_flags("without a doubt", 0.2, 0.95), audit_flags("perhaps", 0.4, 0.41)
+    (['fit', 'wording'], [])
+    """
+    flags = ["fit"] if abs(mean - sample_mean) > AUDIT_BOUND else []
+    flags += ["human"] if abs(mean - human_mean) > HUMAN_BOUND else []
+    cues = read_cues(f"{expression} it is so.")
+    if not cues:
+        return [*flags, "unread"]
+    # Of a number it depends on what stands before it ("less than 70 percent") where it puts the hedge.
+    priors = [(cue_classes()[cue.name].prior, cue.negated) for cue in cues if cue.number is None]
+    place = min((1 - prior if negated else prior for prior, negated in priors), default=0.5)
+    side = (
+        np.sign(mean - 0.5) * np.sign(place - 0.5) < 0
+        and min(abs(mean - 0.5), abs(place - 0.5)) > AUDIT_BOUND
     )
-    return {"moments": fitted, "mle": fitted, "mean": mean, "sd": np.sqrt(spread)}
+    return [*flags, "wording"] if side else flags
+
+
+def human_reading(expression: str) -> HumanCue | None:
+    """Return how people read an expression, by the words of its main cue; None where no study has it."""
+    whole = expression.lower()
+    phrase = whole.removeprefix("it is ").removeprefix("there is ").removeprefix("a ")
+    return human_cues().get(whole) or human_cues().get(phrase)
+
+
+@cache
+def apart_readings() -> dict[str, float]:
+    """The mean readings of the committed hedges by a model that has no part in any run (`studies.apart`)."""
+    return {row["expression"]: float(row["mean"]) for _, _, row in read_rows(data.path("hedges_apart.csv"))}
+
+
+def foreseen(expressions: pd.DataFrame, letter: bool = False) -> pd.DataFrame:
+    """Return expressions with the ``flags`` that each will have however it is read, by the paper's `letter` or not."""
+    rows = expressions.to_dict("records")
+    return expressions.assign(flags=[entry_flags(row, np.nan, np.nan, letter=letter) for row in rows])
+
+
+def remarks(flagged: pd.DataFrame, letter: bool = False) -> list[str]:
+    """Return a line for each flagged expression of the run's own; where few are left, of all, and what to do.
+
+    `flagged` has ``expression, source, frame, flags``: a lexicon, or what is `foreseen` of it. By the paper's `letter`
+    flagged ones are used, and nothing is said of them.
+
+    Raises
+    ------
+    ValueError
+        If all are flagged, with the reason of each.
+    """
+    if letter:
+        return []
+    left, count = int((flagged["flags"] == "").sum()), len(flagged)
+    known = flagged["source"].isin(set(SOURCES) - {"user"})
+    lost = flagged[(flagged["flags"] != "") & ((left < ENOUGH) | ~known)]
+    why = {row.expression: ", and ".join(map(_WHY.get, row.flags.split(";"))) for row in lost.itertuples()}
+    advice = (
+        "What to do: list expressions of how sure the speaker is (`probably`, `I doubt that`), add ours to your own "
+        "(lexicon.extend: true), or ask for more lists (lexicon.lists)"
+    )
+    if not left:
+        told = "; ".join(f"{one!r}: {reason}" for one, reason in [*why.items()][:_MOST_TOLD])
+        raise ValueError(f"lexicon: none of its {count} expressions can be used: {told}. {advice}")
+    said = [f"hedge {one!r} is left out: {reason}" for one, reason in why.items()]
+    return [*said, f"lexicon: {left} of {count} expressions can be used. {advice}"] if left < ENOUGH else said

@@ -1,17 +1,22 @@
-"""The hedging expressions that a lexicon is built from: ours, or a file of the user's own."""
+"""The hedging expressions that a lexicon is built from: ours, or a file of the user's own, and what their words tell.
 
+The words of an expression tell how it stands in a sentence, what it speaks of, and for which side.
+"""
+
+import re
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
+import numpy as np
 import pandas as pd
 from pydantic import BeforeValidator, Field, model_validator
 
 from ralc import data
 from ralc.beta import Beta
 from ralc.english import ASKED, FRAMES
+from ralc.evaluators.human_cues import human_cues
 from ralc.io.row_models import RowModel, Text
 from ralc.io.rows import Fault, FaultsError, read_rows
-from ralc.lexicon.wording import guess_kind, guess_polarity
 
 #: What an expression speaks of. confidence: how sure the speaker is | possibility: what could be, whatever the
 #: speaker thinks ("theoretically") | evidential: evidence, hearsay or memory, which nobody has checked ("reportedly") |
@@ -37,6 +42,54 @@ SOURCES = {
 #: The user's readings of an expression: parameters of a Beta distribution, and the number of readings behind it.
 OWN = ("own_alpha", "own_beta", "own_n")
 _COLUMNS = ("expression", "source", "frame", "kind", "register", "polarity")
+#: An expression: words, and a per cent among them.
+WORDS = re.compile(r"[A-Za-z][A-Za-z' -]*(?:\d{1,3}(?:%| percent)[A-Za-z' -]*)?")
+SURE = "certain|uncertain|sure|unsure|confident|convinced|positive|skeptical|doubtful"
+_NEGATED = r"\bnot|\bcannot|\bno|\blittle|\bjust|\bonly"
+_UNSURE = "unsure|uncertain|skeptical|doubtful|clueless|far from|in two minds|in the dark"
+#: Words that wait for a noun: what ends in one breaks a sentence.
+WAITING = frozenset(
+    {"with", "of", "to", "for", "in", "on", "by", "a", "an", "the", "from", "at", "about", "against", "under"}
+)
+#: What waits for a verb, or for what there is none of.
+_UNFINISHED = re.compile(
+    r"(?:I|we|it) (?:have|had|would|can|cannot|could|may|might|must|do|do not|tend|strongly|firmly)"
+    r"(?: no| some| absolutely)?"
+)
+#: What an expression speaks of, by the first pattern that is found in it; the speaker's confidence where none is.
+_KINDS = tuple(
+    (kind, re.compile(pattern))
+    for kind, pattern in (
+        ("evidential", r"\b(?:evidence|research|studies|sources?|reports?|reportedly|rumou?r\w*|alleged\w*|apparently"
+                       r"|supposedly|purportedly|accounts|documented|established|proven|heard|read|recall|remember"
+                       r"|recollection|memory|confirm|seems?|seemingly|appears?|evidently|logically|experts?|fact)\b"),
+        ("possibility", r"\b(?:theor\w+|hypothetical\w*|conceivabl[ey]|potentially|plausibl[ey]|ruled out)\b"),
+        ("social", r"\b(?:opinion|view|argu\w+|obvious\w*|clear(?:ly)?|of course|undeniabl[ey]|indisputabl[ey]|people"
+                   r"|widely|generally|everyone|said|guarantee|we)\b|unquestionabl"),
+        ("idiom", r"\b(?:grain of salt|quote me|shot in the dark|coin|anyone's guess|good as mine|top of my head"
+                  r"|clue)\b"),
+    )
+)  # fmt: skip
+_AGAINST = re.compile(
+    r"\b(?:un|not )likely|improbabl|(?<!not )impossible|doubtful|(?<!no )(?<!little )(?<!without a )\bdoubt$"
+    r"|\b(?:little|remote|slim|slight|small|no|hardly any|outside) (?:chance|possibility)"
+)
+#: How an expression stands, by the first pattern that fits all of it.
+_FRAMES = tuple(
+    (frame, re.compile(pattern, re.I))
+    for frame, pattern in (
+        ("tag", r"(?:but|though|although|or|and)\b.*|for sure|no doubt"),
+        ("adverb", r"(?!it |is )(?:\w+ ){0,2}(?:\w{3,}ly|perhaps|maybe|doubtless)(?: not)?"),
+        ("standalone", r"(?:this|that|your|who|nobody|do not quote)\b.*|it remains .*|there is no (?:way|telling).*"),
+        ("standalone", r"it is (?:hard|difficult|impossible) to (?:say|tell|know)"),
+        ("clause", r"(?:I|we) have (?:\w+ )?no doubt|.* (?:whether|if|is)"),
+        ("standalone", rf"(?:I|we) (?=.*(?:{_NEGATED})\b).*|I am (?:\w+ )*(?:{_UNSURE})\b.*"),
+        ("standalone", r"I (?:could|may|might) be \w+|I have (?:my|some) doubts|I lack .*"),
+        ("clause", r"(?:I|we|it|there|my|the|all|some|most|many|evidence|research|studies|experts)\b .+"),
+        ("opener", r"(?:as|at|from|if|unless|to|in|based|according|with|without|beyond|by|for|off|on|under|given|of|"
+                   r"chances|odds|rumor|more|take|barring|subject)\b .+"),
+    )
+)  # fmt: skip
 
 
 class HedgeRow(RowModel):
@@ -92,38 +145,33 @@ def load_hedges(
     path
         A file of the user's own with the columns of `HedgeRow`, which replaces the committed list.
     extend
-        Whether the user's list is added to the committed one in place of replacing it; the user's entry wins.
+        Whether it is added to the committed list in place of replacing it; the user's entry wins.
     sourced
         Expressions that models proposed (`ralc.lexicon.source_hedges`), in place of the committed list.
 
     Returns
     -------
-    DataFrame with the columns ``expression``, ``source``, ``frame``, ``kind``, ``register``, ``polarity``. What a list
-    does not say of an expression is as in the committed list; of one that is not there the kind is guessed from its
-    words (`ralc.lexicon.wording.guess_kind`). With own readings there are ``own_alpha``, ``own_beta``, ``own_n``, null
-    for an expression without.
+    DataFrame
+        ``expression, source, frame, kind, register, polarity``, and with own readings `OWN`, null for an expression
+        without. What a list does not say is as in the committed list; of an expression that is not there its words
+        tell the kind.
 
     Raises
     ------
     ValueError
         If the file is empty or a row is wrong or repeated; each is named.
 
-    Examples
-    --------
-    >>> hedges = load_hedges()
-    >>> len(hedges) >= 150, list(hedges.columns)
-    (True, ['expression', 'source', 'frame', 'kind', 'register', 'polarity'])
+    >>> len(load_hedges()) >= 150
+    True
     """
     ours = pd.DataFrame(committed(), dtype=str) if sourced is None else sourced
     if path is not None:
         theirs = _user_hedges(path)
         kept = ours[~ours["expression"].str.lower().isin(theirs["expression"].str.lower())]
         ours = pd.concat([kept, theirs], ignore_index=True) if extend else theirs
-    whole = described(ours)
-    whole = whole[[*_COLUMNS, *(column for column in OWN if column in whole)]]
-    return whole.sort_values(
-        "expression", key=lambda names: names.str.lower(), kind="stable", ignore_index=True
-    )
+    listed = described(ours)
+    listed = listed[[*_COLUMNS, *(column for column in OWN if column in listed)]]
+    return listed.sort_values("expression", key=lambda one: one.str.lower(), kind="stable", ignore_index=True)
 
 
 def _user_hedges(path: str | Path) -> pd.DataFrame:
@@ -131,14 +179,12 @@ def _user_hedges(path: str | Path) -> pd.DataFrame:
     found = HedgeRow.read(path)
     if not found:
         raise ValueError(f"{path}: no expressions")
-    seen: set[str] = set()
-    repeats = [
-        Fault(at, f"{at.where}: {row.expression!r} stands there twice")
-        for at, row in found
-        if row.expression.lower() in seen or seen.add(row.expression.lower())
-    ]
-    if repeats:
-        raise FaultsError(repeats)
+    repeated = pd.Series([row.expression.lower() for _, row in found]).duplicated()
+    if repeated.any():
+        twice = (one for one, again in zip(found, repeated, strict=True) if again)
+        raise FaultsError(
+            [Fault(at, f"{at.where}: {row.expression!r} stands there twice") for at, row in twice]
+        )
     rows = [
         row.model_dump(exclude={"tone", "mean", "sd", "n"}) | {"register": row.tone} | row.own
         for _, row in found
@@ -162,22 +208,46 @@ def asked_lexicon() -> pd.DataFrame:
     """Return the phrases of the human studies as a lexicon, each in the place in which it was asked about.
 
     Mean and spread are those of the persons of the study: CAPphrase (CC BY 4.0) where it has the phrase, else one of
-    the other two surveys (``ralc/data/human_cues.csv``).
+    the other two surveys (`human_cues`).
 
-    Returns
-    -------
-    DataFrame
-        ``expression, source, frame, alpha, beta, n, flags``, sorted by expression.
-
-    Examples
-    --------
     >>> asked_lexicon().query("expression == 'it is likely'")[["source", "n"]].to_numpy().tolist()
     [['capphrase', 5174]]
     """
-    figures = pd.read_csv(data.path("human_cues.csv")).set_index("expression").loc[list(ASKED)]
-    mean, sd = figures["mean"].to_numpy(), figures["sd"].to_numpy()
+    cues = [human_cues()[phrase] for phrase in ASKED]
+    mean, sd = (np.array([getattr(cue, name) for cue in cues]) for name in ("mean", "sd"))
     read = Beta.from_mean_concentration(mean, mean * (1 - mean) / sd**2 - 1)
     hedges, frames = zip(*ASKED.values(), strict=True)
-    columns = {"expression": hedges, "source": figures["source"].to_numpy(), "frame": frames}
-    columns |= {"alpha": read.alpha, "beta": read.beta, "n": figures["n"].to_numpy(), "flags": ""}
+    columns = {"expression": hedges, "source": [cue.source for cue in cues], "frame": frames}
+    columns |= {"alpha": read.alpha, "beta": read.beta, "n": [cue.n for cue in cues], "flags": ""}
     return pd.DataFrame(columns).sort_values("expression", ignore_index=True)
+
+
+def guess_frame(expression: str) -> str | None:
+    """Return the likely frame of an expression (`ralc.english.hedge_placement.FRAMES`); None if that is unclear.
+
+    >>> [guess_frame(e) for e in ("probably", "I think", "to my knowledge", "no doubt", "I have no idea", "red")]
+    ['adverb', 'clause', 'opener', 'tag', 'standalone', None]
+    """
+    if _UNFINISHED.fullmatch(expression):
+        return None
+    return next((frame for frame, pattern in _FRAMES if pattern.fullmatch(expression)), None)
+
+
+def guess_kind(expression: str) -> str:
+    """Return what an expression probably speaks of (`KINDS`).
+
+    >>> [guess_kind(e) for e in ("research suggests", "theoretically", "obviously", "I am sure")]
+    ['evidential', 'possibility', 'social', 'confidence']
+    """
+    return next((kind for kind, pattern in _KINDS if pattern.search(expression.lower())), "confidence")
+
+
+def guess_polarity(expression: str) -> str:
+    """Return whether an expression speaks for an answer or against it (`POLARITIES`).
+
+    >>> [guess_polarity(e) for e in ("it is unlikely", "probably not", "I have no doubt")]
+    ['against', 'reverses', 'for']
+    """
+    if expression.lower().endswith(" not"):
+        return "reverses"
+    return "against" if _AGAINST.search(expression.lower()) else "for"

@@ -13,14 +13,12 @@ import pandas as pd
 
 from ralc import prompts
 from ralc.english.contractions import spelled_out
-from ralc.lexicon.expressions import described
-from ralc.lexicon.wording import SURE, WORDS, guess_frame
+from ralc.lexicon.expressions import SURE, WORDS, described, guess_frame
 from ralc.llm import request_for, to_table
 from ralc.llm.tables import join
 
-_TOLD = 10  # items, in an error
-#: How much of a reply is looked at, in characters, and how many of its items.
-LONGEST_REPLY, MOST_ITEMS = 40_000, 400
+#: How much of a reply is looked at, in characters, and how many of its items; how many of them an error tells.
+LONGEST_REPLY, MOST_ITEMS, _TOLD = 40_000, 400, 10
 #: The longest expression, in words.
 MOST_WORDS = 8
 
@@ -44,18 +42,9 @@ _PRONOUN = re.compile(r"\bi\b(?!\.)")
 def render_hedges(
     name: str, model: Mapping[str, Any], *, lists: int, max_tokens: int, seed: int
 ) -> pd.DataFrame:
-    """Return the requests table of one source: one request, for as many lists as are wanted.
+    """Return the requests table of one source, its key and entry in the configuration: one request for all its lists.
 
-    Parameters
-    ----------
-    name, model
-        The source's key and entry in the configuration.
-    lists
-        Lists asked of it, at least 1; they differ where its temperature is above 0.
-    max_tokens
-        Longest list; what a list that breaks off holds counts.
-    seed
-        Of the run.
+    The `lists`, at least 1, differ where its temperature is above 0; one that breaks off at `max_tokens` counts.
     """
     request = request_for(model, prompts.messages("hedge_sourcing"), n=lists, max_tokens=max_tokens)
     return to_table([request.with_content_seed(seed)], source=[name])
@@ -70,11 +59,6 @@ def parse_hedges(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFram
         ``model, sample, item, expression, frame, fault``: the item as it stood there (its first 200 characters),
         the expression and the frame read from it (``none`` where it has none), and why it is no hedge: ``empty``,
         ``too long``, ``not words``, ``no frame``; ``no items`` for a reply without any; else empty.
-
-    Raises
-    ------
-    ValueError
-        If a request has no response.
     """
     rows = []
     for reply in join(requests, responses).itertuples(index=False):
@@ -85,19 +69,9 @@ def parse_hedges(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFram
 
 
 def source_hedges(proposals: pd.DataFrame) -> pd.DataFrame:
-    """Return the hedges that were proposed, each once, with all models that proposed it.
+    """Return the proposed hedges (`parse_hedges`), each once, as `ralc.lexicon.load_hedges` has them.
 
-    What is no hedge is counted in the log.
-
-    Parameters
-    ----------
-    proposals
-        As `parse_hedges` gives them.
-
-    Returns
-    -------
-    DataFrame
-        As `ralc.lexicon.load_hedges`, sorted by expression; source is the models' names, joined by ``;``.
+    Source is the names of all models that proposed it, joined by ``;``. What is no hedge is counted in the log.
 
     Raises
     ------
@@ -131,42 +105,28 @@ def read_items(reply: str | None) -> list[str]:
     """
     items: list[str] = []
     for line in (reply or "")[:LONGEST_REPLY].translate(_TYPOGRAPHIC).splitlines():
-        items += _line_items(line.strip())
+        bullet = _BULLET.match(line.strip())
+        text = line.strip()[bullet.end() if bullet else 0 :]
+        if any(map(str.isalnum, text)):
+            leading = _LEADING.match(text) if bullet else None
+            quoted = list(_QUOTED.finditer(text)) or ([leading] if leading else [])
+            items += [(found[1] or found[2]).replace("\\", "").strip() for found in quoted] or [text]
         if len(items) >= MOST_ITEMS:
             break
     return items[:MOST_ITEMS]
 
 
-def _line_items(line: str) -> list[str]:
-    """The items of one line."""
-    if not any(character.isalnum() for character in line):
-        return []
-    bullet = _BULLET.match(line)
-    line = line[bullet.end() :] if bullet else line
-    leading = _LEADING.match(line) if bullet else None
-    quoted = list(_QUOTED.finditer(line)) or ([leading] if leading else [])
-    return [(found[1] or found[2]).replace("\\", "").strip() for found in quoted] or [line]
-
-
-def tidy(item: str) -> str:
-    """Return an item as an expression: lower case but for *I*, without contraction, explanation, *that*.
-
-    >>> tidy("It's possible that..."), tidy("I'm certain of that."), tidy("Maybe (low confidence)")
-    ('it is possible', 'I am certain', 'maybe')
-    """
-    text = _END.split(item.lstrip(".… "), maxsplit=1)[0]
-    text = spelled_out(text.strip(" .,!?'\"-")).replace("can not", "cannot")
-    text = _COMPLEMENT.sub(lambda found: found[1] or "", text).strip()
-    return _PRONOUN.sub("I", text)
-
-
 def read_hedge(item: str) -> tuple[str, str | None, str]:
     """Return an item's expression, its frame, and what is wrong with it (empty where nothing is).
 
-    >>> read_hedge("I'm sure that..."), read_hedge("blue sky")[2]
-    (('I am sure', 'clause', ''), 'no frame')
+    The expression is in lower case but for *I*, without contraction, explanation, *that*.
+
+    >>> read_hedge("I'm sure that..."), read_hedge("blue sky")[2], read_hedge("Maybe (low confidence)")[0]
+    (('I am sure', 'clause', ''), 'no frame', 'maybe')
     """
-    expression = tidy(item)
+    text = _END.split(item.lstrip(".… "), maxsplit=1)[0]
+    text = spelled_out(text.strip(" .,!?'\"-")).replace("can not", "cannot")
+    expression = _PRONOUN.sub("I", _COMPLEMENT.sub(lambda found: found[1] or "", text).strip())
     if not expression:
         return "", None, "empty"
     if len(expression.split()) > MOST_WORDS or len(expression) > 80:

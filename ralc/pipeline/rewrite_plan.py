@@ -11,9 +11,8 @@ import pandas as pd
 
 from ralc.beta import Beta
 from ralc.conditions import ASKED, DEFAULT, UNIT, rewrite_items
-from ralc.lexicon import Lexicon, asked_lexicon
+from ralc.lexicon import Lexicon, asked_lexicon, nearest_hedges
 from ralc.registry import METHODS, UNANSWERED
-from ralc.retrieval import nearest_hedges
 from ralc.rewriting.skip import claims_lack, skip_reason
 from ralc.sampling.missing import unanswered
 

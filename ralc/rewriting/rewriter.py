@@ -18,8 +18,8 @@ from ralc.beta import Beta
 from ralc.english import names_in, orders_writing, parse_ahead, units
 from ralc.evaluators.evaluator import EvaluatorModel
 from ralc.lexicon import Lexicon
+from ralc.lexicon.table import as_said, nearest_hedges
 from ralc.preservation import overlap
-from ralc.retrieval import as_said, nearest_hedges
 from ralc.rewriting.selection import Claim, Hedge, choose, is_within_step
 from ralc.rewriting.skip import ORDERED, SILENT, skip_reason
 
