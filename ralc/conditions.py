@@ -76,14 +76,14 @@ class Condition(NamedTuple):
         if self.method == "ralc" and self.train != self.dataset:
             yield "in_domain", self._replace(train=self.dataset)
         if self.method == "ralc" and linguistic:
-            for name, method in METHODS.items():
-                if name not in ("original", "ralc"):
-                    train, signal = (
-                        self.train if method.trained else NONE,
-                        self.signal if method.guided else NONE,
-                    )
-                    evaluator = NONE if name == "base_rate" else self.evaluator  # a number that nobody reads
-                    yield name, self._replace(method=name, train=train, signal=signal, evaluator=evaluator)
+            for name in [one for one in METHODS if one not in ("original", "ralc")]:
+                method = METHODS[name]
+                of = {
+                    "train": self.train if method.trained else NONE,
+                    "signal": self.signal if method.guided else NONE,
+                }
+                read_by = NONE if name == "base_rate" else self.evaluator  # a number that nobody reads
+                yield name, self._replace(method=name, evaluator=read_by, **of)
             yield "signal", self.aim
         if self.variant != DEFAULT:
             yield "default", self.plain

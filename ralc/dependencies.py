@@ -6,7 +6,7 @@ Of the prompts and the data, the files count whose names stand as texts in a mod
 """
 
 import ast
-from collections.abc import Iterator
+import re
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
@@ -17,47 +17,45 @@ PACKAGE = Path(__file__).parent
 def dependencies(script: str | Path) -> list[Path]:
     """Return the files of this package that a script imports, directly or not, sorted."""
     reached: set[Path] = set()
-    waiting = [Path(script)]
+    waiting = {Path(script)}
     while waiting:
         new = _imported(waiting.pop()) - reached
         reached |= new
-        waiting += [file for file in new if file.suffix == ".py"]
+        waiting |= {file for file in new if file.suffix == ".py"}
     return sorted(reached)
 
 
 @cache
-def _imported(file: Path) -> frozenset[Path]:
+def _imported(file: Path) -> set[Path]:
     """Return the files that the imports of one file name, and the data files and prompts that it names itself."""
-    nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"), str(file))))
-    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
-    for node in nodes:
-        if isinstance(node, ast.ImportFrom):
-            names += [f"{node.module}.{alias.name}" for alias in node.names]
-    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    texts += [_pattern(node) for node in nodes if isinstance(node, ast.JoinedStr)]
-    found = (path for name in names if name.split(".")[0] == PACKAGE.name for path in _files(name))
-    return frozenset(path for path in found if path.suffix == ".py" or _is_named(path, texts))
+    source, found = file.read_text(encoding="utf-8"), set()
+    # What is filled into an f-string may be anything.
+    texts = [re.sub(r"\{.*?\}", "*", text) for text in re.findall(r'"([^"\n]+)"', source)]
+    for node in ast.walk(ast.parse(source, str(file))):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            parent = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            names = (f"{parent}{alias.name}".split(".") for alias in node.names)
+            found |= {path for top, *rest in names if top == PACKAGE.name for path in _files(*rest)}
+    return {path for path in found if path.parent.name not in ("prompts", "data") or _is_named(path, texts)}
 
 
-def _files(name: str) -> Iterator[Path]:
-    """Yield the files of ``ralc.package.module``, or of ``ralc.package``; the last part may be a function's name."""
-    path = PACKAGE.joinpath(*name.split(".")[1:])
-    module = next((place for place in (path, path.parent) if place.with_suffix(".py").is_file()), None)
+def _files(*name: str) -> set[Path]:
+    """Return the files of a module (the last part may be a function's name), or of a package as a whole."""
+    path = PACKAGE.joinpath(*name)
+    module = next(
+        (one.with_suffix(".py") for one in (path, path.parent) if one.with_suffix(".py").is_file()), None
+    )
     package = module.parent if module else path if path.is_dir() else path.parent
-    if module:
-        yield module.with_suffix(".py")
-    if package != PACKAGE:
-        yield from (file for file in package.rglob("*") if file.suffix not in (".pyc", ".py", ""))
-        yield from [package / "__init__.py"] if module else package.rglob("*.py")
-
-
-def _pattern(text: ast.JoinedStr) -> str:
-    """Return an f-string with a wildcard for what is filled in."""
-    return "".join(str(part.value) if isinstance(part, ast.Constant) else "*" for part in text.values)
+    if package == PACKAGE:
+        return {module} if module else set()
+    below = {file for file in package.rglob("*") if file.suffix not in (".pyc", "")}
+    code = {file for file in below if file.suffix == ".py"}
+    return below - code | ({module, package / "__init__.py"} if module else code)
 
 
 def _is_named(path: Path, texts: list[str]) -> bool:
-    """Tell whether a text names a prompt or data file, with or without its ending; other packages' files all count."""
+    """Tell whether a text names a prompt or data file, with or without its ending."""
     names = (path.name, path.name.partition(".")[0])
-    named = any(fnmatch(name, text) for text in texts if text.strip("*") for name in names)
-    return named or path.parent.name not in ("prompts", "data")
+    return path.suffix == ".py" or any(
+        fnmatch(name, text) for text in texts if text.strip("*") for name in names
+    )

@@ -1,44 +1,33 @@
 """Protocols: every choice of the method that the paper leaves open, in one table.
 
-``ralc`` is the default, ``paper`` is the text to the letter, ``authors`` are the choices of the authors'
-released code. A protocol is data: the package and the workflow read the same table, each choice can be set
-on its own (`resolve`), and a rule that depends on a few choices asks for just those (`Protocol.choices`), so
-that switching protocol reruns only what it changes.
+``ralc`` is the default, ``paper`` is the text to the letter, ``authors`` are the choices of the authors' released
+code. Each choice can be set on its own (`resolve`). A rule asks for the few that it depends on (`Protocol.choices`),
+so that switching protocol reruns only what it changes.
 """
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ralc.registry import SIGNALS
 
 #: What is nearer to 0 than that is 0 to the logarithms and quotients that it goes into.
 _LEAST = 1e-12
-
-
-def _none_or_counted(bound: float) -> float:
-    """A bound that is none, 0, or one that can be counted with."""
-    if 0 < bound < _LEAST:
-        raise ValueError(f"must be 0 or at least {_LEAST:g}")
-    return bound
-
-
 #: How near to 0 and 1 the means of a fine signal are told apart.
 FINEST = 1e-6
-Bound = Annotated[float, Field(ge=0, lt=0.5), AfterValidator(_none_or_counted)]
+Bound = Annotated[float, Field(ge=0, lt=0.5)]
 Samples = Annotated[int, Field(ge=1, le=1_000_000)] | None
+_STRICT = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class SlopePrior(BaseModel):
     """Normal prior of the slope and the intercept of a calibration map on the logit of the mean."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = _STRICT
 
-    #: Centre and standard deviation of the slope.
-    mean: Annotated[float, Field(ge=0, le=10)]
+    mean: Annotated[float, Field(ge=0, le=10)]  # centre and standard deviation of the slope
     sd: Annotated[float, Field(ge=0.01, le=100)]
-    #: Standard deviation of the intercept about 0; null is none.
-    intercept_sd: Annotated[float, Field(ge=0.01, le=100)] | None = None
+    intercept_sd: Annotated[float, Field(ge=0.01, le=100)] | None = None  # about 0; null is none
 
     @property
     def monotone(self) -> bool:
@@ -49,7 +38,7 @@ class SlopePrior(BaseModel):
 class Protocol(BaseModel):
     """One set of choices; all of them plain JSON values."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = _STRICT
 
     #: Name of the protocol that this one is, or was made from.
     name: str
@@ -133,15 +122,21 @@ class Protocol(BaseModel):
         """
         chosen: dict[str, Any] = {}
         for name in names:
-            keys = [key for key in CHOICES if key == name or (name.endswith("_") and key.startswith(name))]
-            if not keys:
-                raise ValueError(f"unknown choice {name!r}; choices are {', '.join(CHOICES)}")
-            chosen |= self.model_dump(include=set(keys))
+            keys = {key for key in CHOICES if key == name or (name.endswith("_") and key.startswith(name))}
+            chosen |= self.model_dump(include=keys or {_known(name)})
         return chosen
 
 
 #: The names of all choices.
 CHOICES: tuple[str, ...] = tuple(key for key in Protocol.model_fields if key != "name")
+
+
+def _known(choice: str) -> str:
+    """Return the name of a choice; ValueError where there is none."""
+    if choice not in CHOICES:
+        raise ValueError(f"unknown choice {choice!r}; choices are {', '.join(CHOICES)}")
+    return choice
+
 
 _PAPER: dict[str, Any] = {
     "letter": True,
@@ -176,14 +171,7 @@ PROTOCOLS: dict[str, Protocol] = {
 
 
 def resolve(protocol: str | Protocol = "ralc", **overrides: Any) -> Protocol:
-    """Return a protocol by name (or the one given), with some choices set on their own.
-
-    Parameters
-    ----------
-    protocol : str or Protocol
-        ``ralc``, ``paper``, ``authors``, or a protocol made before.
-    **overrides
-        Choices to set, by their names.
+    """Return a protocol by name (or one made before), with some choices set on their own.
 
     Raises
     ------
@@ -201,11 +189,10 @@ def resolve(protocol: str | Protocol = "ralc", **overrides: Any) -> Protocol:
         protocol = PROTOCOLS[protocol]
     if not overrides:
         return protocol
-    unknown = sorted(set(overrides) - set(CHOICES))
-    if unknown:
-        raise ValueError(f"unknown choice {unknown[0]!r}; choices are {', '.join(CHOICES)}")
     try:
-        return Protocol.model_validate(protocol.model_dump() | overrides)
+        return Protocol.model_validate(
+            protocol.model_dump() | {_known(name): overrides[name] for name in overrides}
+        )
     except ValidationError as error:
         fault = error.errors()[0]
         choice = fault["loc"][0]

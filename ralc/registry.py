@@ -13,134 +13,64 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number of the results, and how it is shown.
-
-    Parameters
-    ----------
-    title : str
-        Its name for evaluators.
-    better : {"lower", "higher"}, optional
-        Which direction is good; None where neither is.
-    digits : int
-        Decimals shown.
-    unit : str
-        Empty for a pure number or a probability.
-    scale : float
-        Factor before display (100 shows a share as percent).
-    low, high : float
-        The range of its values; a difference of two may leave it.
-    """
+    """A number of the results, and how it is shown."""
 
     title: str
-    better: Literal["lower", "higher"] | None = None
-    digits: int = 3
-    unit: str = ""
-    scale: float = 1.0
-    low: float = float("-inf")
+    better: Literal["lower", "higher"] | None = None  # which direction is good; None where neither is
+    digits: int = 3  # decimals shown
+    unit: str = ""  # empty for a pure number or a probability
+    scale: float = 1.0  # a factor before display: 100 shows a share as percent
+    low: float = float("-inf")  # the range of its values, which a difference of two may leave
     high: float = float("inf")
 
 
 @dataclass(frozen=True)
 class Metric(Quantity):
-    """A number that is computed from the answers of a condition.
+    """A number that is computed from the answers of a condition, in one of these ways.
 
-    Parameters
-    ----------
-    computed : str
-        How. ``items``: the mean over the answers of the function of this name (or of `of`) in `ralc.metrics`, which
-        takes (outcome, `forecast`) and gives one value an answer. ``bins``: the sum over bins of the absolute mean of
-        what each answer adds; ``debiased``: less its upward bias. ``ranks``: the AUROC. ``floor``: the simulated
-        null of a metric of bins; ``excess``: what lies above it. ``parts``: of the change of the faithfulness
-        divergence. ``propagation``: from the calibrated signal to the words. ``losses``: the share of answers that
-        were lost. ``preservation``: the mean of the column of this name, what the text keeps of the answer.
-        ``people``: in the human benchmark alone.
-        ``reliance``: of what people who read it believe and decide (`ralc.reliance`).
-    forecast : {"confidence", "mean"}
-        What is taken beside the outcome: the Beta confidences, or their means.
-    of : str
-        What it is of: a mean over items of the function of that name; a debiased metric of the metric itself; a part,
-        or what is propagated, of the ``mean`` or the ``concentration``; of reliance, the ``wrong`` or the ``right``
-        answers where it is not of all.
-    hedged : bool
-        Whether answers that are passed unhedged, such as abstentions, are left out.
+    ``items``: the mean over the answers of the function of this name (or of `of`) in `ralc.metrics`, which takes
+    (outcome, `forecast`) and gives one value an answer. ``bins``: the sum over bins of the absolute mean of what each
+    answer adds; ``debiased``: less its upward bias. ``ranks``: the AUROC. ``floor``: the simulated null of a metric of
+    bins; ``excess``: what lies above it. ``parts``: of the change of the faithfulness divergence. ``propagation``:
+    from the calibrated signal to the words. ``losses``: the share of answers that were lost. ``preservation``: the mean
+    of the column of this name, what the text keeps of the answer. ``people``: in the human benchmark alone.
+    ``reliance``: of what people who read it believe and decide (`ralc.reliance`).
     """
 
     computed: Literal[
-        "items",
-        "bins",
-        "debiased",
-        "ranks",
-        "floor",
-        "excess",
-        "parts",
-        "propagation",
-        "losses",
-        "preservation",
-        "people",
-        "reliance",
+        *("items", "bins", "debiased", "ranks", "floor", "excess", "parts", "propagation", "losses"),
+        *("preservation", "people", "reliance"),
     ] = "items"
-    forecast: Literal["confidence", "mean"] = "confidence"
+    forecast: Literal["confidence", "mean"] = "confidence"  # beside the outcome: the Betas, or their means
+    #: Of items the function's name; of a debiased metric the metric; of a part, or what is propagated, ``mean`` or
+    #: ``concentration``; of reliance the ``wrong`` or ``right`` answers where it is not of all.
     of: str = ""
-    hedged: bool = False
+    hedged: bool = False  # whether answers that are passed unhedged, such as abstentions, are left out
 
 
 @dataclass(frozen=True)
 class Method:
-    """A way to say an answer.
-
-    Parameters
-    ----------
-    title : str
-        Its name for evaluators.
-    guided : bool
-        Whether a confidence signal guides it.
-    trained : bool
-        Whether it depends on a dataset's train questions.
-    rewritten : bool
-        Whether its text is a rewrite of the original answer.
-    own : bool
-        Whether the test dataset's own map alone guides it.
-    free : bool
-        Whether a model writes it freely, to a Beta distribution alone; other rewrites have hedges of the lexicon.
-    always : bool
-        Whether every run has it, since it costs nothing.
-    """
+    """A way to say an answer."""
 
     title: str
-    guided: bool = False
-    trained: bool = False
-    rewritten: bool = False
-    own: bool = False
-    free: bool = False
-    always: bool = False
+    guided: bool = False  # by a confidence signal
+    trained: bool = False  # depends on a dataset's train questions
+    rewritten: bool = False  # its text is a rewrite of the original answer
+    own: bool = False  # guided by the test dataset's own map alone
+    free: bool = False  # written by a model, to a Beta alone; other rewrites have hedges of the lexicon
+    always: bool = False  # every run has it, since it costs nothing
 
 
 @dataclass(frozen=True)
 class Signal:
-    """A confidence behind an answer.
-
-    Parameters
-    ----------
-    title : str
-        Its name for evaluators.
-    compares : bool
-        Whether it compares several answers; others know one answer alone, where no more is asked.
-    logprobs : {"", "token_logprobs"}
-        Which log-probabilities of the answers it needs.
-    fine : bool
-        Whether its means tell answers apart that are nearer to 0 or 1 than an evaluator's scores can be.
-    elsewhere : bool
-        Whether it is made from what the other answers say of each sentence.
-    asks : bool
-        Whether the model that answered is asked once more, about its answer.
-    """
+    """A confidence behind an answer."""
 
     title: str
-    compares: bool = False
-    logprobs: Literal["", "token_logprobs"] = ""
-    fine: bool = False
-    elsewhere: bool = False
-    asks: bool = False
+    compares: bool = False  # several answers; others know one answer alone, where no more is asked
+    logprobs: Literal["", "token_logprobs"] = ""  # which log-probabilities of the answers it needs
+    fine: bool = False  # its means tell answers apart that are nearer to 0 or 1 than an evaluator's scores
+    elsewhere: bool = False  # made from what the other answers say of each sentence
+    asks: bool = False  # the model that answered is asked once more, about its answer
 
 
 #: The paper's three, then those of the literature (`ralc.signals` names the source of each).
@@ -161,9 +91,7 @@ STARTS = ("score", *SIGNALS)
 METHODS: dict[str, Method] = {
     "original": Method("Original answer", always=True),
     "ralc": Method("RALC", guided=True, trained=True, rewritten=True),
-    "direct_beta": Method(
-        "Direct Beta-guided", guided=True, trained=True, rewritten=True, own=True, free=True
-    ),
+    "direct_beta": Method("Direct Beta-guided", True, True, rewritten=True, own=True, free=True),
     "hedged_qa": Method("Hedged QA"),
     "constant_hedge": Method("Constant hedge", trained=True, rewritten=True),
     "near_hedges": Method("Hedges as near, by lot", trained=True, rewritten=True, own=True),
@@ -195,6 +123,9 @@ _SHARE = {"low": 0.0, "high": 1.0}
 _SIGNED = {"low": -1.0, "high": 1.0}
 _PERCENT = {"digits": 1, "unit": "%", "scale": 100.0, **_SHARE}
 _LOSS = {"computed": "losses", **_PERCENT}
+_DEBIASED = {"better": "lower", "computed": "debiased", **_SHARE}
+_MEANS = {"computed": "propagation", "of": "mean", **_SIGNED}
+_ADVICE = {"better": "higher", "computed": "reliance"}
 
 METRICS: dict[str, Metric] = {
     "faithfulness_divergence": Metric("FD", "lower", unit="nats", low=0),
@@ -206,14 +137,12 @@ METRICS: dict[str, Metric] = {
     ),
     "kl_divergence": Metric("KL", unit="nats", low=0),
     "generalised_ece": Metric("gECE", "lower", computed="bins", **_SHARE),
-    "generalised_ece_debiased": Metric(
-        "gECE, debiased", "lower", computed="debiased", of="generalised_ece", **_SHARE
-    ),
+    "generalised_ece_debiased": Metric("gECE, debiased", of="generalised_ece", **_DEBIASED),
     "generalised_ece_null": Metric("gECE null", computed="floor", **_SHARE),
     "generalised_ece_excess": Metric("gECE excess", "lower", computed="excess", **_SIGNED),
     "expected_calibration_error": Metric("ECE of means", "lower", computed="bins", forecast="mean", **_SHARE),
     "expected_calibration_error_debiased": Metric(
-        "ECE of means, debiased", "lower", computed="debiased", of="expected_calibration_error", **_SHARE
+        "ECE of means, debiased", of="expected_calibration_error", **_DEBIASED
     ),
     "expected_brier_score": Metric("E[Brier]", "lower", **_SHARE),
     "expected_log_loss": Metric("E[NLL]", "lower", unit="nats", low=0),
@@ -223,24 +152,17 @@ METRICS: dict[str, Metric] = {
     "mean_confidence": Metric("Mean confidence", **_SHARE),
     "miscalibration_bias": Metric("Mean confidence − accuracy", **_SIGNED),
     "concentration": Metric("Concentration", digits=1, low=0),
-    "spearman_mean": Metric("Spearman ρ of means", "higher", computed="propagation", of="mean", **_SIGNED),
+    "spearman_mean": Metric("Spearman ρ of means", "higher", **_MEANS),
     "spearman_concentration": Metric(
-        "Spearman ρ of concentrations", "higher", computed="propagation", of="concentration", **_SIGNED
+        "Spearman ρ of concentrations", "higher", **(_MEANS | {"of": "concentration"})
     ),
-    "spearman_mean_hedged": Metric(
-        "Spearman ρ of means, hedged answers",
-        "higher",
-        computed="propagation",
-        of="mean",
-        hedged=True,
-        **_SIGNED,
-    ),
+    "spearman_mean_hedged": Metric("Spearman ρ of means, hedged answers", "higher", hedged=True, **_MEANS),
     "accepted_wrong": Metric("Wrong answers accepted", "lower", computed="reliance", of="wrong", **_PERCENT),
-    "accepted_right": Metric("Right answers accepted", "higher", computed="reliance", of="right", **_PERCENT),
-    "decision_accuracy": Metric("Accuracy of the decision", "higher", computed="reliance", **_SHARE),
+    "accepted_right": Metric("Right answers accepted", of="right", **_ADVICE, **_PERCENT),
+    "decision_accuracy": Metric("Accuracy of the decision", **_ADVICE, **_SHARE),
     "belief_brier_score": Metric("Brier of belief", "lower", computed="reliance", **_SHARE),
-    "value_over_never": Metric("Value against never trusting", "higher", computed="reliance", **_SIGNED),
-    "value_over_always": Metric("Value against always trusting", "higher", computed="reliance", **_SIGNED),
+    "value_over_never": Metric("Value against never trusting", **_ADVICE, **_SIGNED),
+    "value_over_always": Metric("Value against always trusting", **_ADVICE, **_SIGNED),
     "pearson": Metric("Pearson r", "higher", computed="people", **_SIGNED),
     "kendall": Metric("Kendall τ", "higher", computed="people", **_SIGNED),
     "content_preservation": Metric("Content preserved", "higher", computed="preservation", **_SHARE),
@@ -304,8 +226,7 @@ def primary_signal(signals: Iterable[str]) -> str:
     'support'
     """
     names = list(signals)
-    several = [name for name in names if SIGNALS[name].compares]
-    return "semantic_uncertainty" if "semantic_uncertainty" in names else [*several, *names][0]
+    return max(names, key=lambda name: (name == "semantic_uncertainty", SIGNALS[name].compares))
 
 
 def methods_by(**properties: bool) -> list[str]:
@@ -314,11 +235,7 @@ def methods_by(**properties: bool) -> list[str]:
     >>> methods_by(rewritten=True, free=False)
     ['ralc', 'constant_hedge', 'near_hedges']
     """
-    return [
-        name
-        for name, method in METHODS.items()
-        if all(getattr(method, one) == value for one, value in properties.items())
-    ]
+    return [name for name, method in METHODS.items() if properties.items() <= vars(method).items()]
 
 
 def metrics_by(*computed: str) -> list[str]:

@@ -1,8 +1,7 @@
 """The stages of a run: who is asked what, and in which files.
 
-A stage is one round of requests to the models of some roles: a rule renders a table of requests a model, `complete`
-answers it (in shards, where it is big), a rule joins what came back. The workflow makes its jobs of the stages,
-calls are counted by them, and `ralc plan` prices them.
+A stage is one round of requests to the models of some roles. The workflow makes its jobs of the stages, calls are
+counted by them, and `ralc plan` prices them.
 """
 
 from collections.abc import Mapping
@@ -33,18 +32,10 @@ ROLES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Stage:
-    """One round of requests.
+    """One round of requests."""
 
-    Parameters
-    ----------
-    name
-        As in paths, logs and the counts of calls.
-    models
-        Who is asked, each once, with the number of shards of its requests.
-    """
-
-    name: str
-    models: Mapping[str, int]
+    name: str  # as in paths, logs and the counts of calls
+    models: Mapping[str, int]  # who is asked, each once, with the number of shards of its requests
 
     @property
     def roles(self) -> tuple[str, ...]:

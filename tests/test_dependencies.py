@@ -22,12 +22,12 @@ def reached(script: Path) -> set[str]:
         ("from ralc.pipeline import fitted_maps", "pipeline/fitted_maps.py", "pipeline/items.py"),
         ("from ralc.pipeline.fitted_maps import fit", "calibration/parametric.py", "english/parse.py"),
         (
-            "from ralc import prompts\nprompts.messages('evaluator')",
+            'from ralc import prompts\nprompts.messages("evaluator")',
             "prompts/evaluator.j2",
             "data/hedges.csv",
         ),
         (
-            "def f():\n    from ralc.data import path\n    path(f'{x}s.csv')",
+            'def f():\n    from ralc.data import path\n    path(f"{x}s.csv")',
             "data/hedges.csv",
             "data/cue_model.json",
         ),

@@ -1,0 +1,163 @@
+"""The tables that pass between the rules: columns, types and ranges, checked at every write and read.
+
+A table is known by its name: ``check(frame, "items")``. Text that does not apply is ``none``, a number null.
+"""
+
+from collections.abc import Collection
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from ralc import registry
+from ralc.conditions import COLUMNS, MEAN, NONE
+
+if TYPE_CHECKING:
+    import pandera.pandas as pa
+
+#: Who wrote a rewrite: a model; grammar, which put a hedge into a place (``template``: instead of a model's text that
+#: was no good; ``kept``: that text itself); nobody, as the answer was read as meant as it came (``left``) or without
+#: its own hedges (``unhedged``), is not to be hedged (``passed``), is left out or marked as unsupported (``dropped``,
+#: ``marked``), or stands in for such a text (``none``).
+ORIGINS = ("model", "grammar", "template", "kept", "left", "unhedged", "passed", "dropped", "marked", NONE)
+#: The kinds of column that have a few texts alone.
+TEXTS: dict[str, tuple[str, ...]] = {
+    "FORMATS": registry.FORMATS,
+    "GRADES": registry.GRADES,
+    "PROMPTS": registry.PROMPTS,
+    "ORIGINS": ORIGINS,
+    "SPLITS": ("train", "test"),
+    "LOOPS": ("open", "closed"),
+    "WRITERS": ("model", "grammar", "template", "kept"),
+    "MEASURED": ("this run", "beforehand"),
+    "QUANTITIES": ("mean", "spread"),
+    "SIGNALS": tuple(registry.SIGNALS),
+    "SIGNAL_OR_NONE": (*registry.SIGNALS, NONE),
+    "SIGNAL_OR_MEAN": (*registry.SIGNALS, NONE, MEAN),
+    "METHODS": tuple(registry.METHODS),
+    "METHOD_OR_NONE": (*registry.METHODS, NONE),
+    "SPACE_OR_NONE": (*registry.SPACES, NONE),
+    "VERSUS": (*registry.METHODS, *registry.COUNTERPARTS, NONE),
+    "METRICS": tuple(registry.METRICS),
+    "EVALUATOR_METRICS": tuple(registry.EVALUATOR_METRICS),
+}
+#: The type of the other kinds, and their bounds: at least, at most. Of lists it is checked that they are there.
+KINDS: dict[str, tuple[str, float | None, float | None]] = {
+    "text": ("str", None, None),
+    "repeated": ("category", None, None),  # a text that many rows share, kept once
+    "count": ("Int64", 0, None),
+    "some": ("Int64", 1, None),
+    "number": ("float64", None, None),
+    "size": ("float64", 0, None),
+    "share": ("float64", 0, 1),
+    "beta": ("float64", None, None),  # a parameter of one, above 0
+    "flag": ("bool", None, None),
+    "given": ("bool", None, None),  # a flag that nothing else is taken for
+    "list": ("object", None, None),
+}
+
+_UNIT = "question_id sentence:count"
+_OF = {"signal": "SIGNAL_OR_NONE", "method": "METHOD_OR_NONE", "space": "SPACE_OR_NONE"}
+_CONDITION = " ".join(f"{column}:{_OF.get(column, 'text')}" for column in COLUMNS)
+#: A text that an answer, or a sentence of one, is rewritten as; ``whole`` is then the rewritten answer.
+_REWRITTEN = "text origin:ORIGINS hedge? whole:repeated?"
+#: What is to be said of an answer, and the hedges that say it nearest.
+_RETRIEVED = f"{_UNIT} train signal:SIGNAL_OR_NONE method:METHODS variant alpha:beta beta:beta hedges:list"
+_PRESERVED = "p_entail:share? p_neutral:share? p_contradict:share?"
+
+#: The columns of each table, each with its kind (by default ``text``), ``?`` where it may be null, ``!`` where unique.
+DECLARED: dict[str, str] = {
+    # Whose request it is stands beside it (`ralc.llm.tables`).
+    "requests": """key model head:repeated tail n:some temperature:size top_p:share top_k:count min_p:share
+        max_tokens:some stop:repeated seed:count logprobs:given constraint:repeated? attempt:some
+        alternatives:repeated embedding:given""",
+    "responses": """key sample:count text? finish_reason token_logprobs:list prompt_tokens:count
+        completion_tokens:count reasoning_tokens:count error? attempt:some valid:flag alternatives:list
+        embedding:list token_ends:list""",
+    "questions": """question_id! dataset format:FORMATS question choices:list context? title? accepted:list
+        wrong:list correct_choice:count? subject answerable:flag group split:SPLITS""",
+    "samples": "question_id prompt:PROMPTS sample:count text finish_reason token_logprobs:list token_ends:list",
+    "clusters": "question_id sample:count cluster:count fallback:flag",
+    "answers": f"""{_UNIT} prompt:PROMPTS text start:count whole:repeated? support:count? samples:count?
+        fallback:flag""",
+    "grades": f"{_UNIT} prompt:PROMPTS grade:GRADES outcome:share?",
+    "texts": "item! text cross_domain:flag",
+    "readings": "item text evaluator alpha:beta? beta:beta? readings:count",
+    "signals": f"protocol {_UNIT} signal:SIGNALS alpha:beta? beta:beta?",
+    "calibrated": f"protocol {_UNIT} dataset train signal:SIGNALS variant alpha:beta beta:beta",
+    "retrieved": _RETRIEVED,
+    "plan": f"""target {_RETRIEVED} text whole:repeated? loop:LOOPS passes frames:list hedge_alpha:list
+        hedge_beta:list task task_alpha:beta task_beta:beta""",
+    "proposals": "model sample:count item expression frame fault",
+    "hedges": "expression! source frame kind register polarity",
+    "sentences": "expression sentence origin:WRITERS",
+    "scores": "expression sentence evaluator score:share variance:size",
+    "lexicon": "expression! source frame alpha:beta beta:beta n:some flags",
+    "candidates": f"task {_REWRITTEN}",
+    "rewrites": f"task! {_REWRITTEN}",
+    "rewrite_grades": f"{_UNIT} task grade:GRADES outcome:share?",
+    "preservation": f"""original rewrite content_preservation:share meaning_changed:share not_entailed:share?
+        {_PRESERVED}""",
+    "items": f"""{_CONDITION} {_UNIT} group subject answerable:flag outcome:share? grade:GRADES abstained:flag
+        alpha:beta? beta:beta? text? whole:repeated? hedges:list origin:ORIGINS content_preservation:share?
+        meaning_changed:share? not_entailed:share? {_PRESERVED}""",
+    "metrics": f"""{_CONDITION.replace("SIGNAL_OR_NONE", "SIGNAL_OR_MEAN")} subset versus:VERSUS metric:METRICS
+        value:number? sd:size? ci_low:number? ci_high:number? p_value:share? n:count""",
+    "calls": """stage model requests:count answers:count prompt_tokens:count completion_tokens:count
+        reasoning_tokens:count cut:count second_attempts:count invalid:count errors:count cost:size?""",
+    "maps": """protocol target dataset signal:SIGNALS variant map n:some left_out:count slope:number?
+        intercept:number? data_share:share? flags""",
+    "human_benchmark": """dataset evaluator metric:EVALUATOR_METRICS value:number ci_low:number? ci_high:number?
+        p_value:share? n:count measured:MEASURED""",
+    "human_benchmark_points": """dataset quantity:QUANTITIES evaluator item read:share human:share
+        human_sd:size? n:some""",
+}
+#: The columns of each table, each with what is declared of it.
+TABLES: dict[str, dict[str, str]] = {
+    table: {column.partition(":")[0].rstrip("?!"): column for column in declared.split()}
+    for table, declared in DECLARED.items()
+}
+
+
+def check(frame: pd.DataFrame, table: str, columns: Collection[str] | None = None) -> pd.DataFrame:
+    """Return `frame` with the columns of `table` (or only those among `columns`) first and their types made exact.
+
+    Raises
+    ------
+    ValueError
+        Naming the table, the column, the rule that is broken and the first offending row.
+    """
+    import pandera.pandas as pa  # takes half a second
+
+    names = [name for name in TABLES[table] if columns is None or name in columns]
+    try:
+        checked = pa.DataFrameSchema({name: _column(TABLES[table][name]) for name in names}).validate(frame)
+    except (pa.errors.SchemaError, pa.errors.SchemaErrors) as error:
+        first = error.schema_errors[0] if isinstance(error, pa.errors.SchemaErrors) else error
+        where, cases = "", getattr(first, "failure_cases", None)
+        if isinstance(cases, pd.DataFrame) and len(cases) and "index" in cases:
+            where = f"; first at row {cases['index'].iloc[0]}: {cases['failure_case'].iloc[0]!r}"
+        raise ValueError(f"table {table!r}: {str(first).splitlines()[0].rstrip(':')}{where}") from None
+    return checked[[*names, *(column for column in checked.columns if column not in names)]]
+
+
+@cache
+def _column(declared: str) -> "pa.Column":
+    """Return the rules of a column, as it is declared."""
+    import pandera.pandas as pa
+
+    kind = declared.rstrip("?!").partition(":")[2] or "text"
+    checks = [pa.Check.isin(TEXTS[kind])] if kind in TEXTS else []
+    dtype, low, high = KINDS.get(kind, KINDS["text"])
+    checks += [pa.Check.ge(low)] if low is not None else []
+    checks += [pa.Check.le(high)] if high is not None else []
+    checks += [pa.Check.gt(0)] if kind == "beta" else []
+    if kind == "repeated":
+        checks.append(pa.Check(lambda column: all(isinstance(one, str) for one in column.cat.categories)))
+    return pa.Column(
+        dtype,
+        checks,
+        nullable="?" in declared or kind == "list",
+        unique="!" in declared,
+        coerce=kind not in ("given", "list"),
+    )
