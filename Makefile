@@ -15,7 +15,7 @@ RULES := Snakefile workflow/Snakefile workflow/rules
 .DELETE_ON_ERROR:
 
 run: $(READY) ## run the workflow and write results/report.html
-	@$(BIN)/python -m ralc.configfiles $(CONFIG)
+	@$(BIN)/python -c "import sys; from ralc import config; config.main(sys.argv[1:])" $(CONFIG)
 	$(SNAKEMAKE) --report results/report.html --report-after-run
 	@echo "The report is results/report.html: open it in a browser."
 

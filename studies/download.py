@@ -19,8 +19,8 @@ from pathlib import Path
 
 import pooch
 
-from ralc.io import downloads
-from ralc.io.downloads import Source
+from ralc import io
+from ralc.io.files import Source
 from studies.sources import PROVENANCE
 
 _GITHUB = "https://raw.githubusercontent.com"
@@ -87,7 +87,7 @@ def fetch(folder: Path, sources: Mapping[str, Source]) -> tuple[list[Path], dict
     fetched, failed = [], {}
     for place, source in sources.items():
         try:
-            fetched.append(downloads.fetch(folder / place, source))
+            fetched.append(io.files.fetch(folder / place, source))
         except ValueError as error:
             failed[place] = str(error)
     return fetched, failed

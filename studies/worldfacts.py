@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ralc.datasets.worldfacts import DRAWS, WORLDFACTS
-from ralc.io.row_models import SEPARATOR
+from ralc.io.rows import SEPARATOR
 from studies.worldfacts_facts import Subject, accepted_names, profiles, subjects
 
 TABLE = Path(__file__).parents[1] / "ralc" / "data" / "worldfacts.csv"

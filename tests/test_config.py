@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 import yaml
 
-from ralc import calibration, configfiles
+from ralc import calibration, config
 from ralc.config import Config, ConfigError, parse_config
 from ralc.config.sections import Map
 
@@ -301,7 +301,7 @@ def test_a_file_that_says_nothing_is_named(tmp_path, capsys, content, fault):
     if content is not None:
         (tmp_path / "one.yaml").write_bytes(content)
     with pytest.raises(SystemExit) as ended:
-        configfiles.main([str(tmp_path / "one.yaml")])
+        config.main([str(tmp_path / "one.yaml")])
     assert fault in str(ended.value)
 
 
@@ -310,11 +310,11 @@ def test_a_fault_of_the_command_line_is_no_file_s(tmp_path):
     base.write_text("seed: 3")
     overlay.write_text("outdir: results/{x}\nseed: 4")
     with pytest.raises(ConfigError) as told:
-        configfiles.read_merged({"seed": "abc", "outdir": "results/{x}"}, [overlay], base)
+        config.read_merged({"seed": "abc", "outdir": "results/{x}"}, [overlay], base)
     lines = sorted(str(told.value).splitlines())
     assert [line.partition(" = ")[0] for line in lines] == [f"{overlay}: outdir", "config: seed"]
 
 
 def test_the_files_of_another_workflow_are_not_read(tmp_path):
     (tmp_path / "theirs.yaml").write_text("- a list")
-    assert configfiles.read_merged({"seed": 5}, [tmp_path / "theirs.yaml"]).seed == 5
+    assert config.read_merged({"seed": 5}, [tmp_path / "theirs.yaml"]).seed == 5

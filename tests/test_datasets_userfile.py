@@ -133,7 +133,7 @@ def test_the_correct_choice_is_derived(tmp_path: Path, fields: dict, expected: t
 
 def test_repeated_id_and_other_files(tmp_path: Path) -> None:
     row = {"question_id": "q", "question": "Q", "accepted": ["a"]}
-    with pytest.raises(ValueError, match="column 'question_id': 'q' stands twice"):
+    with pytest.raises(ValueError, match="line 2: 'q' stands there twice"):
         datasets.load("mine", write(tmp_path, row, row))
     with pytest.raises(ValueError, match=r"the ending must be one of \.csv, \.tsv, \.jsonl"):
         datasets.load("mine", {"path": tmp_path / "mine.xlsx"})

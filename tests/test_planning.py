@@ -7,8 +7,7 @@ import pytest
 import yaml
 
 from ralc.cli.app import main
-from ralc.config import parse_config
-from ralc.configfiles import merged
+from ralc.config import merged, parse_config
 from ralc.planning import ANSWER_TOKENS, HEDGED_TOKENS, PROMPT_TOKENS, SENTENCES, Size, plan, sizes
 from ralc.stages import ROLES, Stage
 

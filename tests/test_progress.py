@@ -55,4 +55,4 @@ def test_a_long_step_says_how_far_it_is_and_a_short_one_nothing(said, capsys, mo
     STEPS[said]()
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith(said)
-    assert re.fullmatch(r", [\d.]+ a second, 00:00 left", last.removeprefix(said))
+    assert re.fullmatch(r", +[\d.]+ \w+/s, 00:00 left", last.removeprefix(said))

@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 import ralc
-from ralc.config import parse_config
-from ralc.configfiles import read_config
+from ralc.config import parse_config, read_config
 from ralc.io import read_json
 from ralc.llm import Response, complete
 from ralc.llm.engines import EngineError, build

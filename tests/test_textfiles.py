@@ -1,14 +1,12 @@
 """Text files that people bring: every fault has a place and a remedy."""
 
-import gzip
 import json
 import time
 from pathlib import Path
 
 import pytest
 
-from ralc.io.rows import Fault, read_rows
-from ralc.io.text import read_text
+from ralc.io.rows import Fault, read_rows, read_text
 
 
 def write(tmp_path: Path, data: str | bytes, name: str = "f.csv") -> Path:
@@ -121,7 +119,7 @@ def test_what_is_no_file_is_named(tmp_path: Path) -> None:
         read_text(tmp_path / "nowhere.csv")
     with pytest.raises(ValueError, match=r"nowhere\.parquet: no such file"):
         read_rows(tmp_path / "nowhere.parquet")
-    with pytest.raises(ValueError, match="is a folder"):
+    with pytest.raises(ValueError, match="is a directory"):
         read_text(tmp_path)
 
 
@@ -130,9 +128,3 @@ def test_a_row_of_empty_cells_takes_linear_time(tmp_path: Path) -> None:
     started = time.perf_counter()
     assert [row.cells for row in read_rows(path)] == [{"a": "1"}]
     assert time.perf_counter() - started < 5
-
-
-def test_what_unpacks_without_end_is_named(tmp_path):
-    path = write(tmp_path, gzip.compress(b"a\n" * 60_000_000, 1), "f.csv.gz")
-    with pytest.raises(ValueError, match=r"f\.csv\.gz: unpacks to more than 100000000 bytes"):
-        read_text(path)

@@ -17,8 +17,7 @@ from typing import Any
 import yaml
 
 from ralc import planning, protocols
-from ralc.config import Config
-from ralc.configfiles import read_config
+from ralc.config import Config, read_config
 from ralc.lexicon import load_hedges
 from ralc.llm.models import ENGINES, options_of
 from ralc.protocols import PROTOCOLS

@@ -18,8 +18,8 @@ from ralc.calibration import CalibrationMap
 from ralc.calibrator.card import Card, Count, Number, Part, Text, Whole
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.english import FRAMES
+from ralc.io.console import visible
 from ralc.io.files import digest, opened
-from ralc.io.text import visible
 from ralc.lexicon import Lexicon
 from ralc.lexicon.estimation import audit_flags
 from ralc.lexicon.expressions import WORDS, guess_polarity

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 import ralc
-from ralc.io.text import visible
+from ralc.io.console import visible
 
 #: The module of each command; a command waits for no other's imports.
 COMMANDS = {"read": "read", "fit": "fit", "rewrite": "rewrite", "serve": "serve"} | dict.fromkeys(

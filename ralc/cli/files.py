@@ -83,7 +83,7 @@ def plan(
     import pandas as pd
 
     from ralc import planning
-    from ralc.configfiles import read_config
+    from ralc.config import read_config
     from ralc.lexicon import load_hedges
 
     config = read_config(configfile)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from ralc.cli import tables
+from ralc.io.console import visible
 from ralc.io.rows import FORMATS, Row
-from ralc.io.text import visible
 
 if TYPE_CHECKING:
     from ralc import Beta

@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, Valida
 
 from ralc.cli import tables
 from ralc.english import unread
-from ralc.io.text import list_cell
+from ralc.io.rows import list_cell
 from ralc.precomputed.samples import Answers, Facts, LogProbs
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _ANSWERS: TypeAdapter[Any] = TypeAdapter(Answers)
 
 def _listed(value: Any) -> Any:
     """A list that stands in a cell of text, as JSON or as Python writes it."""
-    return list_cell(value.strip(), "cell") if isinstance(value, str) and value.lstrip()[:1] == "[" else value
+    return list_cell(value.strip()) if isinstance(value, str) and value.lstrip()[:1] == "[" else value
 
 
 def _number(value: Any) -> float:

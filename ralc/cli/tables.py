@@ -13,9 +13,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ralc.io.files import whole_file, write_text
-from ralc.io.rows import FORMATS, Faults, Row, format_of, kept, read_rows, rows_of
-from ralc.io.text import decode, inert, json_line, read_text
+from ralc.io.files import inert, json_line, whole_file, write_text
+from ralc.io.rows import FORMATS, Faults, Row, decode, format_of, kept, read_rows, read_text, rows_of
 
 #: A text by itself, and the endings of files that are one.
 PROSE, PROSE_ENDINGS = "prose", (".md", ".markdown", ".txt")

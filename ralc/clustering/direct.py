@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 
 from ralc.grading.grades import questions_of
-from ralc.io.console import followed
+from ralc.io.console import progress
 from ralc.registry import LONG
-from ralc.sampling.missing import answered
+from ralc.sampling import answered
 
 #: Clusters of a question's answers (its row and the texts), and whether a fallback made them.
 Method = Callable[[Any, list[str]], tuple[list[int], bool]]
@@ -38,7 +38,7 @@ def cluster_by(method: Method, samples: pd.DataFrame, questions: pd.DataFrame) -
     fallbacks: list[bool] = []
     asked = samples.loc[samples["prompt"] == "direct", "question_id"].nunique()
     answered = direct_answers(samples, questions)
-    for row, group in followed(answered, "clusters", "questions", asked):
+    for row, group in progress(answered, "clusters", "questions", asked):
         # What a long answer means is told sentence by sentence, not by which others mean the same.
         alone = row.format == LONG
         found, fallback = (list(range(len(group))), False) if alone else method(row, group["text"].tolist())

@@ -8,7 +8,7 @@ import pandas as pd
 from ralc.conditions import UNIT
 from ralc.english import claim_units
 from ralc.registry import LONG
-from ralc.sampling.missing import answered
+from ralc.sampling import answered
 
 
 def largest_cluster(clusters: Iterable[int]) -> int:
@@ -40,7 +40,7 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
         ``question_id, sentence, prompt, start, text, whole, support, samples, fallback, members``: each answer is one
         unit, of sentence 0 from character 0; support is the size of the largest cluster out of `samples`, members are
         its sample numbers. A hedged answer has null support and no members. A question all of whose samples failed has
-        an empty text out of 0 samples (`ralc.sampling.missing`); samples that failed beside others are not counted.
+        an empty text out of 0 samples (`ralc.sampling.answered`); samples that failed beside others are not counted.
 
     Raises
     ------

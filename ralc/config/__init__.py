@@ -3,10 +3,10 @@
 Every error is one line that names the key, the value and what is allowed.
 """
 
-from ralc.config.parsing import parse_config
+from ralc.config.parsing import main, merged, parse_config, read_config, read_merged
 from ralc.config.roles import EvaluatorEntry
-from ralc.config.run import Run
-from ralc.config.settings import Config
-from ralc.config.types import ConfigError
+from ralc.config.sections import Run
+from ralc.config.settings import Config, ConfigError
 
-__all__ = ["Config", "ConfigError", "EvaluatorEntry", "Run", "parse_config"]
+__all__ = ["Config", "ConfigError", "EvaluatorEntry", "Run"]
+__all__ += ["main", "merged", "parse_config", "read_config", "read_merged"]

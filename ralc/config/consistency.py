@@ -17,15 +17,7 @@ MEASURED = ("cue_model", "cue_model_b", "embedding_regression")
 
 def check(config: "Config") -> None:
     """Raise ValueError where sections of a configuration do not agree; the first that does not is told."""
-    for agrees in (
-        _names,
-        _engines,
-        _shards,
-        _recorded,
-        _samples,
-        _embeddings,
-        _writer,
-    ):
+    for agrees in (_names, _stages, _engines, _recorded, _embeddings):
         agrees(config)
 
 
@@ -43,85 +35,81 @@ def _names(config: "Config") -> None:
                 f"evaluators: {name!r} names the packaged evaluator of that method, whose worth was measured: "
                 f"give one of method {entry.method!r} another name"
             )
-    run, roles = config.run, config.roles
+    run, roles, tried = config.run, config.roles, config.ablations
     named = [
         ("run.targets", run.targets, config.models, "models"),
         ("run.datasets", run.datasets, config.datasets, "datasets"),
         ("lexicon.sources", config.lexicon.sources, config.models, "models"),
         ("roles.evaluator", [roles.evaluator], config.evaluators, "evaluators"),
         ("roles.test_evaluators", roles.test_evaluators, config.evaluators, "evaluators"),
+        ("ablations.targets", tried.targets or [], run.targets, "run.targets"),
+        ("ablations.datasets", tried.datasets or [], run.datasets, "run.datasets"),
     ]
-    tried = (("targets", run.targets), ("datasets", run.datasets))
-    named += [
-        (f"ablations.{name}", getattr(config.ablations, name) or [], known, f"run.{name}")
-        for name, known in tried
-    ]
-    named += [
-        (f"{section}.{name}.models", entry.models, config.models, "models")
-        for section, entries in (("roles", roles.items()), ("evaluators", config.evaluators.items()))
-        for name, entry in entries
-    ]
+    named += [(key, models, config.models, "models") for key, models in _askers(config).items()]
     for key, names, known, section in named:
         for name in names:
             if name not in known:
                 raise ValueError(f"{key}: {name!r} is not in `{section}` ({', '.join(known)})")
 
 
-def _engines(config: "Config") -> None:
-    """Preservation and support ask one model each; by method entailment one of that engine, and nothing else does."""
-    test_evaluators = []
-    for name in ("preservation", "support"):
-        role = getattr(config.roles, name)
-        if len(role.models) > 1:
-            raise ValueError(f"roles.{name}.models = {role.models!r}: takes one model")
-        test_evaluators += role.models if role.method == "entailment" else []
-    for model in config.asked_models():
-        classifies = config.models[model].CLASSIFIES
-        if classifies != (model in test_evaluators):
-            raise ValueError(
-                f"models.{model}.engine = {config.models[model].engine!r}: method 'entailment' asks a model of engine "
-                "'entailment', and all others ask others"
-            )
+def _askers(config: "Config") -> dict[str, list[str]]:
+    """The models of each role and evaluator, by their keys."""
+    asked = {f"roles.{name}.models": role.models for name, role in config.roles.items()}
+    return asked | {f"evaluators.{name}.models": one.models for name, one in config.evaluators.items()}
 
 
-def _shards(config: "Config") -> None:
-    """Shards are of stages that exist."""
+def _stages(config: "Config") -> None:
+    """Shards are of stages that exist; signals that compare answers have several; a free writer is a model."""
     for model, entry in config.models.items():
         for stage in entry.shards:
             if stage not in ROLES:
                 raise ValueError(f"models.{model}.shards: {stage!r} is no stage ({', '.join(ROLES)})")
-
-
-def _recorded(config: "Config") -> None:
-    """Files of recorded samples are targets, and nothing else; whose grades are in files is such a target."""
-    recorded = {name for name, entry in config.models.items() if entry.samples_file}
-    asked = {f"roles.{name}.models": role.models for name, role in config.roles.items()}
-    asked |= {f"evaluators.{name}.models": evaluator.models for name, evaluator in config.evaluators.items()}
-    for key, names in (asked | {"lexicon.sources": config.lexicon.sources}).items():
-        for name in recorded & set(names):
-            raise ValueError(f"{key}: {name!r} is a file of recorded samples, which can only be a target")
-    if config.roles.grader.method == "recorded":
-        for name in set(config.run.targets) - recorded:
-            raise ValueError(
-                f"roles.grader.method = 'recorded': target {name!r} is asked, so no file has its grades"
-            )
-    for signal in (name for name in config.run.signals if SIGNALS[name].asks):
-        for name in recorded & set(config.run.targets):
-            raise ValueError(
-                f"run.signals: {signal} asks a target about its answers, and {name!r} is a file of recorded samples, "
-                "which cannot be asked: leave it out"
-            )
-
-
-def _samples(config: "Config") -> None:
-    """Signals that compare answers have several, where a model is asked."""
-    asked = [name for name in config.run.targets if not config.models[name].samples_file]
+    asked = any(not config.models[name].samples_file for name in config.run.targets)
     comparing = [name for name in config.run.signals if SIGNALS[name].compares]
     if asked and comparing and config.sampling.answers == 1:
         alone = ", ".join(name for name, signal in SIGNALS.items() if not signal.compares)
         raise ValueError(
             f"sampling.answers = 1: run.signals {comparing[0]!r} compares several answers; of one there are {alone}"
         )
+    for name in methods_by(free=True):
+        if name in config.run.methods and not config.roles.rewriter.models:
+            raise ValueError(
+                f"run.methods: {name} is written by a model: name one in roles.rewriter.models, or leave it out"
+            )
+
+
+def _engines(config: "Config") -> None:
+    """Preservation and support ask one model each; by method entailment one of that engine, and nothing else does."""
+    classifiers = []
+    for name in ("preservation", "support"):
+        role = getattr(config.roles, name)
+        if len(role.models) > 1:
+            raise ValueError(f"roles.{name}.models = {role.models!r}: takes one model")
+        classifiers += role.models if role.method == "entailment" else []
+    for model in config.asked_models():
+        if (model in classifiers) != config.models[model].CLASSIFIES:
+            raise ValueError(
+                f"models.{model}.engine = {config.models[model].engine!r}: method 'entailment' asks a model of engine "
+                "'entailment', and all others ask others"
+            )
+
+
+def _recorded(config: "Config") -> None:
+    """Files of recorded samples are targets, and nothing else; whose grades are in files is such a target."""
+    recorded = {name for name, entry in config.models.items() if entry.samples_file}
+    for key, names in (_askers(config) | {"lexicon.sources": config.lexicon.sources}).items():
+        for name in recorded & set(names):
+            raise ValueError(f"{key}: {name!r} is a file of recorded samples, which can only be a target")
+    for name in config.run.targets:
+        if config.roles.grader.method == "recorded" and name not in recorded:
+            raise ValueError(
+                f"roles.grader.method = 'recorded': target {name!r} is asked, so no file has its grades"
+            )
+        for signal in (one for one in config.run.signals if SIGNALS[one].asks and name in recorded):
+            raise ValueError(
+                f"run.signals: {signal} asks a target about its answers, and {name!r} is a file of recorded samples, "
+                "which cannot be asked: leave it out"
+            )
 
 
 def _embeddings(config: "Config") -> None:
@@ -137,12 +125,3 @@ def _embeddings(config: "Config") -> None:
                     f"{evaluator.method!r} asks for embeddings, which engines {serve} serve; "
                     "without it: roles: {test_evaluators: [cue_model_b]}"
                 )
-
-
-def _writer(config: "Config") -> None:
-    """What is written freely has a model that writes it."""
-    for name in methods_by(free=True):
-        if name in config.run.methods and not config.roles.rewriter.models:
-            raise ValueError(
-                f"run.methods: {name} is written by a model: name one in roles.rewriter.models, or leave it out"
-            )

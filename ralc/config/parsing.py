@@ -1,13 +1,17 @@
-"""From a parsed ``config.yaml`` to the typed configuration, every fault in a line of its own."""
+"""From files, put over each other as Snakemake does, to the typed configuration; every fault in a line of its own."""
 
-from collections.abc import Iterable, Mapping
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
+import yaml
 from pydantic import BaseModel, ValidationError
 
-from ralc.config.settings import Config
-from ralc.config.types import ConfigError
+from ralc.config.settings import Config, ConfigError
+from ralc.io.rows import read_text
 
 
 def parse_config(mapping: Mapping[str, Any], folders: Iterable[str | Path] = ()) -> Config:
@@ -49,3 +53,111 @@ def _keys_beside(location: tuple[str | int, ...]) -> list[str]:
         arguments = [getattr(a, "__origin__", a) for a in getattr(annotation, "__args__", ())]
         model = next((a for a in arguments if isinstance(a, type) and issubclass(a, BaseModel)), annotation)
     return list(getattr(model, "model_fields", {}))
+
+
+def read_config(overlays: Sequence[str | Path], base: str | Path = "config.yaml") -> Config:
+    """Return the configuration of `base`, where there is one, with overlays over it: the later one stands.
+
+    Raises
+    ------
+    ConfigError
+        If what they say together cannot run.
+    ValueError
+        If a file cannot be read or is no YAML of keys; with its line and column.
+    """
+    files = [*([base] if Path(base).exists() else []), *overlays]
+    in_files = {str(file): _keys(file) for file in files}
+    return _parsed(reduce(merged, in_files.values(), {}), in_files, overlays)
+
+
+def read_merged(
+    config: Mapping[str, Any], overlays: Sequence[str | Path], base: str | Path | None = None
+) -> Config:
+    """Return a configuration that Snakemake has merged, with what the command line says over it.
+
+    Parameters
+    ----------
+    config
+        As it is merged.
+    overlays
+        The files that were put over it.
+    base
+        The file below them: then all are read again, so that a fault names its file. None where another workflow, whose
+        module this one is, speaks in its own files.
+
+    Raises
+    ------
+    ConfigError
+        If it cannot run.
+    ValueError
+        If a file has a key twice; with its line and column.
+    """
+    files = [] if base is None else [base, *overlays]
+    return _parsed(config, {str(file): _keys(file) for file in files}, overlays)
+
+
+def _parsed(
+    config: Mapping[str, Any], in_files: Mapping[str, Mapping[str, Any]], overlays: Sequence[str | Path]
+) -> Config:
+    """The configuration; a fault names the files that speak of its section, unless the command line does."""
+    try:
+        return parse_config(config, [Path(file).parent for file in reversed(overlays)])
+    except ConfigError as error:
+        lines = str(error).splitlines()
+    together = reduce(merged, in_files.values(), {})
+    for at, line in enumerate(lines):
+        section = re.match(r"config: (?:unknown key ')?(\w*)", line)[1]
+        files = [file for file, keys in in_files.items() if section in keys]
+        if files and together.get(section) == config.get(section):
+            lines[at] = line.replace("config", ", ".join(files), 1)
+    raise ConfigError("\n".join(lines))
+
+
+class _Loader(yaml.SafeLoader):
+    """Plain YAML, every key once."""
+
+    def compose_mapping_node(self, anchor: str | None) -> yaml.MappingNode:
+        node, seen = super().compose_mapping_node(anchor), set()
+        for key, _ in node.value:
+            if str(key.value) in seen:
+                fault = f"the key {key.value!r} stands twice"
+                raise yaml.MarkedYAMLError(problem=fault, problem_mark=key.start_mark)
+            seen.add(str(key.value))
+        return node
+
+
+def _keys(file: str | Path) -> dict[str, Any]:
+    """What a YAML file says, or a JSON one."""
+    text = read_text(file)
+    try:
+        found = yaml.load(text, Loader=_Loader)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        reason = getattr(error, "problem", None) or " ".join(str(error).split())
+        raise ValueError(f"{file}{place}: not YAML ({reason})") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"{file}: has no keys at its top level (as in `outdir: results`)")
+    return found
+
+
+def merged(base: Mapping[str, Any], overlay: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `base` with the overlay's keys over it; mappings are merged, all else is replaced.
+
+    >>> merged({"a": {"b": 1, "c": [1, 2]}}, {"a": {"c": [3]}})
+    {'a': {'b': 1, 'c': [3]}}
+    """
+    both = {
+        key: merged(base[key], value)
+        for key, value in overlay.items()
+        if isinstance(value, Mapping) and isinstance(base.get(key), Mapping)
+    }
+    return {**base, **overlay, **both}
+
+
+def main(overlays: Sequence[str]) -> None:
+    """Say what is wrong with files of a configuration, and end; Snakemake does not name the file."""
+    try:
+        read_config(overlays)
+    except ValueError as error:
+        sys.exit(f"{error}\n(nothing was run)")

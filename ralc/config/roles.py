@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, model_validator
 
-from ralc.config.types import Count, Section, distinct
+from ralc.config.sections import Count, Section, distinct
 from ralc.evaluators import EVALUATORS, method
 
 
@@ -106,8 +106,8 @@ class EvaluatorEntry(Section):
         how = method(self.method)
         least, most = how.models
         if not least <= len(self.models) <= (len(self.models) if most is None else most):
-            takes = {(0, 0): "takes no `models`", (1, 1): "takes one model", (1, None): "needs `models`"}
-            raise ValueError(f"models = {self.models!r}: method {self.method!r} {takes[least, most]}")
+            takes = {0: "takes no `models`", 1: "takes one model", None: "needs `models`"}[most]
+            raise ValueError(f"models = {self.models!r}: method {self.method!r} {takes}")
         for key in self.model_fields_set - {"method", "models", "cross_domain"} - set(how.options):
             raise ValueError(f"method {self.method!r} has no {key}")
         return self

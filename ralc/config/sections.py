@@ -1,14 +1,87 @@
-"""How the steps of the method are done, what is tried beside them, and what is shown."""
+"""The sections of the configuration: what runs, how each step is done, what is tried beside it, and what is shown."""
 
 from typing import Annotated, Any, Literal, Self, get_args
 
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from ralc.config.types import Count, Section, distinct
-from ralc.io.paths import Place
+from ralc.datasets import READERS, WORLDFACTS
+from ralc.io.files import Place
 from ralc.protocols import PROTOCOLS
+from ralc.registry import PAPER_SIGNALS, SIGNALS, methods_by
 
+Fraction = Annotated[float, Field(gt=0, lt=1)]
+#: A million of anything is a slip of the pen.
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+Slug = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
+_Signal = Literal[tuple(SIGNALS)]  # type: ignore[valid-type]
+_Method = Literal[tuple(methods_by(always=False))]  # type: ignore[valid-type]
 Map = Literal["identity", "temperature", "isotonic", "histogram", "beta", "platt"]
+
+
+class Section(BaseModel):
+    """A part of the configuration: unknown keys are errors, values do not change, each key has its meaning below it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, use_attribute_docstrings=True)
+
+
+def distinct(values: list[Any]) -> list[Any]:
+    """Return the values, which must differ."""
+    if len(set(values)) < len(values):
+        raise ValueError("names something twice")
+    return values
+
+
+class Run(Section):
+    """What runs."""
+
+    targets: list[str] = Field(["smollm2"], min_length=1)
+    """Models that answer: keys of `models`."""
+    datasets: list[str] = Field(list(WORLDFACTS), min_length=1)
+    """Datasets to use: keys of `datasets`. Maps are fitted on each and tried on all."""
+    signals: list[_Signal] = Field(list(PAPER_SIGNALS), min_length=1)
+    """Confidence signals that are calibrated."""
+    methods: list[_Method] = Field(methods_by(always=False), min_length=1)
+    """RALC, and the ways of saying an answer that it is compared with."""
+
+    @field_validator("*")
+    @classmethod
+    def _no_repeats(cls, values: list[str]) -> list[str]:
+        return distinct(values)
+
+
+class Dataset(Section):
+    """Where questions come from: a built-in dataset (by its name or ``format``) or a file of the user's own."""
+
+    path: Place | None = None
+    """File or folder of the questions; none for a built-in dataset (`worldfacts-qa`, `worldfacts-mc`,
+    `worldfacts-rc`), and for published datasets (`mmlu`, `squad2`, `truthfulqa`, `factscore`), which are then fetched
+    once into the user's cache and checked by SHA-256."""
+    format: Literal[READERS] | None = None  # type: ignore[valid-type]
+    """How `path` is read, where the dataset's name does not say it: the format of one of the published datasets, or
+    `file` for JSON lines or CSV of your own."""
+    questions: Count | None = None
+    """How many to take; all of them without it."""
+    draw: Literal["development", "confirming"] | None = None
+    """`development`, or `confirming`: questions that no run asked while choices were made (preset `confirming.yaml`);
+    halves by lot, the same for every seed. Without it all questions; of worldfacts and factscore `development`."""
+
+
+class Split(Section):
+    """How questions are divided into train (map fitting) and test."""
+
+    train: Fraction = 0.3
+    """Share of questions that the calibration maps are fitted on; the rest is the test split."""
+
+
+class Sampling(Section):
+    """How targets are asked."""
+
+    answers: Annotated[int, Field(ge=1, le=10_000)] = 20
+    """Answers sampled a question (the paper's n); one is enough for signals that compare none."""
+    max_tokens: Count = 64
+    """Longest answer; answers cut there keep the finish reason `length`."""
+    prompts: Literal["paper", "short"] = "paper"
+    """`paper` (the paper's prompts) or `short` (for a very small model: answer in one short sentence)."""
 
 
 class Calibration(Section):

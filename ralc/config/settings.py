@@ -11,20 +11,24 @@ from pydantic import Field, SerializeAsAny, field_validator, model_validator
 from ralc.conditions import ASKED, DEFAULT
 from ralc.config.consistency import check
 from ralc.config.roles import ROLE_METHODS, EvaluatorEntry, Role, Roles
-from ralc.config.run import Dataset, Run, Sampling, Split
 from ralc.config.sections import (
     Ablations,
     Calibration,
+    Dataset,
     Grading,
     LexiconSection,
     Metrics,
     People,
     Report,
     Retrieval,
+    Run,
+    Sampling,
+    Section,
+    Slug,
+    Split,
 )
-from ralc.config.types import ConfigError, Section, Slug
 from ralc.datasets import WORLDFACTS
-from ralc.io.paths import Place
+from ralc.io.files import Place
 from ralc.llm.models import ModelConfig
 from ralc.protocols import PROTOCOLS, Protocol, resolve
 from ralc.registry import SIGNALS, methods_by
@@ -49,6 +53,10 @@ BUILT_IN: dict[str, dict[str, Any]] = {
         "embedding_regression": _EMBEDDING,
     },
 }
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot run; the message has one line for each fault."""
 
 
 class Config(Section):
@@ -108,9 +116,8 @@ class Config(Section):
     @classmethod
     def _a_plain_folder(cls, outdir: str) -> str:
         if not outdir.strip() or re.search(r"[{}*?\x00-\x1f]|^~", outdir):
-            raise ValueError(
-                "must be the path of a folder, without { } * ?, control characters or a ~ at its beginning"
-            )
+            what = "must be the path of a folder, without { } * ?, control characters or a ~ at its beginning"
+            raise ValueError(what)
         return outdir
 
     @model_validator(mode="after")
@@ -135,18 +142,12 @@ class Config(Section):
         named = getattr(self.roles, role)
         if isinstance(named, Role):
             return named.models
-        evaluators = [named] if isinstance(named, str) else named
-        return list(
-            dict.fromkeys(model for evaluator in evaluators for model in self.evaluators[evaluator].models)
-        )
+        lists = (self.evaluators[one].models for one in ([named] if isinstance(named, str) else named))
+        return list(dict.fromkeys(chain.from_iterable(lists)))
 
     def asked_models(self) -> list[str]:
         """Return the models that the run may ask, each once."""
-        roles = (
-            model
-            for name in ("evaluator", "test_evaluators", *ROLE_METHODS)
-            for model in self.models_of(name)
-        )
+        roles = chain.from_iterable(map(self.models_of, ("evaluator", "test_evaluators", *ROLE_METHODS)))
         return list(dict.fromkeys([*self.run.targets, *self.lexicon.sources, *roles]))
 
     def engine_config(self, stage: str, model: str) -> ModelConfig:
@@ -178,22 +179,16 @@ class Config(Section):
 
     def check_files(self) -> None:
         """Raise ConfigError if a file or folder that the run reads is not there, or where it writes is a file."""
+        where = f"from {Path.cwd()}, or from the folder of the file that names it"
         lines = [
-            f"config: {key} = {path!r}: there is no such file or folder (from {Path.cwd()}, or from the folder of "
-            "the file that names it)"
+            f"config: {key} = {path!r}: there is no such file or folder ({where})"
             for key, path in self.files().items()
             if not Path(path).exists()
         ]
-        if self.people.data and not Path(self.people.data).exists():
+        if (studies := self.people.data) and not any(Path(studies).glob("*/")):
             lines.append(
-                "config: people: {data: null} runs without the human studies: the benchmark is then shown as measured "
-                "beforehand, without this run's own evaluators"
-            )
-        studies = self.people.data
-        if studies and Path(studies).exists() and not any(Path(studies).glob("*/")):
-            lines.append(
-                f"config: people.data = {studies!r}: holds no folder of a study; python -m "
-                "studies.download DIR fetches those with a stable address"
+                f"config: people.data = {studies!r}: holds no folder of a study; python -m studies.download DIR "
+                "fetches those with a stable address, and people: {data: null} runs with what was measured beforehand"
             )
         out = Path(self.outdir)
         if not next(folder for folder in (out, *out.absolute().parents) if folder.exists()).is_dir():
@@ -203,18 +198,6 @@ class Config(Section):
 
     def stages(self) -> dict[str, Stage]:
         """The stages of a run by their names; one whose roles need no model asks none."""
-        named = {"target": self.run.targets, "source": self.lexicon.sources}
-        found = {}
-        for name, roles in self._asked_roles().items():
-            models = chain.from_iterable(
-                named[role] if role in named else self.models_of(role) for role in roles
-            )
-            shards = {model: self.models[model].shards.get(name, 1) for model in dict.fromkeys(models)}
-            found[name] = Stage(name, shards)
-        return found
-
-    def _asked_roles(self) -> dict[str, tuple[str, ...]]:
-        """The roles that are asked in each stage by this run's choices."""
         guided = (
             self.roles.rewriter.method == "guided"
         )  # by grammar: what no method writes freely asks nobody
@@ -225,8 +208,14 @@ class Config(Section):
             "write_lexicon": not guided,
             "rewrite": not guided or not {*self.run.methods}.isdisjoint(methods_by(free=True)),
         }
-        stages = {name: roles if asked.get(name, True) else () for name, roles in ROLES.items()}
-        return {name: roles for name, roles in stages.items() if name != "read_people" or self.people.data}
+        named = {"target": self.run.targets, "source": self.lexicon.sources}
+        found = {}
+        for name, roles in ROLES.items():
+            if name != "read_people" or self.people.data:
+                lists = (named[role] if role in named else self.models_of(role) for role in roles)
+                models = dict.fromkeys(chain.from_iterable(lists)) if asked.get(name, True) else ()
+                found[name] = Stage(name, {model: self.models[model].shards.get(name, 1) for model in models})
+        return found
 
     def resolved_protocol(self) -> Protocol:
         """The protocol with its overridden choices."""
@@ -239,9 +228,7 @@ class Config(Section):
 
     def hedged_splits(self) -> list[str]:
         """The splits whose questions are asked for a hedged answer, too; none where Hedged QA does not run."""
-        if "hedged_qa" not in self.run.methods:
-            return []
-        return ["test"]
+        return ["test"] if "hedged_qa" in self.run.methods else []
 
     def protocols(self) -> list[Protocol]:
         """The run's protocol, then those that stand beside it in signal space."""
@@ -265,9 +252,7 @@ class Config(Section):
         return getattr(self.run, section) if chosen is None else chosen
 
     def retrievals(self, target: str | None = None) -> dict[str, dict[str, int | str | None]]:
-        """How hedges are retrieved in each variant, the default first.
-
-        Of one `target`, the default alone where no ablation is tried on it.
+        """How hedges are retrieved in each variant, the default first; of a `target` without ablations that alone.
 
         `size`: of a thinned lexicon, or `people`, or `unscreened`.
         """
@@ -280,14 +265,10 @@ class Config(Section):
         tried = self.ablations
         variants = {f"hedges={n}": {"k": n, "shortlist": max(n, own["shortlist"])} for n in tried.hedges}
         variants.pop(f"hedges={own['k']}", None)
-        variants |= {f"lexicon={size}": {"size": size} for size in self._lexicons(by_grammar)}
+        possible = {"people": by_grammar, "unscreened": by_grammar and not self.resolved_protocol().letter}
+        lexicons = [size for size in tried.lexicon if possible.get(size, True)]
+        variants |= {f"lexicon={size}": {"size": size} for size in lexicons}
         if ASKED in variants:
             variants[ASKED]["k"] = 1  # the nearest phrase, in its place, whoever reads in the loop
         variants |= {f"loop={loop}": {"k": k} for loop in tried.loop}
         return {DEFAULT: own} | {name: own | change for name, change in variants.items()}
-
-    def _lexicons(self, by_grammar: bool) -> list[int | str]:
-        """The variants of the lexicon that there can be; `by_grammar`: whether hedges are put into their places."""
-        screened = not self.resolved_protocol().letter
-        possible = {"people": by_grammar, "unscreened": by_grammar and screened}
-        return [size for size in self.ablations.lexicon if possible.get(size, True)]

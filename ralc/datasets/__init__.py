@@ -7,8 +7,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
     submod_attrs={
         "validation": ["Findings", "check"],
         "loading": ["READERS", "load", "prepare"],
-        "splitting": ["split"],
-        "questions": ["COLUMNS", "questions_table"],
+        "questions": ["questions_table", "split"],
         "worldfacts": ["WORLDFACTS"],
     },
 )

@@ -1,4 +1,4 @@
-"""The questions of a dataset of the configuration: built in, fetched, or in a file, split and checked."""
+"""The questions of a dataset of the configuration: built in, fetched, or in a file; split and checked."""
 
 import hashlib
 import pkgutil
@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 
 from ralc.datasets import published, user_dataset
-from ralc.datasets.splitting import split
+from ralc.datasets.questions import split
 from ralc.datasets.validation import Findings, check
 from ralc.datasets.worldfacts import DRAWS, WORLDFACTS, load_worldfacts
-from ralc.io.downloads import fetch
+from ralc.io.files import fetch
 
 #: The published datasets, a module each.
 PUBLISHED = tuple(module.name for module in pkgutil.iter_modules(published.__path__))
@@ -46,21 +46,19 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
         If there is no such dataset, or its file cannot be read as one.
     """
     entry = {key: value for key, value in (entry or {}).items() if value is not None}
-    wanted = entry.get("questions")
+    wanted, draw, path = entry.get("questions"), entry.get("draw"), entry.get("path")
     reader = _format(name, entry)
     if reader in WORLDFACTS:
-        return load_worldfacts(name, wanted, draw=entry.get("draw", DRAWS[1]))
+        return load_worldfacts(name, wanted, draw=draw or DRAWS[1])
     if reader not in READERS:
         raise ValueError(f"dataset {name!r}: format {reader!r} is not one of {', '.join(READERS)}")
-    if "path" not in entry and reader == "file":
+    if path is None and reader == "file":
         known = ", ".join([*WORLDFACTS, *PUBLISHED])
         raise ValueError(f"dataset {name!r} needs a `path`; without one there are: {known}")
     source = user_dataset if reader == "file" else import_module(f"{published.__name__}.{reader}")
-    path = entry["path"] if "path" in entry else fetched(reader)
-    draw = entry.get("draw")
-    if hasattr(source, "DRAWS"):
-        return _take(source.load(path, name, draw=draw or DRAWS[1]), wanted, name, seed)
-    return _take(source.load(path, name), wanted, name, seed, draw)
+    own_draws = {"draw": draw or DRAWS[1]} if hasattr(source, "DRAWS") else {}
+    questions = source.load(path if path is not None else fetched(reader), name, **own_draws)
+    return _take(questions, wanted, name, seed, None if own_draws else draw)
 
 
 def _format(name: str, entry: Mapping[str, Any]) -> str:
@@ -86,20 +84,15 @@ def fetched(name: str) -> Path:
         paths = [fetch(folder / one.url.rsplit("/", 1)[1], one) for one in source.SOURCES]
     except ValueError as error:
         raise ValueError(f"dataset {name!r}: {error} (or give the `path` of a file that you have)") from None
-    if hasattr(source, "FOLDER"):
-        return _unpacked(paths[0], source.FOLDER)
-    return paths[0] if len(paths) == 1 else folder
-
-
-def _unpacked(archive: Path, folder: str) -> Path:
-    """Return a folder of a tar archive, beside it; whole or not at all."""
-    target = archive.parent / Path(folder).name
+    if not hasattr(source, "FOLDER"):
+        return paths[0] if len(paths) == 1 else folder
+    target = folder / Path(source.FOLDER).name
     if not target.exists():
-        with tarfile.open(archive) as file, TemporaryDirectory(dir=archive.parent) as temporary:
-            members = [one for one in file.getmembers() if one.name.startswith(f"{folder}/")]
+        with tarfile.open(paths[0]) as archive, TemporaryDirectory(dir=folder) as temporary:
+            members = [one for one in archive.getmembers() if one.name.startswith(f"{source.FOLDER}/")]
             careful = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}  # not before 3.11.4
-            file.extractall(temporary, members, **careful)
-            Path(temporary, folder).rename(target)
+            archive.extractall(temporary, members, **careful)
+            Path(temporary, source.FOLDER).rename(target)
     return target
 
 
@@ -118,16 +111,15 @@ def prepare(
     ValueError
         If the dataset cannot be read (see `load`) or split.
     """
+    entry = entry or {}
     questions = load(name, entry, seed)
     try:
         divided = split(questions, train, method, seed)
     except ValueError as error:
-        path = (entry or {}).get("path")
-        raise ValueError(
-            f"{f'{path}, ' if path else ''}dataset {name!r}: {error}; take more questions, or another share of train "
-            "questions (split.train)"
-        ) from None
-    return divided, check(divided, own=_format(name, entry or {}) == "file")
+        place = f"{entry['path']}, " if entry.get("path") else ""
+        remedy = "take more questions, or another share of train questions (split.train)"
+        raise ValueError(f"{place}dataset {name!r}: {error}; {remedy}") from None
+    return divided, check(divided, own=_format(name, entry) == "file")
 
 
 def _lot(name: str) -> int:
@@ -136,17 +128,18 @@ def _lot(name: str) -> int:
 
 
 def _take(
-    questions: pd.DataFrame, wanted: int | None, name: str, seed: int, draw: str | None = None
+    questions: pd.DataFrame, wanted: int | None, name: str, seed: int, draw: str | None
 ) -> pd.DataFrame:
     """A seeded sample of the questions, or of a half of their groups by lots that no seed changes; in their order."""
-    lots = questions["question_id"].map(_lot).to_numpy()
     if draw:
-        half = questions["group"].map(_lot) % 2 == (draw == "confirming")
-        questions, lots = questions[half], lots[half]
+        questions = questions[questions["group"].map(_lot) % 2 == (draw == "confirming")]
     count = len(questions)
     if wanted is not None and not 0 < wanted <= count:
         raise ValueError(f"dataset {name!r}: {wanted} questions wanted, 1 to {count} can be had")
-    if wanted not in (None, count):
-        places = lots.argsort() if draw else np.random.default_rng(seed).choice(count, wanted, replace=False)
-        questions = questions.iloc[np.sort(places[:wanted])]
-    return questions.reset_index(drop=True)
+    if draw:
+        places = questions["question_id"].map(_lot).to_numpy().argsort()[:wanted]
+    elif wanted:
+        places = np.random.default_rng(seed).choice(count, wanted, replace=False)
+    else:
+        places = np.arange(count)
+    return questions.iloc[np.sort(places)].reset_index(drop=True)

@@ -1,27 +1,18 @@
-"""The normalised table of questions: one row a question, the same columns for every dataset."""
+"""The normalised table of questions, the same columns for every dataset, and its split into train and test."""
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ralc.registry import LONG, SUBSETS
+from ralc.schemas import TABLES
 
-COLUMNS = (
-    "question_id",
-    "dataset",
-    "format",
-    "question",
-    "choices",
-    "context",
-    "title",
-    "accepted",
-    "wrong",
-    "correct_choice",
-    "subject",
-    "answerable",
-    "group",
-)
+#: The columns of a dataset before it is split.
+COLUMNS = [name for name in TABLES["questions"] if name != "split"]
+METHODS = ("stratified", "first")
 
 
 def questions_table(rows: Iterable[dict[str, Any]], dataset: str) -> pd.DataFrame:
@@ -35,18 +26,30 @@ def questions_table(rows: Iterable[dict[str, Any]], dataset: str) -> pd.DataFram
     ValueError
         If there is no question, or a question is inconsistent; the message names the first offending id.
     """
-    filled = [
-        {"choices": [], "accepted": [], "wrong": [], "answerable": True, "group": row["question_id"]}
-        | row
-        | {"dataset": dataset}
-        for row in rows
-    ]
+    default = {"choices": [], "accepted": [], "wrong": [], "answerable": True, "dataset": dataset}
+    filled = [default | {"group": row["question_id"]} | row for row in rows]
     if not filled:
         raise ValueError(f"dataset {dataset!r} has no questions")
-    table = pd.DataFrame(filled, columns=list(COLUMNS))
+    table = pd.DataFrame(filled, columns=COLUMNS)
     table["correct_choice"] = table["correct_choice"].astype("Int64")
     table["answerable"] = table["answerable"].astype(bool)
-    _check(table, dataset)
+    multiple, of_long = table["format"] == "multiple_choice", table["format"] == LONG
+    right = table["correct_choice"].between(0, table["choices"].map(len) - 1).fillna(False)
+    reserved = f"the subject means something else in the results ({', '.join(SUBSETS[:3])})"
+    faults = {
+        "the id is not unique": table["question_id"].duplicated(),
+        reserved: table["subject"].isin(SUBSETS),
+        "the question is empty": table["question"].str.strip() == "",
+        "nothing is accepted though it is answerable": table["answerable"]
+        & ~table["accepted"].map(bool)
+        & ~of_long,
+        "the correct choice is not one of the choices": multiple & ~right,
+    }
+    for fault, where in faults.items():
+        if where.any():
+            raise ValueError(
+                f"dataset {dataset!r}, question {table['question_id'][where].iloc[0]!r}: {fault}"
+            )
     return table
 
 
@@ -55,24 +58,51 @@ def distinct(texts: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(text.strip() for text in texts if text.strip()))
 
 
-def _check(table: pd.DataFrame, dataset: str) -> None:
-    """Refuse questions that no step could use."""
-    choices = table["choices"].map(len)
-    multiple = table["format"] == "multiple_choice"
-    right = table["correct_choice"].between(0, choices - 1).fillna(False)
-    nothing = table["accepted"].map(len) == 0
-    faults = {
-        "the id is not unique": table["question_id"].duplicated(),
-        f"the subject means something else in the results ({', '.join(SUBSETS[:3])})": table["subject"].isin(
-            SUBSETS
-        ),
-        "the question is empty": table["question"].str.strip() == "",
-        "nothing is accepted though it is answerable": table["answerable"]
-        & nothing
-        & (table["format"] != LONG),
-        "the correct choice is not one of the choices": multiple & ~right,
-    }
-    for fault, rows in faults.items():
-        if rows.any():
-            first = table.loc[rows, "question_id"].iloc[0]
-            raise ValueError(f"dataset {dataset!r}, question {first!r}: {fault}")
+def split(
+    questions: pd.DataFrame, fraction: float, method: str = "stratified", seed: int = 0
+) -> pd.DataFrame:
+    """Return the questions of one dataset with a column ``split``: ``train`` or ``test``.
+
+    Parameters
+    ----------
+    questions
+        A questions table.
+    fraction
+        Share of train questions, in (0, 1); ``ceil(fraction * n)`` questions are train.
+    method
+        ``stratified`` (default): seeded, every subject, and of it answerable and unanswerable questions, in
+        proportion. ``first``: the first in file order (paper section 5.2.1).
+    seed
+        Of the random order within strata; the same questions and seed give the same split in any row order.
+
+    Raises
+    ------
+    ValueError
+        If the fraction is not in (0, 1), the method unknown, or one side would be empty.
+    """
+    if not 0 < fraction < 1:
+        raise ValueError(f"fraction = {fraction!r}: must lie strictly between 0 and 1")
+    if method not in METHODS:
+        raise ValueError(f"split method {method!r} is not one of {', '.join(METHODS)}")
+    count = train_count(len(questions), fraction)
+    if not 0 < count < len(questions):
+        raise ValueError(f"{len(questions)} questions cannot be split by {fraction}: one side would be empty")
+    rank = np.arange(len(questions)) if method == "first" else _stratified_rank(questions, seed)
+    return questions.assign(split=np.where(rank < count, "train", "test"))
+
+
+def train_count(questions: int, fraction: float) -> int:
+    """Return how many of some questions are train; the epsilon keeps 0.3 * 10 = 3.0000000000000004 from becoming 4."""
+    return math.ceil(fraction * questions - 1e-9)
+
+
+def _stratified_rank(questions: pd.DataFrame, seed: int) -> np.ndarray:
+    """The place of each question in an order in which every leading part holds the strata in proportion."""
+    ids = questions["question_id"].to_numpy(dtype=str)
+    shuffled = np.empty(len(ids))
+    shuffled[np.argsort(ids)] = np.random.default_rng(seed).permutation(len(ids))
+    strata = questions.groupby(["subject", "answerable"], sort=True).ngroup().to_numpy()
+    within = pd.Series(shuffled).groupby(strata).rank(method="first").to_numpy()
+    size = pd.Series(shuffled).groupby(strata).transform("size").to_numpy()
+    # The middle of each question's slot in its stratum: strata of any size fill at the same rate.
+    return np.argsort(np.argsort((within - 0.5) / size + 1e-9 * shuffled / len(ids)))

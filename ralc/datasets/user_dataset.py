@@ -10,9 +10,7 @@ from pydantic import model_validator
 
 from ralc.datasets.published.squad2 import load as load_squad2
 from ralc.datasets.questions import questions_table
-from ralc.io.row_models import Id, RowModel, Text, Texts, listed
-from ralc.io.rows import Fault, FaultsError
-from ralc.io.text import placed
+from ralc.io.rows import Id, RowModel, Text, Texts, listed, placed
 from ralc.registry import LONG
 
 _LETTERS = string.ascii_uppercase
@@ -76,7 +74,7 @@ class QuestionRow(RowModel):
     def _is_whole(self) -> Self:
         if not self.answerable and self.accepted:
             raise ValueError(
-                "column 'answerable': is false, and yet an answer is accepted (a wrong one is 'wrong')"
+                "column 'answerable': is false, and yet an answer is accepted (or is it 'wrong'?)"
             )
         if self.format == "reading_comprehension" and self.context is None:
             raise ValueError("column 'context': is missing: reading comprehension is asked of a text")
@@ -89,9 +87,8 @@ class QuestionRow(RowModel):
     @property
     def implied_format(self) -> str:
         """The format, which the columns imply where none is named."""
-        if self.format or self.choices:
-            return self.format or "multiple_choice"
-        return "reading_comprehension" if self.context is not None else "short_answer"
+        implied = "reading_comprehension" if self.context is not None else "short_answer"
+        return self.format or ("multiple_choice" if self.choices else implied)
 
 
 def _texts(value: Any) -> list[str]:
@@ -102,23 +99,20 @@ def _texts(value: Any) -> list[str]:
 
 def _keyed(choices: list[str], accepted: Any, key: Any) -> dict[str, Any]:
     """Return the columns of multiple choice: the right one's number, and what is accepted and wrong."""
-    if not 2 <= len(choices) <= len(_LETTERS):
-        raise ValueError(
-            f"column 'choices': {len(choices)} of them: from 2 to {len(_LETTERS)} can be chosen from"
-        )
+    if not 2 <= (n := len(choices)) <= len(_LETTERS):
+        raise ValueError(f"column 'choices': {n} of them: from 2 to {len(_LETTERS)} can be chosen from")
     aliases = [accepted] if type(accepted) is int else _texts(accepted)
     named = {place_of(one, choices) for one in aliases} - {None}
     correct = place_of(key, choices) if key is not None else named.pop() if len(named) == 1 else None
     if correct is None:
         raise ValueError(
-            f"column 'correct_choice': {key!r} is not a number from 0 to {len(choices) - 1}, a letter from A or one "
+            f"column 'correct_choice': {key!r} is not a number from 0 to {n - 1}, a letter from A or one "
             "of the choices; nor does the accepted answer name one"
         )
     number = int(key) if isinstance(key, str) and key.strip().isdecimal() else correct
-    if named - {correct} or (number != correct and number < len(choices)):
-        raise ValueError(
-            f"column 'correct_choice': is {choices[correct]!r}, and another of the choices is named: give a letter"
-        )
+    if named - {correct} or (number != correct and number < n):
+        other = "and another of the choices is named: give a letter"
+        raise ValueError(f"column 'correct_choice': is {choices[correct]!r}, {other}")
     if [one.casefold() for one in choices].count(choices[correct].casefold()) > 1:
         raise ValueError(f"column 'choices': {choices[correct]!r}, which is right, stands twice")
     # A letter or number is accepted as the choice that it stands for.
@@ -159,24 +153,15 @@ def load(path: str | Path, dataset: str) -> pd.DataFrame:
     """
     if ".json" in Path(path).suffixes:
         return load_squad2(path, dataset)
-    found = QuestionRow.read(path)
-    first: dict[str, str] = {}
-    repeats = [
-        Fault(at, f"{at.where}, column 'question_id': {row.question_id!r} stands twice")
-        for at, row in found
-        if row.question_id and first.setdefault(row.question_id, at.where) != at.where
-    ]
-    if repeats:
-        raise FaultsError(repeats)
-    rows = [
-        {"question_id": f"{dataset}-{at.line:05d}", "subject": dataset}
-        | {
+    found = QuestionRow.read(path, key=lambda row: row.question_id)
+    rows = []
+    for at, row in found:
+        cells = {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in row
             if value is not None
         }
-        | {"format": row.implied_format}
-        for at, row in found
-    ]
+        default = {"question_id": f"{dataset}-{at.line:05d}", "subject": dataset}
+        rows.append(default | cells | {"format": row.implied_format})
     with placed(str(path)):
         return questions_table(rows, dataset)

@@ -14,10 +14,9 @@ from ralc.english.normalisation import normalise
 FEWEST_TRAIN = 10
 #: Findings of one kind that are shown one by one.
 SHOWN = 5
-
 #: Share of questions that are not English above which that is said: names and formulas may look like it.
 _FOREIGN = 0.1
-_BETWEEN = re.compile(r"\s*;\s*|\s+/\s+|(?<=\w)/(?=\w)|\s+or\s+")
+_BETWEEN = re.compile(r"^\[|\s*;\s*|\s+/\s+|(?<=\w)/(?=\w)|\s+or\s+")
 
 
 @dataclass(frozen=True)
@@ -49,43 +48,39 @@ def check(questions: pd.DataFrame, *, own: bool = True) -> Findings:
     """
     repeats = list(_repeats(questions))
     across = [text for text, splits in repeats if own and len(splits) > 1]
-    others = [text for text, splits in repeats if not (own and len(splits) > 1)]
-    train = int((questions["split"] == "train").sum())
-    few = (
-        f"{train} train questions are too few to fit a map on; at least {FEWEST_TRAIN} (better 30) are wanted"
-    )
-    warnings = [
-        *_some(_suspicious(questions) if own else ()),
-        *_some(f"asked more than once: {text}" for text in others),
-        *(_foreign(questions) if own else ()),
-        *([few] if train < FEWEST_TRAIN else []),
-    ]
-    errors = _some(
-        f"in train and in test, so the map is tested on what it was fitted on: {text}" for text in across
-    )
-    return Findings(tuple(_facts(questions)), tuple(warnings), tuple(errors))
+    warnings = _some(_suspicious(questions)) if own else []
+    warnings += _some(f"asked more than once: {text}" for text, _ in repeats if text not in across)
+    asked = questions["question"]
+    foreign = asked[[own and not is_english(text) for text in asked]]
+    if len(foreign) > _FOREIGN * len(asked):
+        warnings.append(
+            f"{len(foreign)} of {len(asked)} questions seem not to be English (first: {foreign.iloc[0][:60]!r}); "
+            "answers are read, graded and hedged as English alone"
+        )
+    if (train := int((questions["split"] == "train").sum())) < FEWEST_TRAIN:
+        least = f"at least {FEWEST_TRAIN} (better 30) are wanted"
+        warnings.append(f"{train} train questions are too few to fit a map on; {least}")
+    error = "in train and in test, so the map is tested on what it was fitted on: "
+    return Findings(tuple(_facts(questions)), tuple(warnings), tuple(_some(error + text for text in across)))
 
 
 def _facts(questions: pd.DataFrame) -> Iterator[tuple[str, str]]:
     """What was understood."""
+
+    def counted(column: str) -> str:
+        return ", ".join(f"{value} {count:,}" for value, count in questions[column].value_counts().items())
+
     yield "questions", f"{len(questions):,}"
-    yield "formats", _counted(questions["format"])
+    yield "formats", counted("format")
     aliases = questions.loc[questions["answerable"], "accepted"].map(len)
     if len(aliases):
-        yield (
-            "accepted answers",
-            f"{aliases.min()} to {aliases.max()} a question, {aliases.mean():.1f} on average",
-        )
+        average = f"{aliases.mean():.1f} on average"
+        yield "accepted answers", f"{aliases.min()} to {aliases.max()} a question, {average}"
     yield "known wrong answers", f"{int((questions['wrong'].map(len) > 0).sum()):,} questions have some"
     yield "unanswerable", f"{int((~questions['answerable']).sum()):,}"
     yield "subjects", f"{questions['subject'].nunique():,}"
     yield "groups", f"{questions['group'].nunique():,} (questions of one group are resampled together)"
-    yield "split", _counted(questions["split"])
-
-
-def _counted(values: pd.Series) -> str:
-    """Values with their counts, largest first."""
-    return ", ".join(f"{value} {count:,}" for value, count in values.value_counts().items())
+    yield "split", counted("split")
 
 
 def _repeats(questions: pd.DataFrame) -> Iterator[tuple[str, set[str]]]:
@@ -100,35 +95,11 @@ def _repeats(questions: pd.DataFrame) -> Iterator[tuple[str, set[str]]]:
             yield f"{rows[0].question[:60]!r} ({ids})", {row.split for row in rows}
 
 
-def taken_apart(alias: str) -> list[str]:
-    """Return the accepted answers that one may have been meant to be; itself alone where it looks like one.
-
-    >>> taken_apart("Paris; Lutetia"), taken_apart("N/A or none"), taken_apart('["a", "b"]'), taken_apart("Paris")
-    (['Paris', 'Lutetia'], ['N', 'A', 'none'], ['a', 'b'], ['Paris'])
-    """
-    listed = alias.strip()
-    if listed.startswith("["):
-        return [part.strip(" '\"") for part in listed.strip("[]").split(",")]
-    return [part for part in _BETWEEN.split(listed) if part]
-
-
 def _suspicious(questions: pd.DataFrame) -> Iterator[str]:
     """Accepted answers that look like several in one."""
-    for row in questions.itertuples(index=False):
-        for alias in row.accepted if not len(row.choices) else ():
-            if taken_apart(alias) != [alias.strip()]:
-                yield f"{row.question_id}: is {alias[:60]!r} one accepted answer, or several (joined by |)?"
-
-
-def _foreign(questions: pd.DataFrame) -> Iterator[str]:
-    """Whether many questions are of another language."""
-    asked = questions["question"]
-    foreign = asked[[not is_english(text) for text in asked]]
-    if len(foreign) > _FOREIGN * len(asked):
-        yield (
-            f"{len(foreign)} of {len(asked)} questions seem not to be English (first: {foreign.iloc[0][:60]!r}); "
-            "answers are read, graded and hedged as English alone"
-        )
+    for row in questions[questions["choices"].map(len) == 0].itertuples(index=False):
+        for alias in filter(_BETWEEN.search, row.accepted):
+            yield f"{row.question_id}: is {alias[:60]!r} one accepted answer, or several (joined by |)?"
 
 
 def _some(found: Iterable[str]) -> list[str]:

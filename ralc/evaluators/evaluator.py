@@ -156,16 +156,16 @@ class EvaluatorModel(Evaluator):
         self, texts: pd.DataFrame, replies: pd.DataFrame | None = None, *, protocol: str | Protocol = "ralc"
     ) -> pd.DataFrame:
         """Return one Beta an item, null where it is unread; nothing was asked, so `readings` is 0."""
-        from ralc.io.console import Progress  # loads tables
+        from ralc.io.console import progress
 
         unique = texts["text"].unique()
-        progress = Progress(f"readings by {self.name}", len(unique), "texts")
+        done = progress(None, f"readings by {self.name}", "texts", len(unique))
         read: dict[str, Beta] = {}
         for start in range(0, len(unique), PART):
             part = unique[start : start + PART]
             legible = [text for text in part if not self.unread(text)]
             read |= zip(legible, self.read(legible), strict=True)
-            progress.add(len(part))
+            done.update(len(part))
         table = texts[["item", "text"]].assign(evaluator=self.name)
         for name in ("alpha", "beta"):
             table[name] = (

@@ -16,7 +16,7 @@ from ralc.grading.recorded_grades import grade_recorded
 from ralc.grading.reference import grade_reference
 from ralc.precomputed.samples import Samples
 from ralc.registry import NOT_ATTEMPTED, UNANSWERED
-from ralc.sampling.missing import unanswered
+from ralc.sampling import unanswered
 
 
 def grade(

@@ -11,7 +11,7 @@ from ralc.grading.grades import grades_table, questions_of
 from ralc.llm.requests import request_for
 from ralc.llm.tables import join, to_table
 from ralc.registry import CORRECT, INCORRECT, LONG, NOT_ATTEMPTED, UNPARSED
-from ralc.sampling.missing import unanswered
+from ralc.sampling import unanswered
 
 #: What the grader may reply.
 LETTERS = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED}

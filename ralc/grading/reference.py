@@ -26,7 +26,7 @@ from ralc.english.relevance import (
 )
 from ralc.english.yes_no import asks_yes_or_no, polarity, said_alone
 from ralc.grading.grades import grades_table, questions_of
-from ralc.io.console import followed
+from ralc.io.console import progress
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 
 #: Two names joined.
@@ -328,7 +328,7 @@ def grade_reference(answers: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFr
         If an answer's question is unknown.
     """
     known = questions_of(answers, questions)
-    graded = followed(answers.itertuples(index=False), "grades", "answers", len(answers))
+    graded = progress(answers.itertuples(index=False), "grades", "answers", len(answers))
     grades = [
         reference_grade(
             answer.text,

@@ -16,7 +16,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from ralc.english import PHRASE_SENTENCES
-from ralc.io.text import placed, read_text
+from ralc.io.rows import placed, read_text
 
 #: Share of the scores cut off at either end of a phrase, and the SD of a standard normal that is cut so.
 TRIM = 0.05

@@ -1,25 +1,35 @@
 """What a job says: its log, the console past the log, and the progress of a long step."""
 
+import json
 import os
 import sys
-import time
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from ralc.io.text import visible
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 #: The environment variable that keeps progress off the console.
 QUIET = "RALC_QUIET"
 #: Seconds between two lines of progress; a step that ends sooner says nothing.
 EVERY_S = 10.0
+_PROGRESS = "{desc}: {n}/{total}{unit} ({percentage:.0f} %), {rate_noinv_fmt}, {remaining} left"
 #: The file descriptor of the console before `log_to`; empty before it.
 _console: list[int] = []
 Item = TypeVar("Item")
+
+
+def visible(text: str, keep: str = "") -> str:
+    """Return a text with unprintable characters as escapes, but for those in `keep`, so that no terminal obeys it.
+
+    >>> visible("\\x1b[31mred")
+    '\\\\u001b[31mred'
+    """
+    return "".join(one if one in keep or one.isprintable() else json.dumps(one)[1:-1] for one in text)
 
 
 def say(line: str) -> None:
@@ -44,61 +54,38 @@ def log_to(path: str | Path) -> None:
     os.dup2(log, 1)
     os.dup2(log, 2)
     os.close(log)
-    sys.excepthook = partial(_report, path)
+
+    def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        traceback.print_exception(kind, error, trace)
+        ours = issubclass(kind, ValueError | OSError | RuntimeError)
+        reason = str(error) if ours else f"{kind.__name__}: {error}"
+        with suppress(OSError):
+            os.write(_console[0], visible(f"\nralc: {reason}\n(more in {path})\n\n", "\n\t").encode())
+
+    sys.excepthook = report
 
 
-def _report(
-    log: str | Path, kind: type[BaseException], error: BaseException, trace: TracebackType | None
-) -> None:
-    """Print what ended this process on the console, quiet or not; the log has the traceback."""
-    traceback.print_exception(kind, error, trace)
-    ours = issubclass(kind, ValueError | OSError | RuntimeError)
-    reason = str(error) if ours else f"{kind.__name__}: {error}"
-    with suppress(OSError):
-        os.write(_console[0], visible(f"\nralc: {reason}\n(more in {log})\n\n", "\n\t").encode())
+class _Lines:
+    """A file of lines to say, into which a progress bar writes."""
+
+    def write(self, text: str) -> None:
+        if line := text.strip("\r\n "):
+            say(line)
+
+    def flush(self) -> None:
+        pass
 
 
-class Progress:
-    """Count what is done of a step, and say so every `EVERY_S` seconds.
+def progress(
+    items: Iterable[Item] | None, name: str, unit: str, total: int, *, show: bool = True
+) -> "tqdm[Item]":
+    """Return a bar over items, or to update by hand, that says every `EVERY_S` seconds how far a step is.
 
-    Parameters
-    ----------
-    name
-        The step.
-    total
-        How many of `unit` it has.
-    unit
-        What is counted, in the plural.
-    show
-        False to say nothing.
-    """
-
-    def __init__(self, name: str, total: int, unit: str, *, show: bool = True) -> None:
-        self.name, self.total, self.unit, self.show = name, total, unit, show
-        self.done = 0
-        self._started = self._said = time.monotonic()
-
-    def add(self, count: int = 1) -> None:
-        """Count so many more as done; print rate and time left if it is time to."""
-        from tqdm import tqdm
-
-        self.done += count
-        now = time.monotonic()
-        if self.show and now - self._said >= EVERY_S:
-            self._said = now
-            rate = self.done / max(now - self._started, 1e-9)
-            left = tqdm.format_interval((self.total - self.done) / rate) if rate else "unknown time"
-            share = f"{self.done}/{self.total} {self.unit} ({100 * self.done / self.total:.0f} %)"
-            say(f"{self.name}: {share}, {rate:.2f} a second, {left} left")
-
-
-def followed(items: Iterable[Item], name: str, unit: str, total: int) -> Iterator[Item]:
-    """Yield the items; where that takes long, say how far it is.
-
-    >>> list(followed("ab", "clusters", "questions", 2))
+    >>> list(progress("ab", "clusters", "questions", 2))
     ['a', 'b']
     """
-    progress = Progress(name, total, unit)
-    for item in items:
-        yield item
-        progress.add()
+    from tqdm import tqdm
+
+    often = {"mininterval": EVERY_S, "delay": EVERY_S, "miniters": 1, "smoothing": 0}
+    shown = {"desc": name, "unit": f" {unit}", "bar_format": _PROGRESS, "position": 0, "leave": False}
+    return tqdm(items, total=total, file=_Lines(), disable=not show, **often, **shown)

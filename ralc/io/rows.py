@@ -1,22 +1,37 @@
-"""Rows of the tables that users bring: CSV, TSV, JSON lines, parquet; a fault names file, line and remedy."""
+"""Tables, texts and JSON that users bring, a pydantic model a row; a fault names file, line, column and remedy."""
 
+import ast
 import csv
+import difflib
+import gzip
 import io
+import json
+import math
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar
 
-from ralc.io.text import existing, json_value, read_text
+from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, ValidationError
+
+from ralc.io.console import say
 
 Made = TypeVar("Made")
 
 FORMATS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 #: How many faults of a file are shown.
 FAULTS = 20
+#: What stands between several values in one delimited cell.
+SEPARATOR = "|"
 _DELIMITERS = (",", ";", "\t", "|")
-#: The key of a row that could not be taken apart.
-_RAW = "raw"
+_MISSING = ("", "nan", "null", "none", "na", "n/a")
+#: Texts without a comma between them, as numpy writes them; Python would join them.
+_NUMPY_LIST = re.compile(r"""["']\s+["']""")
+#: What comes of reading a value of one form as one of another.
+_OTHER_FORM = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, SyntaxError)
+_OTHER_FORM += (RecursionError, MemoryError)
 
 
 class Row(NamedTuple):
@@ -72,64 +87,128 @@ def format_of(path: str | Path) -> str:
     return FORMATS[suffix]
 
 
-def read_rows(path: str | Path, kind: str = "", faults: Faults | None = None) -> list[Row]:
-    """Return the rows of a file; blank lines are passed over, padding is stripped.
+def read_bytes(path: str | Path) -> bytes:
+    """Return what a file holds; ValueError where there is none."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise ValueError(f"{path}: {str(error.strerror).lower()}") from None
 
-    Parameters
-    ----------
-    path
-        The file.
-    kind
-        A value of `FORMATS`; by default that of the file's ending.
-    faults
-        Collects faulty rows; without it the first one ends the reading.
+
+def read_text(path: str | Path) -> str:
+    """Return the text of a UTF-8 file, gzipped or not; ValueError where there is none (see `decode`)."""
+    return decode(read_bytes(path), path)
+
+
+def decode(data: bytes, path: str | Path) -> str:
+    """Return the text of a file's bytes; ValueError if they are empty, damaged or in another encoding than UTF-8."""
+    try:
+        data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+        if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data:
+            raise ValueError(f"{path}: is UTF-16 or no text; save it as UTF-8")
+        text = data.decode("utf-8-sig")
+    except (OSError, EOFError, zlib.error) as error:
+        raise ValueError(f"{path}: cannot be read as gzip ({error}); pack or fetch it anew") from None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        word = data[max(error.start - 12, data.rfind(b"\n", 0, error.start) + 1) : error.start + 4]
+        raise ValueError(
+            f"{path}, line {line}: not UTF-8 (as Latin-1 it reads {word.decode('latin-1')!r}); save it as UTF-8"
+        ) from None
+    if not text.strip():
+        raise ValueError(f"{path}: is empty")
+    return text
+
+
+def json_value(text: str, where: str) -> Any:
+    """Return the value of a JSON text; ValueError, beginning with `where`, where it is none."""
+    try:
+        found = json.loads(text)
+        json.dumps(found, ensure_ascii=False).encode() if "\\u" in text else None  # half a character
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{where}: not JSON ({error})") from None
+    return found
+
+
+def list_cell(cell: str) -> Any:
+    """Return the list of a cell that begins like one, as JSON or as Python writes it.
+
+    >>> list_cell('["Lima", null]'), list_cell("['Lima', None]")
+    (['Lima', None], ['Lima', None])
+    """
+    for read in (json.loads, ast.literal_eval):
+        try:
+            if read is json.loads or not _NUMPY_LIST.search(cell):
+                return json_value(json.dumps(read(cell)), "")
+        except _OTHER_FORM:
+            pass
+    raise ValueError(f"begins like a list and is none: {cell!r:.80}")
+
+
+@contextmanager
+def placed(where: str, what: str = "not of the format that was named") -> Iterator[None]:
+    """Turn whatever comes of reading a value of another form into a ValueError that begins with `where`."""
+    try:
+        yield
+    except _OTHER_FORM as error:
+        if str(error).startswith(where):
+            raise
+        if isinstance(error, KeyError):
+            raise ValueError(f"{where}, column {error}: is missing") from None
+        if str(error).startswith("column "):
+            raise ValueError(f"{where}, {error}") from None
+        raise ValueError(f"{where}: {what} ({type(error).__name__}: {error!s:.200})") from None
+
+
+def read_rows(path: str | Path, kind: str = "", faults: Faults | None = None) -> list[Row]:
+    """Return the rows of a file of a format (a value of `FORMATS`; by default by its ending).
+
+    Blank lines are passed over, padding is stripped. `faults` collects faulty rows; without it the first one ends all.
 
     Raises
     ------
     ValueError
-        If the file cannot be read (`ralc.io.text.read_text`), a column has no name of its own, a row has another
-        number of cells than the header, a quote stays open, or a line is no JSON object.
+        If the file cannot be read (see `decode`), a column has no name of its own, a row has another number of cells
+        than the header, a quote stays open, or a line is no JSON object.
     """
     kind = kind or format_of(path)
     if kind != "parquet":
         return list(rows_of(read_text(path), path, kind, faults))
-    return [Row(at, f"{path}, row {at}", cells) for at, cells in enumerate(_parquet(existing(path)), 1)]
-
-
-def _parquet(path: Path) -> Iterator[dict[str, Any]]:
     import pyarrow.parquet as pq
 
+    data = io.BytesIO(read_bytes(path))
     try:
-        rows = pq.ParquetFile(path, page_checksum_verification=True).read().to_pylist()
+        table = pq.ParquetFile(data, page_checksum_verification=True).read()
     except Exception as error:  # decoders of damaged bytes raise whatever they meet
         reason = " ".join(str(error).split())[:200]
         raise ValueError(f"{path}: is damaged or no parquet file ({reason})") from None
-    for row in rows:
-        yield {name: cell for name, cell in row.items() if not name.startswith("__index_level_")}
+    columns = [name for name in table.column_names if not name.startswith("__index_level_")]
+    rows = table.select(columns).to_pylist()
+    return [Row(at, f"{path}, row {at}", cells) for at, cells in enumerate(rows, 1)]
 
 
 def rows_of(text: str, path: str | Path, kind: str, faults: Faults | None = None) -> Iterator[Row]:
     """Yield the rows of a text of JSON lines, or of delimited cells; see `read_rows`."""
+
+    def raw(found: Iterable[tuple[int, Any]]) -> Iterator[Row]:
+        return (Row(line, f"{path}, line {line}", {"raw": one}) for line, one in found)
+
     if kind == "jsonl":
         lines = ((line, one) for line, one in enumerate(text.split("\n"), 1) if one.strip())
-        return kept((_raw(path, *one) for one in lines), _json_row, faults)
+        return kept(raw(lines), _json_row, faults)
     header = re.sub(r'"[^"]*"', "", text.lstrip().split("\n", 1)[0])
-    cells = cells_of(text, path, "\t" if kind == "tsv" else max(_DELIMITERS, key=header.count))
-    line, names = next(cells)
+    found = cells_of(text, path, "\t" if kind == "tsv" else max(_DELIMITERS, key=header.count))
+    line, names = next(found)
     columns = [name.strip() for name in names]
     while not columns[-1]:
         columns.pop()
     if "" in columns[1:] or len(set(columns)) < len(columns):  # pandas leaves the first without a name
         raise ValueError(f"{path}, line {line}: each column needs a name of its own; here: {columns}")
-    return kept((_raw(path, *one) for one in cells), lambda row: _delimited_row(row, columns), faults)
-
-
-def _raw(path: str | Path, line: int, found: Any) -> Row:
-    return Row(line, f"{path}, line {line}", {_RAW: found})
+    return kept(raw(found), lambda row: _delimited_row(row, columns), faults)
 
 
 def _json_row(row: Row) -> Row:
-    found = json_value(row.cells[_RAW], row.where)
+    found = json_value(row.cells["raw"], row.where)
     if not isinstance(found, dict):
         raise ValueError(f"{row.where}: not a JSON object")
     return row._replace(cells=found)
@@ -137,13 +216,13 @@ def _json_row(row: Row) -> Row:
 
 def _delimited_row(row: Row, columns: list[str]) -> Row:
     """Return a row with its cells by column; more cells than columns may be empty."""
-    cells = row.cells[_RAW]
-    if len(cells) < len(columns) or any(map(str.strip, cells[len(columns) :])):
+    cells = [cell.strip() for cell in row.cells["raw"]]
+    if len(cells) < len(columns) or any(cells[len(columns) :]):
         raise ValueError(
             f"{row.where}: {len(cells)} cells where the header has {len(columns)}: {' | '.join(cells)[:100]}; a cell "
             "that holds the separator stands in double quotes"
         )
-    return row._replace(cells={name: cell.strip() for name, cell in zip(columns, cells, strict=False)})
+    return row._replace(cells=dict(zip(columns, cells, strict=False)))
 
 
 def cells_of(text: str, path: str | Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
@@ -162,3 +241,117 @@ def cells_of(text: str, path: str | Path, delimiter: str = ",") -> Iterator[tupl
         ) from None
     if not found:
         raise ValueError(f"{path}: holds separators alone; the first line names the columns")
+
+
+def is_missing(value: Any) -> bool:
+    """Tell whether a value stands for none: null, NaN, or a text that says so."""
+    if isinstance(value, str):
+        return value.strip().casefold() in _MISSING
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def listed(value: Any) -> Any:
+    """Return the list of a cell, which may be JSON or as Python writes it; a text alone is a list of one."""
+    if not isinstance(value, str):
+        return value
+    return list_cell(value.strip()) if value.lstrip().startswith("[") else [value]
+
+
+def _split(value: Any) -> Any:
+    """Return the list of a cell, or of values joined by `SEPARATOR` in one text."""
+    if not isinstance(value, str) or value.lstrip().startswith("["):
+        return listed(value)
+    return [one for one in value.split(SEPARATOR) if one.strip()]
+
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Id = Annotated[Text, BeforeValidator(lambda value: str(value) if type(value) is int else value)]
+Texts = Annotated[tuple[Text, ...], BeforeValidator(_split)]
+
+
+class RowModel(BaseModel):
+    """A row whose columns may have the `headers` as other names, likeliest first, in any case."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    headers: ClassVar[dict[str, str]] = {}
+
+    @classmethod
+    def of(cls, row: Row) -> Self:
+        """Return a checked row; ValueError names its place and the first column that is wrong."""
+        try:
+            return cls.model_validate(row.cells)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+        reason = first["msg"].removeprefix("Value error, ")
+        if not first["loc"]:
+            raise ValueError(f"{row.where}, {reason}")
+        if first["type"] == "missing":
+            reason = "is missing"
+        elif first["type"] != "value_error":
+            reason = f"{first['input']!r:.80}: {reason}"
+        at = "".join(f", value {place + 1}" for place in first["loc"][1:2] if isinstance(place, int))
+        raise ValueError(f"{row.where}, column {str(first['loc'][0])!r}{at}: {reason}")
+
+    @classmethod
+    def read(
+        cls, path: str | Path, key: Callable[[Self], str | None] = lambda row: None
+    ) -> list[tuple[Row, Self]]:
+        """Return the rows of a file; columns that are not known are named and left out.
+
+        Raises
+        ------
+        FaultsError
+            With the place of every row that is wrong, or has the `key` of another.
+        ValueError
+            If a column has nearly the name of a known one.
+        """
+        faults: Faults = []
+        rows, _, left = read_named(path, {name: name for name in cls.model_fields} | cls.headers, faults)
+        for name in left:
+            if near := difflib.get_close_matches(name.casefold(), cls.model_fields, 1, 0.8):
+                raise ValueError(
+                    f"{path}, column {name!r}: unknown; is it {near[0]!r}? Known are {', '.join(cls.model_fields)}"
+                )
+        if left:
+            say(f"{path}: columns left out: {', '.join(left)}")
+        found = list(kept(rows, lambda row: (row, cls.of(row)), faults))
+        first: dict[str, Row] = {}
+        for row, made in found:
+            if (name := key(made)) and first.setdefault(name, row) is not row:
+                faults.append(Fault(row, f"{row.where}: {name!r} stands there twice"))
+        if faults:
+            raise FaultsError(faults)
+        return found
+
+
+def read_named(
+    path: str | Path, headers: dict[str, str], faults: Faults
+) -> tuple[list[Row], dict[str, str], list[str]]:
+    """Return the rows of a file with the cells that hold something, what columns are called, and those left out."""
+    rows = read_rows(path, faults=faults)
+    columns = dict.fromkeys(name for row in rows for name in row.cells if name)
+    called = named(columns, headers)
+    empty = (None, "") if format_of(path) in ("csv", "tsv") else (None,)
+    for at, row in enumerate(rows):
+        cells = {called[name]: cell for name, cell in row.cells.items() if name in called}
+        filled = {name: cell for name, cell in cells.items() if cell == cell and cell not in empty}
+        rows[at] = row._replace(cells=filled)
+    return rows, called, [name for name in columns if name not in called]
+
+
+def named(columns: Iterable[str], headers: dict[str, str]) -> dict[str, str]:
+    """Return what columns are called here, by the names that they have, whatever their case.
+
+    `headers` has for each column the names that it may have, likeliest first (its own, unless it stands among them); a
+    column is taken once.
+
+    >>> named(["Question", "Answer", "Model answer"], {"answers": "model_answer answer", "accepted": "answer"})
+    {'Model answer': 'answers', 'Answer': 'accepted'}
+    """
+    left = {re.sub(r"[\W_]+", "_", column.casefold()).strip("_"): column for column in reversed([*columns])}
+    found = {}
+    for here, there in headers.items():
+        known = there.split() if here in there.split() else [here, *there.split()]
+        if (name := next((name for name in known if name in left), None)) is not None:
+            found[left.pop(name)] = here
+    return found

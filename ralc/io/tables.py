@@ -20,9 +20,7 @@ def read_table(
     columns: Collection[str] | None = None,
     where: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """Read a parquet table and check it against its schema (see `ralc.schemas`).
-
-    Only some `columns`, and the rows whose columns have the values in `where`, if they are given.
+    """Read a parquet table, or some `columns` and the rows with the values in `where`, and check it by `ralc.schemas`.
 
     Raises
     ------
@@ -31,10 +29,9 @@ def read_table(
     """
     from ralc import schemas  # pandera takes half a second
 
-    wanted = [(name, "==", value) for name, value in (where or {}).items()]
-    chosen = {"columns": columns and list(columns), "filters": wanted or None}
+    wanted = [(name, "==", value) for name, value in (where or {}).items()] or None
     try:
-        frame = pd.read_parquet(path, page_checksum_verification=True, **chosen)
+        frame = pd.read_parquet(path, columns=columns, filters=wanted, page_checksum_verification=True)
     except FileNotFoundError:
         raise
     except (OSError, ValueError, TypeError, KeyError, NotImplementedError) as error:
@@ -75,36 +72,25 @@ def read_results(inputs: Any) -> dict[str, pd.DataFrame]:
     """
     from ralc.conditions import averaged
 
-    named = {name.removesuffix("_table"): path for name, path in inputs.items() if name.endswith("_table")}
-    found = {
-        table: read_table(path, "metrics" if table == "averages" else table) for table, path in named.items()
-    }
-    for table in found.keys() & {"metrics", "averages"}:
-        means = averaged(found[table])
-        found[table] = found[table][means == (table == "averages")].reset_index(drop=True)
+    found = {}
+    for table, path in (
+        (name.removesuffix("_table"), path) for name, path in inputs.items() if "_table" in name
+    ):
+        found[table] = read_table(path, "metrics" if table == "averages" else table)
+        if table in ("metrics", "averages"):
+            means = averaged(found[table]) == (table == "averages")
+            found[table] = found[table][means].reset_index(drop=True)
     return found
 
 
 def read_requests(paths: list[str], **where: str) -> pd.DataFrame | None:
-    """Read requests tables without their prompts; None where no model is asked.
-
-    Keywords choose rows, as in ``target="llama"``.
-    """
-    parts = []
-    for path in paths:
-        columns = [name for name in pq.read_schema(path).names if name not in PROMPT]
-        parts.append(read_table(path, "requests", columns, where))
+    """Read requests tables without their prompts, rows as in ``target="llama"``; None where no model is asked."""
+    columns = [[name for name in pq.read_schema(path).names if name not in PROMPT] for path in paths]
+    parts = [read_table(path, "requests", own, where) for path, own in zip(paths, columns, strict=True)]
     return pd.concat(parts, ignore_index=True) if parts else None
 
 
 def read_benchmarks(folder: str | Path) -> list[tuple[str, dict[str, Any]]]:
-    """Read Snakemake's benchmark files below a folder: the rule of each, and its figures.
-
-    Raises
-    ------
-    ValueError
-        If one is empty or cut; the message names it.
-    """
+    """Return rule and figures of Snakemake's benchmark files below a folder; ValueError names one that is cut."""
     files = sorted(Path(folder).rglob("*.jsonl"))
-    rules = [file.relative_to(folder).with_suffix("").parts[0] for file in files]
-    return [(rule, read_rows(file)[0].cells) for rule, file in zip(rules, files, strict=True)]
+    return [(file.relative_to(folder).with_suffix("").parts[0], read_rows(file)[0].cells) for file in files]

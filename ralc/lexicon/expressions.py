@@ -15,8 +15,7 @@ from ralc import data
 from ralc.beta import Beta
 from ralc.english import ASKED, FRAMES
 from ralc.evaluators.human_cues import human_cues
-from ralc.io.row_models import RowModel, Text
-from ralc.io.rows import Fault, FaultsError, read_rows
+from ralc.io.rows import RowModel, Text, read_rows
 
 #: What an expression speaks of. confidence: how sure the speaker is | possibility: what could be, whatever the
 #: speaker thinks ("theoretically") | evidential: evidence, hearsay or memory, which nobody has checked ("reportedly") |
@@ -176,15 +175,9 @@ def load_hedges(
 
 def _user_hedges(path: str | Path) -> pd.DataFrame:
     """Return the expressions of a file."""
-    found = HedgeRow.read(path)
+    found = HedgeRow.read(path, key=lambda row: row.expression.lower())
     if not found:
         raise ValueError(f"{path}: no expressions")
-    repeated = pd.Series([row.expression.lower() for _, row in found]).duplicated()
-    if repeated.any():
-        twice = (one for one, again in zip(found, repeated, strict=True) if again)
-        raise FaultsError(
-            [Fault(at, f"{at.where}: {row.expression!r} stands there twice") for at, row in twice]
-        )
     rows = [
         row.model_dump(exclude={"tone", "mean", "sd", "n"}) | {"register": row.tone} | row.own
         for _, row in found

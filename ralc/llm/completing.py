@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from ralc.io import say, whole_file
-from ralc.io.console import Progress
+from ralc.io.console import progress
 from ralc.llm import tables
 from ralc.llm.constraints import meets
 from ralc.llm.engines import Engine, EngineError, build
@@ -181,7 +181,7 @@ def _send(
     lost: _Lost = {}
     if not total:
         return lost
-    progress = Progress(name, total, "requests", show=show)
+    done = progress(None, name, "requests", total, show=show)
     sent: dict[int, _Ask] = {}
 
     def coming() -> Iterator[Request]:
@@ -201,7 +201,7 @@ def _send(
                     lost |= {(request.key, one.sample): (one, owner) for one in run}
                 else:
                     record.append(request.key, run, run[0].sample)
-            progress.add()
+            done.update()
     return lost
 
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ralc.io import REMEDY
-from ralc.io.console import followed
+from ralc.io.console import progress
 from ralc.llm.requests import Request, Response
 
 REQUEST_COLUMNS = (
@@ -76,7 +76,7 @@ def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
     """
     columns: dict[str, list[Any]] = {name: [] for name in REQUEST_COLUMNS}
     head, before, total = "", "", next((len(values) for values in ids.values()), 1)
-    for request in followed(requests, "requests", "rendered", total):
+    for request in progress(requests, "requests", "rendered", total):
         messages = _json([[message["role"], message["content"]] for message in request.messages])
         if not (head and messages.startswith(head)):  # one text for all rows that share it
             head = _head(messages, before)

@@ -15,7 +15,7 @@ from joblib import Parallel, delayed, parallel_config
 
 from ralc import statistics
 from ralc.conditions import DEFAULT, MEAN, POOLED, Condition
-from ralc.io.console import followed
+from ralc.io.console import progress
 from ralc.pipeline.arrays import Questions, answers_of
 from ralc.pipeline.metric_evaluation import ConditionMetrics, Settings, TargetData
 from ralc.pipeline.metrics_plan import Row, Term, View, plan, views
@@ -102,7 +102,7 @@ def _evaluate(
     )
     drawn: dict[Term, Drawn] = {}
     name = f"metrics of {items['target'].iloc[0]} on {dataset}"
-    for condition, terms in followed(asked.items(), name, "conditions", len(asked)):
+    for condition, terms in progress(asked.items(), name, "conditions", len(asked)):
         found = ConditionMetrics(data, condition).statistics(terms)
         distinct = {id(statistic): statistic for statistic in found.values()}
         evaluated = dict(zip(distinct, resamples.evaluate(list(distinct.values())), strict=True))

@@ -16,7 +16,7 @@ from ralc.conditions import UNIT
 from ralc.llm import request_for, to_table
 from ralc.llm.tables import join
 from ralc.registry import LONG
-from ralc.sampling.missing import unanswered
+from ralc.sampling import unanswered
 from ralc.signals import p_true
 
 

@@ -15,7 +15,7 @@ from ralc.beta.validation import Floats
 from ralc.conditions import UNIT
 from ralc.llm import request_for, to_table
 from ralc.llm.tables import join
-from ralc.sampling.missing import answered
+from ralc.sampling import answered
 from ralc.signals import said_in
 
 #: What a language model may reply: the other answer says it, contradicts it, does not speak of it.

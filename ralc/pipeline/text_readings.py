@@ -14,7 +14,7 @@ from ralc.conditions import NONE, SIGNAL_READING, answer_items, rewrite_items
 from ralc.evaluators import build
 from ralc.llm.tables import join
 from ralc.protocols import Protocol
-from ralc.sampling.missing import unanswered
+from ralc.sampling import unanswered
 
 Texts = Sequence[str] | pd.Series
 #: The entries of evaluators by the names that the configuration gives them.

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ralc.datasets.user_dataset import QuestionRow
-from ralc.io.files import write_text
-from ralc.io.rows import Faults, FaultsError, Row, kept
-from ralc.io.text import json_line, placed
+from ralc.io.files import json_line, write_text
+from ralc.io.rows import Faults, FaultsError, Row, kept, placed
 from ralc.precomputed.harnesses import from_inspect, from_lm_eval
 from ralc.precomputed.replies import from_openai, from_vllm
 from ralc.precomputed.samples import SampleRow, placeholders, without_reasoning

@@ -6,9 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ralc.io.row_models import is_missing
-from ralc.io.rows import Row, read_rows
-from ralc.io.text import json_value, placed, read_text
+from ralc.io.rows import Row, is_missing, json_value, placed, read_rows, read_text
 from ralc.llm import chat
 
 #: A token as it is spelt, in UTF-8 where it may be part of a character, and its log-probability.

@@ -5,9 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ralc.io.row_models import is_missing
-from ralc.io.rows import Row, read_rows
-from ralc.io.text import list_cell
+from ralc.io.rows import Row, is_missing, list_cell, read_rows
 from ralc.precomputed.entries import (
     columns_of,
     converted,
@@ -97,7 +95,7 @@ def _targets(target: Any) -> list[str]:
 def _texts_in(target: str) -> list[str]:
     """Return the texts of a target that is a list of them as a text; none of any other: "[2, 5)" is an answer."""
     try:
-        found = list_cell(target, "") if target.startswith("[") else []
+        found = list_cell(target) if target.startswith("[") else []
     except ValueError:
         return []
     return found if all(isinstance(one, str) for one in found) else []

@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from ralc.datasets.user_dataset import QuestionRow
-from ralc.io.row_models import named
-from ralc.io.rows import Row
+from ralc.io.rows import Row, named
 from ralc.precomputed.entries import (
     Token,
     columns_of,

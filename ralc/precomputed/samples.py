@@ -11,8 +11,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from ralc.io.row_models import Id, RowModel, Text, is_missing, listed
-from ralc.io.rows import Row
+from ralc.io.rows import Id, Row, RowModel, Text, is_missing, listed
 from ralc.llm.reasoning import final_answer
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED
 

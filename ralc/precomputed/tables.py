@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ralc.datasets.user_dataset import QuestionRow
-from ralc.io.row_models import filled, named
-from ralc.io.rows import Faults, FaultsError, Row, format_of, read_rows
-from ralc.io.text import json_value, placed, read_text
+from ralc.io.rows import Faults, FaultsError, Row, json_value, placed, read_named, read_text
 from ralc.precomputed.entries import columns_of, converted, list_of, listed
 from ralc.precomputed.samples import SampleRow
 
@@ -36,20 +34,16 @@ def from_table(path: str | Path) -> list[Row]:
     the columns were taken is said on standard error, and which were not. One model is one file.
     """
     faults: Faults = []
-    rows = read_rows(path, faults=faults)
+    taken, called, unknown = read_named(path, HEADERS, faults)
     if faults:
         raise FaultsError(faults)
-    columns = dict.fromkeys(name for row in rows for name in row.cells if name)
-    called = named(columns, HEADERS)
-    delimited = format_of(path) in ("csv", "tsv")
-    taken = [filled(row, called, delimited=delimited) for row in rows]
     models = list(dict.fromkeys(str(row.cells.pop("model")) for row in taken if "model" in row.cells))
     if len(models) > 1:
         raise ValueError(
             f"{path}: holds answers of {len(models)} models ({', '.join(models[:4])}); keep those of one in a file"
         )
     told = ", ".join(f"{here} is {there!r}" if here != there else here for there, here in called.items())
-    left = ", ".join(repr(name) for name in columns if name not in called)
+    left = ", ".join(map(repr, unknown))
     hint = (
         ""
         if {"accepted", "correct", "correct_choice"} & {*called.values()}

@@ -16,7 +16,7 @@ from ralc.beta import Beta
 from ralc.english import unread
 from ralc.evaluators import build
 from ralc.evaluators.evaluator import EvaluatorModel
-from ralc.io.console import followed
+from ralc.io.console import progress
 from ralc.lexicon import Lexicon
 from ralc.registry import METHODS
 from ralc.rewriting.requests import check_method, replies_of, usable
@@ -81,7 +81,7 @@ def list_candidates(
     reader = build(*next(iter(evaluator.items())))
     alone = tasks[tasks["whole"].isna()]
     rows: list[_Row] = []
-    to_do = iter(followed(alone.itertuples(), "candidates", "rewrites", len(alone)))
+    to_do = iter(progress(alone.itertuples(), "candidates", "rewrites", len(alone)))
     while part := list(islice(to_do, PART)):
         pending: list[tuple[str, str, Claim]] = []  # task, origin of a hedge, claim
         for row in part:
@@ -142,7 +142,7 @@ def choose_rewrites(
     targets = tasks.set_index("task")[["alpha", "beta"]]
     chosen = []
     groups = candidates.groupby("task", sort=False)
-    for task, own in followed(groups, "choices", "rewrites", groups.ngroups):
+    for task, own in progress(groups, "choices", "rewrites", groups.ngroups):
         place = 0 if len(own) == 1 else _best(own, known, Beta(*targets.loc[task]), f"{seed}/{task}")
         chosen.append(own.iloc[[place]])
     return pd.concat(chosen).set_index("task").loc[tasks["task"]].reset_index()

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from ralc.io.text import visible
+from ralc.io.console import visible
 from ralc.llm.reasoning import final_answer
 from ralc.llm.server_capabilities import Capabilities, Copies, refusal_of
 from ralc.serve.messages import OF_THE_BODY, Headers, ServeError, gathered, parsed, passed

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from ralc.configfiles import read_config
+from ralc.config import read_config
 from ralc.lexicon import load_hedges
 from ralc.planning import OFFICIAL, plan, sizes
 from tests.conftest import ROOT

@@ -10,7 +10,7 @@ import time
 import pandas as pd
 import pytest
 
-from ralc.io import text as textfiles
+from ralc.io.files import inert
 from tests import browser
 from tests.workflow.conftest import Checkout, smaller
 
@@ -89,7 +89,7 @@ def test_no_cell_of_a_csv_is_a_formula(smoke_run):
     assert len(files) > 10
     for file in files:
         with file.open(encoding="utf-8", newline="") as lines:
-            risky = [cell for row in csv.reader(lines) for cell in row if textfiles.inert(cell) != cell]
+            risky = [cell for row in csv.reader(lines) for cell in row if inert(cell) != cell]
         assert risky == [], file
 
 

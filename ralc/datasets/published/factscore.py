@@ -8,9 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 from ralc.datasets.questions import questions_table
-from ralc.io.downloads import Source
-from ralc.io.rows import Row, read_rows
-from ralc.io.text import placed
+from ralc.io.files import Source
+from ralc.io.rows import Row, placed, read_rows
 from ralc.registry import LONG
 
 LICENCE = "MIT"

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,8 @@ from typing import Any
 import pandas as pd
 
 from ralc.datasets.questions import questions_table
-from ralc.io.downloads import Source
-from ralc.io.rows import cells_of, read_rows
-from ralc.io.text import placed, read_text
+from ralc.io.files import Source
+from ralc.io.rows import cells_of, placed, read_rows, read_text
 
 LICENCE = "MIT"
 #: As many projects pin it; the file of this checksum lies in the dataset cais/mmlu on the Hugging Face hub, too. The 57
@@ -46,26 +45,25 @@ def load(path: str | Path, dataset: str = "mmlu") -> pd.DataFrame:
         rows = (row.cells for row in read_rows(folder))
     else:
         rows = chain.from_iterable(map(_mmlu_rows, files))
-    with placed(str(folder), "not of MMLU's schema"):
-        return questions_table(_numbered(rows), dataset)
-
-
-def _numbered(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield MMLU's questions, with their number within the subject as a part of the id."""
     counts: Counter[str] = Counter()
-    for row in rows:
-        subject, choices, correct = row["subject"], list(row["choices"]), row["answer"]
-        yield {
-            "question_id": f"mmlu-{subject}-{counts[subject]:04d}",
-            "format": "multiple_choice",
-            "question": row["question"].strip(),
-            "choices": choices,
-            "accepted": [choices[correct]],
-            "wrong": [text for place, text in enumerate(choices) if place != correct],
-            "correct_choice": correct,
-            "subject": subject,
-        }
-        counts[subject] += 1
+    with placed(str(folder), "not of MMLU's schema"):
+        return questions_table((_question(row, counts) for row in rows), dataset)
+
+
+def _question(row: dict[str, Any], counts: Counter[str]) -> dict[str, Any]:
+    """Return a question of MMLU, with its number within the subject as a part of the id."""
+    subject, choices, correct = row["subject"], list(row["choices"]), row["answer"]
+    counts[subject] += 1
+    return {
+        "question_id": f"mmlu-{subject}-{counts[subject] - 1:04d}",
+        "format": "multiple_choice",
+        "question": row["question"].strip(),
+        "choices": choices,
+        "accepted": [choices[correct]],
+        "wrong": [text for place, text in enumerate(choices) if place != correct],
+        "correct_choice": correct,
+        "subject": subject,
+    }
 
 
 def _mmlu_rows(path: Path) -> Iterator[dict[str, Any]]:

@@ -7,9 +7,8 @@ from urllib.parse import unquote
 import pandas as pd
 
 from ralc.datasets.questions import distinct, questions_table
-from ralc.io.downloads import Source
-from ralc.io.rows import read_rows
-from ralc.io.text import json_value, placed, read_text
+from ralc.io.files import Source
+from ralc.io.rows import json_value, placed, read_rows, read_text
 
 LICENCE = "CC BY-SA 4.0"
 #: As in `datasets/squad_v2` of huggingface/datasets and in many projects that pin it (4,370,528 bytes).

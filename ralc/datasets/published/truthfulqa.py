@@ -6,9 +6,8 @@ from typing import Any
 import pandas as pd
 
 from ralc.datasets.questions import distinct, questions_table
-from ralc.io.downloads import Source
-from ralc.io.rows import Row, read_rows
-from ralc.io.text import placed
+from ralc.io.files import Source
+from ralc.io.rows import Row, placed, read_rows
 
 LICENCE = "Apache-2.0"
 #: The authors edit their file in place: this is the commit that `datasets/truthful_qa` of huggingface/datasets pins.

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import model_validator
 
-from ralc.io.paths import Place
+from ralc.io.files import Place
 from ralc.llm import chat
 from ralc.llm.engines import EngineError
 from ralc.llm.journal import Journal, journals_of

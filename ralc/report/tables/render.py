@@ -15,7 +15,7 @@ import pandas as pd
 from markupsafe import Markup, escape
 
 from ralc.io import whole_file
-from ralc.io.text import inert
+from ralc.io.files import inert
 from ralc.report.pages import page
 from ralc.results.holm_families import side
 from ralc.results.labels import COLUMNS, QUANTITIES, label, number

@@ -1,0 +1,252 @@
+"""Sampling the targets: Direct QA and Hedged QA (paper section 5.1, prompts in appendix C.1)."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ralc import prompts
+from ralc.english.normalisation import cut_off, first_sentence
+from ralc.io import say
+from ralc.llm.models import ModelConfig
+from ralc.llm.requests import UNANSWERED, Request, request_for
+from ralc.llm.tables import join, to_table
+from ralc.precomputed.samples import SampleRow, Samples
+from ralc.registry import LONG, PROMPTS
+
+#: Where an answer to a short prompt ends: it is one sentence.
+_SHORT_STOP = {"direct": ("\n", ". "), "hedged": ("\n",)}
+#: What the names of a style's prompts begin with.
+_STYLES = {"paper": "", "short": "short_"}
+# ASSUME: a token of English has four characters.
+CHARACTERS = 4
+
+
+def question_messages(question: Any, prompt: str, style: str = "paper") -> prompts.Messages:
+    """Return the prompt that asks a question, a row of the questions table.
+
+    Parameters
+    ----------
+    question
+        A row of the questions table.
+    prompt
+        ``direct`` or ``hedged``.
+    style
+        ``paper``, or ``short``: for very small models, in one short sentence.
+
+    Raises
+    ------
+    ValueError
+        If the prompt or the style is unknown, or an answer that is long is to be short.
+    """
+    if question.format == LONG and style == "short":
+        raise ValueError(
+            f"question {question.question_id!r} asks for a long answer, and sampling.prompts: short for one short "
+            "sentence: set sampling.prompts: paper"
+        )
+    if prompt not in PROMPTS or style not in _STYLES:
+        known = f"{', '.join(PROMPTS)}; {', '.join(_STYLES)}"
+        raise ValueError(f"no {prompt!r} prompt of style {style!r}: {known}")
+    fields = {name: getattr(question, name) for name in ("question", "context", "title")}
+    name = f"{_STYLES[style]}{prompt}_qa_{question.format}"
+    return prompts.messages(name, **fields, choices=list(question.choices))
+
+
+def render(
+    questions: pd.DataFrame,
+    model: Mapping[str, Any],
+    *,
+    answers: int = 20,
+    max_tokens: int = 64,
+    style: str = "paper",
+    hedged: Sequence[str] = ("test",),
+    own_answers: bool = False,
+    seed: int = 0,
+    recorded: Samples | None = None,
+) -> pd.DataFrame:
+    """Return the requests to a target: `answers` direct answers a question, and one hedged answer.
+
+    For recorded samples: as many as there are. How many prompts are too long for the model's context is printed.
+
+    Parameters
+    ----------
+    questions
+        Questions of any datasets, with ``split``.
+    model
+        The target's entry of the configuration.
+    answers
+        Direct answers a question.
+    max_tokens
+        Longest answer; half as much again for a hedged one.
+    style
+        ``paper`` or ``short`` (see `question_messages`).
+    hedged
+        The splits that get hedged answers; they are only compared on the test split. A long answer is not asked for
+        hedged: its sentences are others than those of the direct one.
+    own_answers
+        Whether questions with equal prompts get answers of their own (protocols `paper` and `authors`).
+    seed
+        Of the run.
+    recorded
+        The target's samples, where they were recorded.
+
+    Returns
+    -------
+    DataFrame
+        A requests table (`ralc.llm.tables`) with ``question_id`` and ``prompt``.
+    """
+    if recorded is not None:
+        asked = list(_of_recorded(questions, recorded, model, hedged, seed))
+    else:
+        asked = []
+        for prompt in PROMPTS:  # equal beginnings of prompts stand together
+            direct = prompt == "direct"
+            for row in questions.itertuples(index=False):
+                if not direct and (row.split not in hedged or row.format == LONG):
+                    continue
+                request = request_for(
+                    model,
+                    question_messages(row, prompt, style),
+                    n=answers if direct else 1,
+                    max_tokens=max_tokens if direct else max_tokens * 3 // 2,
+                    stop=_SHORT_STOP[prompt] if style == "short" else (),
+                    logprobs=direct,
+                )
+                salt = (seed, row.question_id) if own_answers else (seed,)
+                asked.append((row.question_id, prompt, request.with_content_seed(*salt)))
+        longest = ModelConfig.model_validate(model).longest
+        direct_ones = ((name, request.messages) for name, prompt, request in asked if prompt == "direct")
+        if longest is not None and (line := beyond(direct_ones, longest, max_tokens)):
+            say(line)
+    names = {"question_id": [name for name, *_ in asked], "prompt": [prompt for _, prompt, _ in asked]}
+    return to_table([request for *_, request in asked], **names)
+
+
+def _of_recorded(
+    questions: pd.DataFrame, samples: Samples, model: Mapping[str, Any], hedged: Sequence[str], seed: int
+) -> Iterator[tuple[str, str, Request]]:
+    """Yield question, prompt and request of precomputed samples, as many as there are.
+
+    A request holds a digest of its row, so that a row that was changed is asked for anew, and no other. Questions
+    without a row are not asked; how many there are is printed. ValueError if no question has a row.
+    """
+    found = [(row, samples.of(row.question_id, row.question)) for row in questions.itertuples(index=False)]
+    matched: list[tuple[Any, SampleRow]] = [(question, row) for question, row in found if row is not None]
+    if not matched:
+        first = samples.rows[0]
+        raise ValueError(
+            f"{samples.path}: none of its {len(samples.rows)} rows is about one of the run's {len(questions)} "
+            f"questions; the first row: {first.question_id or first.question!r:.80}, the first question: "
+            f"{questions['question_id'].iloc[0]!r}, {questions['question'].iloc[0]!r:.80}"
+        )
+    unused = len(samples.rows) - len({id(row) for _, row in matched})
+    counts = f"{len(matched)} of {len(questions)} questions have a row, {unused} rows have no question"
+    say("\n".join([counts, *samples.notes]))
+    for question, row in matched:
+        asked = {"direct": len(row.answers)}
+        if row.hedged_answer is not None and question.split in hedged:
+            asked["hedged"] = 1
+        for prompt, n in asked.items():
+            system = {"role": "system", "content": row.named(prompt)}
+            logprobs = prompt == "direct" and any(row.token_logprobs)
+            messages = [system, {"role": "user", "content": question.question}]
+            request = request_for(model, messages, n=n, logprobs=logprobs)
+            yield question.question_id, prompt, request.with_content_seed(seed)
+
+
+def beyond(asked: Iterable[tuple[str, prompts.Messages]], context: int, max_tokens: int) -> str:
+    """Return a line on the prompts that leave no room for an answer; empty where all do.
+
+    Parameters
+    ----------
+    asked
+        The question's id and the prompt of each.
+    context, max_tokens
+        Of the model and of the longest answer, in tokens.
+
+    Examples
+    --------
+    >>> beyond([("q1", ({"role": "user", "content": "Who? " * 900},))], 1024, 64).partition(" (the ")[0]
+    '1 of 1 prompts are too long for a context of 1,024 tokens and an answer of 64'
+    """
+    sizes = {name: sum(len(one["content"]) for one in messages) // CHARACTERS for name, messages in asked}
+    long = {name: tokens for name, tokens in sizes.items() if tokens + max_tokens > context}
+    if not long:
+        return ""
+    worst = max(long, key=long.__getitem__)
+    return (
+        f"{len(long)} of {len(sizes)} prompts are too long for a context of {context:,} tokens and an answer of "
+        f"{max_tokens} (the longest: {worst}, about {long[worst]:,} tokens): what does not fit is not answered and "
+        "missing; make the context larger, or shorten or leave out these questions"
+    )
+
+
+def clean_answer(text: str, prompt: str, style: str = "paper", *, cut: bool = False) -> str:
+    """Return an answer as it is clustered, graded, read and rewritten.
+
+    Style ``paper``: without padding. Style ``short``: one line; of a direct answer the first sentence, up to
+    its last whole clause where it was `cut` at ``max_tokens``, with its full stop. An answer of several sentences
+    is kept whole in either style, however long: what is graded and clustered is its beginning
+    (`ralc.english.normalisation.LONGEST`).
+
+    >>> clean_answer("The capital of Kenya is Nairobi, which is the", "direct", "short", cut=True)
+    'The capital of Kenya is Nairobi.'
+    """
+    if style == "paper":
+        return text.strip()
+    if prompt == "hedged":
+        return " ".join(text.split())
+    sentence = first_sentence(text)
+    if not sentence or sentence.endswith((".", "!", "?")):
+        return sentence
+    return (cut_off(sentence) if cut else sentence).rstrip(" ,;:(") + "."
+
+
+def parse(requests: pd.DataFrame, responses: pd.DataFrame, style: str = "paper") -> pd.DataFrame:
+    """Return the samples table of the answers to `render`'s requests.
+
+    Returns
+    -------
+    DataFrame
+        ``question_id, prompt, sample, text, finish_reason, token_logprobs`` (nats, of the answer as it was
+        generated; None where the engine gives none), ``token_ends`` (where those tokens end in ``text``, in characters,
+        likewise), and ``raw``, the text before `clean_answer`. A
+        request that failed for good has an empty text and finish reason ``error``.
+
+    Raises
+    ------
+    ValueError
+        If a request has no response.
+    """
+    joined = join(requests, responses).rename(columns={"reply": "raw"})
+    columns = (joined[name] for name in ("raw", "prompt", "finish_reason"))
+    joined["text"] = [
+        clean_answer(raw, prompt, style, cut=reason == "length")
+        for raw, prompt, reason in zip(*columns, strict=True)
+    ]
+    ends = zip(joined["token_ends"], joined["raw"], joined["text"], strict=True)
+    joined["token_ends"] = [_moved(*one) for one in ends]
+    kept = ["question_id", "prompt", "sample", "text", "finish_reason", "token_logprobs", "token_ends", "raw"]
+    return joined[kept].sort_values(["question_id", "prompt", "sample"], kind="stable", ignore_index=True)
+
+
+def _moved(ends: Sequence[int] | None, raw: str, text: str) -> list[int] | None:
+    """Where tokens end in an answer, from where they end in it as it came; None where that is another."""
+    start = raw.find(text)
+    return None if not np.ndim(ends) or start < 0 else [min(max(end - start, 0), len(text)) for end in ends]
+
+
+def answered(samples: pd.DataFrame) -> pd.DataFrame:
+    """Return the samples that were answered: what failed (a prompt too long for the model) says nothing."""
+    return samples[~samples["finish_reason"].isin(UNANSWERED)]
+
+
+def unanswered(answers: pd.DataFrame) -> pd.Series:
+    """Return which rows of an answers table are no answer: all samples of the question, or the hedged one, failed.
+
+    Texts without a column ``samples``, such as rewrites, are all there.
+    """
+    if "samples" not in answers:
+        return pd.Series(False, answers.index)
+    return answers["samples"].eq(0).fillna(False).astype("bool")
