@@ -75,8 +75,9 @@ def test_what_is_no_table_is_named_with_the_remedy(tmp_path, content):
     path = tmp_path / "x.parquet"
     path.write_bytes(content)
     for read in (lambda: read_table(path, "grades"), lambda: RequestFile(path)):
-        with pytest.raises(ValueError, match=rf"{re.escape(str(path))}.*remove it and run again"):
+        with pytest.raises(ValueError, match="remove it and run again") as caught:
             read()
+        assert str(path) in str(caught.value)
 
 
 def test_damaged_requests_are_never_sent(tmp_path):

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[1]
 PAPER, PLUS = (ROOT / f"workflow/presets/{name}.yaml" for name in ("paper", "paper_plus"))
 #: Without what stands beside the paper's matrix.
 MATRIX = {"ablations": {"hedges": []}, "people": {"data": None}}
+NO_ABLATIONS = {"hedges": [], "targets": None, "datasets": None}
 
 
 def paper(overlay=None, plus=False):
@@ -122,10 +123,8 @@ def test_money_where_there_are_prices_hours_where_there_are_none_and_neither_for
         "price": {"completion": 2.0},
     }
     recorded = {"engine": "recorded", "path": str(tmp_path / "answers.jsonl")}
-    mine = {
-        "models": {"mistral-7b": server, "mine": recorded},
-        "run": {"targets": ["mine", "mistral-7b", "qwen3-8b"]},
-    }
+    mine = {"models": {"mistral-7b": server, "mine": recorded}, "ablations": NO_ABLATIONS}
+    mine["run"] = {"targets": ["mine", "mistral-7b", "qwen3-8b"]}
     config = paper(mine)
     table = plan(config, sizes(config), 143).set_index("model")
     assert table.loc["mistral-7b", "cost"].gt(0).all()
@@ -154,7 +153,8 @@ def test_long_answers_are_asked_once_and_graded_by_the_sentence(tmp_path):
     row = {"question": "Tell me a bio of Ann.", "format": "long_answer", "context": "Ann sang."}
     (tmp_path / "lives.jsonl").write_text(f"{json.dumps(row)}\n" * 2)
     overlay = MATRIX | {"run": {"targets": ["llama-3.1-8b"], "datasets": ["lives"]}}
-    config = paper(overlay | {"datasets": {"lives": {"path": str(tmp_path / "lives.jsonl")}}})
+    overlay |= {"datasets": {"lives": {"path": str(tmp_path / "lives.jsonl")}}, "ablations": NO_ABLATIONS}
+    config = paper(overlay)
     table = plan(config, sizes(config), 143).groupby("stage")[["calls", "completion_tokens"]].sum()
     calls = table["calls"]
     assert table["completion_tokens"]["sample"] == calls["sample"] * SENTENCES * ANSWER_TOKENS

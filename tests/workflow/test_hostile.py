@@ -65,9 +65,8 @@ def calm(tmp_path_factory) -> Checkout:
 
 def again(checkout: Checkout) -> subprocess.CompletedProcess:
     """Run it to its end, or to its error."""
-    return subprocess.run(
-        command(checkout), cwd=checkout.folder, env=checkout.environment, capture_output=True, text=True
-    )
+    how = {"cwd": checkout.folder, "env": checkout.environment, "capture_output": True, "text": True}
+    return subprocess.run(command(checkout), **how)
 
 
 def command(checkout: Checkout) -> list[str]:
@@ -92,14 +91,7 @@ def test_kills_at_any_moment_change_no_table(calm, tmp_path):
     checkout = dlm(tmp_path / "checkout")
     (checkout.folder / "overlay.yaml").write_text((calm.folder / "overlay.yaml").read_text())
     for die in rounds("kills"):
-        running = subprocess.Popen(
-            command(checkout),
-            cwd=checkout.folder,
-            env=checkout.environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        running = checkout.start(command(checkout))
         try:
             running.wait(die.uniform(1, 15))
         except subprocess.TimeoutExpired:
@@ -144,11 +136,10 @@ def test_damage_to_any_file_is_named_or_made_good(calm):
             if finished.returncode == 0 and same(calm, expected):
                 break
             # One clear line names a file and says what to do, and doing so is enough.
-            named = set(re.findall(r"(results/\S+?): is damaged", finished.stderr + finished.stdout)) or {
-                str(hurt.relative_to(calm.folder))
-            }
-            assert finished.returncode == 0 or hurt.name in finished.stderr + finished.stdout
-            for path in named:
+            text = finished.stderr + finished.stdout
+            assert finished.returncode == 0 or hurt.name in text
+            named = set(re.findall(r"(results/\S+?): is damaged", text))
+            for path in named or {str(hurt.relative_to(calm.folder))}:
                 (calm.folder / path).unlink(missing_ok=True)
         assert_same(calm, expected)
 

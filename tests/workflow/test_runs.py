@@ -1,18 +1,15 @@
 """A run from the outside: its report, and its end after it was killed."""
 
 import csv
-import os
 import random
-import signal
-import subprocess
-import time
 
 import pandas as pd
 import pytest
 
 from ralc.io.files import inert
+from ralc.registry import COUNTERPARTS, METHODS
 from tests import browser
-from tests.workflow.conftest import Checkout, smaller
+from tests.workflow.conftest import smaller
 
 pytestmark = [pytest.mark.workflow, pytest.mark.model]
 
@@ -22,14 +19,8 @@ SAMPLES = "results/smoke/samples/smollm2.parquet"
 def test_the_report_is_one_page_that_opens_offline(finished):
     finished.snakemake("--report", "report.html", "--report-after-run")
     page = (finished.folder / "report.html").read_text()
-    for category in (
-        "Main results",
-        "Reliability",
-        "Across domains",
-        "Lexicon and human readers",
-        "Losses",
-    ):
-        assert category in page
+    categories = ("Main results", "Reliability", "Across domains", "Lexicon and human readers", "Losses")
+    assert [one for one in categories if one not in page] == []
     assert 'src="http' not in page
     assert "<link" not in page
 
@@ -96,31 +87,12 @@ def test_no_cell_of_a_csv_is_a_formula(smoke_run):
 def test_items_and_metrics_cover_every_condition(smoke_run):
     items = pd.read_parquet(smoke_run.folder / "results/smoke/items.parquet")
     metrics = pd.read_parquet(smoke_run.folder / "results/smoke/metrics.parquet")
-    assert set(items.method) == {
-        "original",
-        "ralc",
-        "direct_beta",
-        "hedged_qa",
-        "constant_hedge",
-        "near_hedges",
-        "base_rate",
-    }
+    assert set(items.method) == set(METHODS)
     assert set(items.evaluator) == {"none", "cue_model", "cue_model_b"}
     assert set(items.dataset) == set(items.train) - {"none"}
     sizes = items.groupby(["dataset", "train", "signal", "method", "space", "evaluator", "variant"]).size()
     assert len(set(sizes)) == 1
-    assert set(metrics.versus) == {
-        "none",
-        "original",
-        "hedged_qa",
-        "direct_beta",
-        "constant_hedge",
-        "near_hedges",
-        "base_rate",
-        "in_domain",
-        "signal",
-        "default",
-    }
+    assert set(metrics.versus) == {"none", *METHODS, *COUNTERPARTS} - {"ralc"}
 
 
 @pytest.mark.long
@@ -129,28 +101,12 @@ def test_a_killed_run_started_again_ends_as_if_undisturbed(smoke_run, tmp_path):
     journal = checkout.folder / "results/smoke/journal/sample/smollm2.jsonl"
     wait = random.Random(5)
     for kill in range(3):
-        run_until(checkout, journal, answers=4 * (kill + 1) + wait.randint(0, 3))
+        answers = 4 * (kill + 1) + wait.randint(0, 3)
+        checkout.kill_when(
+            checkout.command(SAMPLES),
+            lambda _, least=answers: journal.exists() and journal.read_bytes().count(b"\n") >= least,
+        )
         checkout.snakemake("--unlock")
     checkout.snakemake(SAMPLES)
     undisturbed = pd.read_parquet(smoke_run.folder / SAMPLES)
     pd.testing.assert_frame_equal(pd.read_parquet(checkout.folder / SAMPLES), undisturbed)
-
-
-def run_until(checkout: Checkout, journal, answers: int) -> None:
-    """Start the sampling, and kill everything when the journal holds so many answers."""
-    running = subprocess.Popen(
-        checkout.command(SAMPLES),
-        cwd=checkout.folder,
-        env=checkout.environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and running.poll() is None:
-        if journal.exists() and journal.read_bytes().count(b"\n") >= answers:
-            break
-        time.sleep(0.05)
-    assert running.poll() is None, "the run ended before it was killed"
-    os.killpg(running.pid, signal.SIGKILL)
-    running.wait()
