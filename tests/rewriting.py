@@ -7,12 +7,7 @@ from ralc import Beta
 from ralc.lexicon import load_hedges
 from ralc.llm import Response
 from ralc.llm.tables import responses_table
-from ralc.rewriting import (
-    choose_rewrites,
-    list_candidates,
-    render_rewrites,
-    to_be_read,
-)
+from ralc.rewriting import choose_rewrites, list_candidates, render_rewrites, to_be_read
 
 MODEL = {
     "engine": "embedded",
@@ -20,34 +15,18 @@ MODEL = {
     "sampling": {"temperature": 1.0, "top_k": 40, "top_p": 0.95, "min_p": 0.05},
 }
 LISTED = load_hedges()
-FRAMES = dict(zip(LISTED["expression"], LISTED["frame"], strict=True))
+#: How the evaluator that chooses reads these words; anything else is 0.9.
 WORDS = {"perhaps": 0.4, "probably": 0.7, "definitely": 0.95}
-
-
-class WordEvaluator:
-    """Reads the words of `WORDS` so, and anything else as 0.9."""
-
-    def read(self, texts):
-        found = [next((v for word, v in WORDS.items() if word in t.lower()), 0.9) for t in texts]
-        return Beta.from_mean_concentration(np.array(found), 10.0)
+#: Evaluators in the loop: one that asks no model, and one that does.
+CUES = {"cue_model": {"method": "cue_model"}}
+ENSEMBLE = {"ensemble": {"method": "llm", "models": ["m"]}}
 
 
 def task(name, *, method="ralc", text="The capital is Paris.", mean=0.7, hedges=("probably", "perhaps")):
     hedges = [] if method == "direct_beta" else list(hedges)
-    return {
-        "task": name,
-        "method": method,
-        "text": text,
-        "hedges": hedges,
-        "frames": ["adverb"] * len(hedges),
-        "hedge_alpha": [7.0] * len(hedges),
-        "hedge_beta": [3.0] * len(hedges),
-        "alpha": 10 * mean,
-        "beta": 10 * (1 - mean),
-        "loop": "closed",
-        "passes": "",
-        "whole": None,
-    }
+    row = {"task": name, "method": method, "text": text, "hedges": hedges, "frames": ["adverb"] * len(hedges)}
+    row |= {"hedge_alpha": [7.0] * len(hedges), "hedge_beta": [3.0] * len(hedges)}
+    return row | {"alpha": 10 * mean, "beta": 10 * (1 - mean), "loop": "closed", "passes": "", "whole": None}
 
 
 def responses(requests, replies, reason="stop", named="task"):
@@ -62,11 +41,6 @@ def responses(requests, replies, reason="stop", named="task"):
     return responses_table(answers)
 
 
-#: Evaluators in the loop: one that asks no model, and one that does.
-CUES = {"cue_model": {"method": "cue_model"}}
-ENSEMBLE = {"ensemble": {"method": "llm", "models": ["m"]}}
-
-
 def candidates(tasks, replies=None, method="guided", reason="stop", evaluator=ENSEMBLE):
     tasks = pd.DataFrame(tasks)
     requests = render_rewrites(tasks, method=method, model=MODEL, seed=1)
@@ -74,13 +48,10 @@ def candidates(tasks, replies=None, method="guided", reason="stop", evaluator=EN
     return list_candidates(tasks, requests, answers, method=method, lexicon=None, evaluator=evaluator)
 
 
-def rewritten(tasks, replies=None, method="guided", reason="stop", evaluator=ENSEMBLE):
-    found = candidates(tasks, replies, method, reason, evaluator)
-    return choose_rewrites(pd.DataFrame(tasks), found, readings(found), seed=1).set_index("task")
-
-
-def readings(found):
-    """The readings of candidates."""
+def rewritten(tasks, replies=None, method="guided", reason="stop"):
+    found = candidates(tasks, replies, method, reason)
     texts = to_be_read(found)["text"]
-    read = WordEvaluator().read(texts)
-    return pd.DataFrame({"text": texts, "alpha": read.alpha, "beta": read.beta})
+    read = [next((value for word, value in WORDS.items() if word in text.lower()), 0.9) for text in texts]
+    known = Beta.from_mean_concentration(np.array(read), 10.0)
+    readings = pd.DataFrame({"text": texts, "alpha": known.alpha, "beta": known.beta})
+    return choose_rewrites(pd.DataFrame(tasks), found, readings, seed=1).set_index("task")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ralc.english import place_hedge, sentences
-from ralc.rewriting.skip import skip_reason
+from ralc.rewriting.selection import skip_reason
 from tests import harm
 
 #: What only its question tells from an answer, and what is said with a wink, are hedged still.

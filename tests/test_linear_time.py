@@ -23,7 +23,7 @@ from ralc.english.parse import parse
 from ralc.grading import reference, reference_grade
 from ralc.lexicon import expressions, sourcing
 from ralc.lexicon.expressions import load_hedges
-from ralc.rewriting import requests, skip
+from ralc.rewriting import requests, selection
 
 pytestmark = pytest.mark.long
 
@@ -63,7 +63,7 @@ def of_a_text() -> Iterator[tuple[str, Callable[[str], object]]]:
     """Every public function of these modules whose first argument is such a text, told the rest."""
     found = pkgutil.iter_modules(english.__path__, english.__name__ + ".")
     modules = [import_module(module.name) for module in found]
-    for module in (*modules, reference, sourcing, expressions, requests, skip):
+    for module in (*modules, reference, sourcing, expressions, requests, selection):
         for name, function in vars(module).items():
             own = inspect.isfunction(inspect.unwrap(function)) and function.__module__ == module.__name__
             first, *others = (inspect.signature(function).parameters.values() if own else ()) or [None]

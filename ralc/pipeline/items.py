@@ -9,7 +9,7 @@ import pandas as pd
 
 from ralc.conditions import ASKED, DEFAULT, PEOPLE, UNIT, answer_items, rewrite_items
 from ralc.registry import PROMPTS, metrics_by
-from ralc.rewriting.skip import ABSTAINS, skip_reason
+from ralc.rewriting.selection import ABSTAINS, skip_reason
 
 _ANSWER = [
     "item",

@@ -13,7 +13,7 @@ from ralc.beta import Beta
 from ralc.conditions import ASKED, DEFAULT, UNIT, rewrite_items
 from ralc.lexicon import Lexicon, asked_lexicon, nearest_hedges
 from ralc.registry import METHODS, UNANSWERED
-from ralc.rewriting.skip import claims_lack, skip_reason
+from ralc.rewriting.selection import claims_lack, skip_reason
 from ralc.sampling import unanswered
 
 #: A hedge so near to the train accuracy is as near as the constant one: evaluators score in steps of about that.

@@ -19,16 +19,17 @@ from ralc.evaluators.evaluator import EvaluatorModel
 from ralc.io.console import progress
 from ralc.lexicon import Lexicon
 from ralc.registry import METHODS
-from ralc.rewriting.requests import check_method, replies_of, usable
+from ralc.rewriting.requests import replies_of, usable
 from ralc.rewriting.rewriter import Rewriter
 from ralc.rewriting.selection import HEDGES, Claim, Hedge, choose, is_within_step, nearest
 
 COLUMNS = ["task", "text", "origin", "hedge", "whole"]
 _ANSWER = ["target", "question_id", "train", "signal", "method", "variant"]  # an answer under a condition
 PART = 500  # tasks that are chosen for side by side
+#: The origin of a hedged text, by the method of rewriting.
+_PLACED = {"guided": "grammar", "llm": "template"}
 
-_Row = tuple[Any, ...]
-_Replies = Mapping[str, list[tuple[str, str]]]
+_Candidate = tuple[str, str, str | None]  # text, origin, hedge
 
 
 def list_candidates(
@@ -51,55 +52,118 @@ def list_candidates(
         answer, that answer.
     requests, responses
         What the models were asked and answered (`ralc.llm.complete_table`); None where none was.
-    lexicon
-        The lexicon table, for answers that are rewritten as a whole.
-    evaluator
-        Who reads in the loop: its entry in the configuration, by its name.
+    lexicon, evaluator
+        The lexicon table; who reads in the loop, its entry in the configuration by its name.
     letter
         The paper's letter: of an open loop, the models' texts are kept as they are, unchecked.
-    seed
-        Of the run.
 
     Returns
     -------
     DataFrame
         ``task, text, origin, hedge, whole``. Origin is ``left`` where the answer is read as meant as it came, and
-        ``unhedged`` where it is so without its own hedges (both in a closed loop alone); ``grammar`` where a hedge was
-        put in; ``model`` of a model's text; ``template`` where a hedge stands for a model's text that is not usable
-        (no words, cut off, in a closed loop another claim); ``passed`` where the answer is not to be hedged or has no
-        place for its hedges; ``kept`` of a text that is not usable and
-        stays; ``none`` where a model gave nothing usable and there is no hedge (Direct Beta-guided). hedge is null
-        where the model was free; whole is the rewritten answer of a sentence.
-
-    Raises
-    ------
-    ValueError
-        If a task was not asked, a request lacks an answer, or there is no such method.
+        ``unhedged`` where it is so without its own hedges; ``grammar`` where a hedge was put in; ``model`` of a model's
+        text; ``template`` where a hedge stands for a model's text that is not usable; ``passed`` where the answer is
+        not to be hedged or has no place for its hedges; ``kept`` of a text that is not usable and stays; ``none`` where
+        a model gave nothing usable and there is no hedge. whole is the rewritten answer of a sentence.
     """
-    check_method(method)
     replies = replies_of(requests, responses)
     reader = build(*next(iter(evaluator.items())))
     alone = tasks[tasks["whole"].isna()]
-    rows: list[_Row] = []
+    rows: list[tuple[Any, ...]] = []
     to_do = iter(progress(alone.itertuples(), "candidates", "rewrites", len(alone)))
     while part := list(islice(to_do, PART)):
-        pending: list[tuple[str, str, Claim]] = []  # task, origin of a hedge, claim
+        pending: dict[str, Claim] = {}
         for row in part:
             try:
-                decided = _decided(row, method, replies, kept=letter)
-                rows += decided or []
-                if decided is None:
-                    drafts = usable(row, replies[row.task]) if method == "llm" else []
-                    drafts = [text for text in drafts if not unread(text)]
-                    origin = "grammar" if method == "guided" else "template"
-                    pending.append((row.task, origin, _claim(row, drafts)))
+                made = _decided(row, method, replies, kept=letter)
             except (KeyError, ValueError) as error:
                 why = "no request" if isinstance(error, KeyError) else error
                 raise ValueError(f"task {row.task!r} (row {row.Index}): {why}") from None
-        rows += _chosen(pending, reader, seed) if isinstance(reader, EvaluatorModel) else _listed(pending)
+            if isinstance(made, Claim):
+                pending[row.task] = made
+            else:
+                rows.append((row.task, *made, None))
+        if isinstance(reader, EvaluatorModel):
+            choose([*pending.values()], reader, seed=seed)
+            origins = {"grammar": _PLACED[method], "": "passed"}
+            rows += [
+                (task, one.text, origins.get(one.origin, one.origin), one.hedge or None, None)
+                for task, one in pending.items()
+            ]
+        else:
+            rows += [(task, *one, None) for task, claim in pending.items() for one in _listed(claim, method)]
     if len(alone) < len(tasks):
         rows += _rewritten_whole(tasks.drop(alone.index), Rewriter(Lexicon(lexicon), reader, seed=seed))
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _decided(
+    row: Any, method: str, replies: Mapping[str, list[tuple[str, str]]], *, kept: bool
+) -> _Candidate | Claim:
+    """The one candidate of a task; the claim of one that is chosen for by reading."""
+    free, closed = METHODS[row.method].free, row.loop != "open"
+    if row.passes or (closed and unread(row.text)):
+        return row.text, "passed", None
+    if not free and method == "guided":
+        return _claim(row) if closed else _plainest(row, method)
+    reply = replies[row.task]
+    texts = usable(row, reply)
+    if not free and closed:
+        return _claim(row, [one for one in texts if not unread(one)]) if texts else _plainest(row, method)
+    if kept and not closed and (text := reply[0][0].strip()):
+        return text, "model" if texts else "kept", None
+    if texts:
+        return texts[0], "model", None
+    return (row.text, "none", None) if free else _plainest(row, method)
+
+
+def _plainest(row: Any, method: str) -> _Candidate:
+    """The plainest place of a task's nearest hedge, unread."""
+    placed = _placed(_claim(row), method)
+    return placed[0] if placed else (row.text, "passed", None)
+
+
+def _placed(claim: Claim, method: str) -> list[_Candidate]:
+    """The plainest place of each of the nearest hedges."""
+    options = claim.options(claim.hedges[:HEDGES], each=1)
+    return [(one.text, _PLACED[method], one.hedge.expression) for one in options]
+
+
+def _claim(row: Any, drafts: list[str] | None = None) -> Claim:
+    """A task as a claim: with its hedges, or where a model wrote drafts with those alone."""
+    target = Beta(row.alpha, row.beta)
+    if drafts:
+        return Claim(row.text, target, row.Index, drafts=drafts)
+    if not len(row.hedges) or not len(row.hedges) == len(row.frames) == len(row.hedge_alpha):
+        raise ValueError(f"{len(row.hedges)} hedges, {len(row.frames)} frames; one frame a hedge is needed")
+    far = Beta(row.hedge_alpha, row.hedge_beta).wasserstein_distance(target)
+    hedges = [Hedge(*one) for one in zip(row.hedges, row.frames, far, strict=True)]
+    return Claim(row.text, target, row.Index, hedges)
+
+
+def _listed(claim: Claim, method: str) -> list[_Candidate]:
+    """A claim as it came, without its hedges, with the plainest place of each hedge, and its drafts; each text once."""
+    texts = [*_placed(claim, method), *((draft, "model", None) for draft in claim.drafts)]
+    own = [(claim.original, "left", None), (claim.unhedged, "unhedged", None)]
+    found = {candidate[0]: candidate for candidate in reversed([*own, *texts])}
+    return [*reversed(found.values())] if texts else [(claim.original, "passed", None)]
+
+
+def _rewritten_whole(tasks: pd.DataFrame, rewriter: Rewriter) -> Iterator[tuple[Any, ...]]:
+    """The one candidate of each sentence of answers that are rewritten as a whole."""
+    answers = [own for _, own in tasks.sort_values("sentence").groupby(_ANSWER, sort=False)]
+    targets = [
+        [None if row.passes else Beta(row.alpha, row.beta) for row in own.itertuples()] for own in answers
+    ]
+    made = rewriter.rewrite([own["whole"].iloc[0] for own in answers], targets)
+    for own, one in zip(answers, made, strict=True):
+        for row, claim in zip(own.itertuples(), one.sentences or [None] * len(own), strict=True):
+            if claim is None:
+                yield row.task, row.text, "passed", None, one.text
+                continue
+            unchanged = "unhedged" if claim.changed else "passed" if row.passes else "left"
+            origin = "grammar" if claim.hedge else unchanged
+            yield row.task, one.text[claim.start : claim.end], origin, claim.hedge or None, one.text
 
 
 def to_be_read(candidates: pd.DataFrame) -> pd.DataFrame:
@@ -112,27 +176,12 @@ def to_be_read(candidates: pd.DataFrame) -> pd.DataFrame:
 def choose_rewrites(
     tasks: pd.DataFrame, candidates: pd.DataFrame, readings: pd.DataFrame | None, *, seed: int
 ) -> pd.DataFrame:
-    """Return the rewrite of each task, in the order of the tasks.
+    """Return the rewrite of each task (``task, alpha, beta``) among its `list_candidates`, in the order of the tasks.
 
     Of several candidates the answer as it came, or without its own hedges, is taken where it is read within 0.05 of the
-    target's mean; else the nearest to the target Beta(alpha, beta) by 1-Wasserstein distance
-    (`selection.nearest`). Candidates without a reading are taken only where none has one, the first then.
-
-    Parameters
-    ----------
-    tasks
-        ``task``, ``alpha``, ``beta``.
-    candidates
-        As `list_candidates` gives them.
-    readings
-        ``text, alpha, beta`` of the evaluator, of all texts of `to_be_read`; None where there are none.
-    seed
-        Of the run.
-
-    Raises
-    ------
-    ValueError
-        If a task has no candidate, or a text was not given to the evaluator.
+    target's mean; else the nearest to the target by 1-Wasserstein distance (`selection.nearest`). Those without a
+    reading are taken only where none has one, the first then. `readings` has ``text, alpha, beta`` of all texts of
+    `to_be_read`; None where there are none.
     """
     lacking = ~tasks["task"].isin(candidates["task"])
     if lacking.any():
@@ -161,80 +210,6 @@ def _best(own: pd.DataFrame, known: pd.DataFrame, target: Beta, key: str) -> int
             return int(place)
     others = scored[~kept[scored]]
     if not len(others):
-        return int(np.flatnonzero(~kept)[0]) if (~kept).any() else 0
+        return int(np.argmin(kept))
     far = [float(Beta(*read[place]).wasserstein_distance(target)) for place in others]
     return int(others[nearest(far, own["text"].iloc[others].tolist(), key)])
-
-
-def _decided(row: Any, method: str, replies: _Replies, *, kept: bool) -> list[_Row] | None:
-    """The one candidate of a task that is not chosen by reading; None of any other."""
-    if row.passes or (row.loop != "open" and unread(row.text)):
-        return [(row.task, row.text, "passed", None, None)]
-    free = METHODS[row.method].free
-    if not free and method == "guided":
-        return _plainest(row, "grammar") if row.loop == "open" else None
-    reply = replies[row.task]
-    if not free and row.loop != "open":
-        return None if usable(row, reply) else _plainest(row, "template")
-    if kept and row.loop == "open" and (text := reply[0][0].strip()):
-        return [(row.task, text, "model" if usable(row, reply) else "kept", None, None)]
-    if texts := usable(row, reply):
-        return [(row.task, texts[0], "model", None, None)]
-    return [(row.task, row.text, "none", None, None)] if free else _plainest(row, "template")
-
-
-def _plainest(row: Any, origin: str) -> list[_Row]:
-    """The plainest place of a task's nearest hedge, unread."""
-    claim = _claim(row, [])
-    for option in claim.options(claim.hedges[:HEDGES], each=1)[:1]:
-        return [(row.task, option.text, origin, option.hedge.expression, None)]
-    return [(row.task, row.text, "passed", None, None)]
-
-
-def _claim(row: Any, drafts: list[str]) -> Claim:
-    """A task as a claim: with its hedges, or where a model wrote drafts with those alone."""
-    target = Beta(row.alpha, row.beta)
-    if drafts:
-        return Claim(row.text, target, row.Index, drafts=drafts)
-    if not len(row.hedges) or not len(row.hedges) == len(row.frames) == len(row.hedge_alpha):
-        raise ValueError(f"{len(row.hedges)} hedges, {len(row.frames)} frames; one frame a hedge is needed")
-    far = Beta(row.hedge_alpha, row.hedge_beta).wasserstein_distance(target)
-    hedges = [Hedge(*one) for one in zip(row.hedges, row.frames, far, strict=True)]
-    return Claim(row.text, target, row.Index, hedges)
-
-
-def _chosen(pending: list[tuple[str, str, Claim]], evaluator: EvaluatorModel, seed: int) -> Iterator[_Row]:
-    """The rewrite of each task, chosen by reading."""
-    choose([claim for *_, claim in pending], evaluator, seed=seed)
-    for task, origin, claim in pending:
-        made = {"grammar": origin, "": "passed"}.get(claim.origin, claim.origin)
-        yield task, claim.text, made, claim.hedge or None, None
-
-
-def _listed(pending: list[tuple[str, str, Claim]]) -> Iterator[_Row]:
-    """The candidates of each task: as it came, without its hedges, the plainest place of each hedge, the drafts."""
-    for task, origin, claim in pending:
-        options = claim.options(claim.hedges[:HEDGES], each=1)
-        texts = [(one.text, origin, one.hedge.expression) for one in options]
-        texts += [(draft, "model", None) for draft in claim.drafts]
-        own = [(claim.original, "left", None), (claim.unhedged, "unhedged", None)]
-        found = {text: (task, text, *rest, None) for text, *rest in reversed([*own, *texts])}
-        yield from reversed(found.values()) if texts else [(task, claim.original, "passed", None, None)]
-
-
-def _rewritten_whole(tasks: pd.DataFrame, rewriter: Rewriter) -> Iterator[_Row]:
-    """The one candidate of each sentence of answers that are rewritten as a whole."""
-    answers = [own for _, own in tasks.sort_values("sentence").groupby(_ANSWER, sort=False)]
-    targets = [
-        [None if row.passes else Beta(row.alpha, row.beta) for row in own.itertuples()] for own in answers
-    ]
-    made = rewriter.rewrite([own["whole"].iloc[0] for own in answers], targets)
-    for own, one in zip(answers, made, strict=True):
-        claims = one.sentences or [None] * len(own)
-        for row, claim in zip(own.itertuples(), claims, strict=True):
-            if claim is None:
-                yield row.task, row.text, "passed", None, one.text
-                continue
-            unchanged = "unhedged" if claim.changed else "passed" if row.passes else "left"
-            origin = "grammar" if claim.hedge else unchanged
-            yield row.task, one.text[claim.start : claim.end], origin, claim.hedge or None, one.text

@@ -1,27 +1,45 @@
-"""Rewriting tasks to requests, and replies to texts (appendices D.1, D.3 and D.4).
+"""What a rewriter's model is asked, and what its replies say: rewrites and the lexicon's sentences (appendix D).
 
 A reply is untrusted: it is cleaned, and refused where nothing is left.
 """
 
+import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from itertools import cycle, islice
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from ralc import prompts
-from ralc.english import changed_meaning
-from ralc.llm import Request, request_for, to_table
+from ralc.english import changed_meaning, place_hedge
+from ralc.english.normalisation import normalise
+from ralc.llm import request_for, to_table
 from ralc.llm.tables import join
+from ralc.prompts import messages
 from ralc.registry import METHODS, methods_by
 
-REWRITERS = ("guided", "llm")
 #: Texts that a model is asked for where the evaluator chooses among them.
 DRAFTS = 4
 #: Longest reply in tokens: a sentence, with room for the longest answers; of a very small model, without hedges.
 REPLY_TOKENS, FREE_TOKENS = 256, 40
 #: Longest reply that is looked at, in characters; an answer is a sentence.
 LONGEST_REPLY = 4000
+#: The paper's twelve non-verifiable statements.
+STATEMENTS = (
+    "There is a correlation between X and Y.",
+    "It rains tomorrow.",
+    "The experiment shows a significant effect.",
+    "The new policy improves the economy.",
+    "The medication is effective in treating the disease.",
+    "The new product is successful in the market.",
+    "The neighbour is home.",
+    "The movie is good.",
+    "The restaurant serves delicious food.",
+    "The city is the oldest in the country.",
+    "The book is informative.",
+    "The report is not accurate.",
+)
 
 _LABEL = re.compile(
     r"^(?:new response|rewritten(?: (?:response|sentence|statement))?|rewrite|response|sentence)\s*:\s*", re.I
@@ -40,7 +58,8 @@ def render_rewrites(
 ) -> pd.DataFrame:
     """Return the requests table of the tasks that a model writes, by ``task``; equal answers together.
 
-    By method ``guided`` those are Direct Beta-guided alone; an answer that passes is not rewritten.
+    By method ``guided`` (a very small model) those are Direct Beta-guided alone, by ``llm`` (the paper's prompts) all;
+    an answer that passes is not rewritten. By the paper's `letter` equal prompts have a draw each.
 
     Parameters
     ----------
@@ -48,83 +67,41 @@ def render_rewrites(
         One row a task: ``task`` (unique), ``method`` (what is written freely has no hedges), ``text``,
         ``hedges`` (nearest first), their ``frames``, ``hedge_alpha`` and ``hedge_beta``, the target ``alpha``,
         ``beta``, ``loop`` (``open`` where the first text is taken unread), ``passes``: why an answer is not to be
-        hedged, empty where it is.
-    method
-        ``guided`` (a very small model) or ``llm`` (the paper's prompts).
+        hedged, empty where it is. ValueError where one is unusable: its row is named.
     model
         The rewriter's entry in the configuration.
-    seed
-        Of the run.
-    letter
-        The paper's letter: each task has a draw of its own, also of an equal prompt.
-
-    Raises
-    ------
-    ValueError
-        If there is no such method, or a task is unusable: its row is named.
     """
-    check_method(method)
     written = tasks.assign(free=tasks["method"].isin(methods_by(free=True)))
     written = written[(written["passes"] == "") & (written["free"] | (method == "llm"))]
     # Equal prompts stand together, for engines that keep the beginning of the last one.
     ordered = written.sort_values(["free", "text"], kind="stable")
-    requests = (_request(row, method, model, seed, letter) for row in ordered.itertuples())
+    requests = (
+        request_for(model, **_fields(row, method)).with_content_seed(seed, *((row.task,) if letter else ()))
+        for row in ordered.itertuples()
+    )
     return to_table(requests, task=ordered["task"].tolist())
 
 
-def check_method(method: str) -> None:
-    """Raise ValueError if there is no such rewriter."""
-    if method not in REWRITERS:
-        raise ValueError(f"rewriter method {method!r} is not one of {', '.join(REWRITERS)}")
+def _fields(row: Any, method: str) -> dict[str, Any]:
+    """What asks for a task: a rewrite with its hedges (appendix D.3), or by a Beta distribution alone (D.4).
 
-
-def _request(row: Any, method: str, model: Mapping[str, Any], seed: int, fresh: bool) -> Request:
-    """The request of one task."""
-    try:
-        fields = _free(row, method) if row.free else hedged_request(row)
-    except ValueError as error:
-        raise ValueError(f"task {row.task!r} (row {row.Index}): {error}") from None
-    return request_for(model, **fields).with_content_seed(seed, *((row.task,) if fresh else ()))
-
-
-def hedged_request(row: Any) -> dict[str, Any]:
-    """Return what asks for rewrites of a task with its hedges, nearest first (appendix D.3).
-
-    Raises
-    ------
-    ValueError
-        If hedges and parameters differ in number, or there is none.
-    """
-    hedges, alpha, beta = list(row.hedges), list(row.hedge_alpha), list(row.hedge_beta)
-    if not hedges or not len(hedges) == len(alpha) == len(beta):
-        raise ValueError(f"{row.text!r}: {len(hedges)} hedges with {len(alpha)} alphas and {len(beta)} betas")
-    messages = prompts.messages("rewrite", response=row.text, hedges=hedge_lines(hedges, alpha, beta))
-    return {"messages": messages, "n": 1 if row.loop == "open" else DRAFTS, "max_tokens": REPLY_TOKENS}
-
-
-def hedge_lines(hedges: Sequence[str], alpha: Sequence[float], beta: Sequence[float]) -> str:
-    """Return hedges with their confidence profiles, one a line."""
-    lines = zip(hedges, alpha, beta, strict=True)
-    return "\n".join(f"{hedge}: Beta(alpha={a:.2f}, beta={b:.2f})" for hedge, a, b in lines)
-
-
-def sentence_request(expression: str, statement: str, *, n: int) -> dict[str, Any]:
-    """Return the messages that ask for `n` ways of writing an expression into a statement (appendix D.1)."""
-    messages = prompts.messages("lexicon_sentence", word=expression, selected_sentence=statement)
-    return {"messages": messages, "n": n, "max_tokens": REPLY_TOKENS}
-
-
-def _free(row: Any, method: str) -> dict[str, Any]:
-    """What asks for a rewrite by a Beta distribution alone (appendix D.4).
-
-    By method ``guided`` that is one sentence without examples: a small model leaks examples into its answers, and
+    By method ``guided`` the latter is one sentence without examples: a small model leaks examples into its answers, and
     talks about the paper's prompt instead of following it.
     """
-    told = {"response": row.text, "alpha": row.alpha, "beta": row.beta}
-    if method != "guided":
-        return {"messages": prompts.messages("direct_beta", **told), "n": 1, "max_tokens": REPLY_TOKENS}
-    messages = prompts.messages("guided_direct_beta", **told)
-    return {"messages": messages, "n": 1, "max_tokens": FREE_TOKENS, "stop": ("\n",)}
+    target = {"response": row.text, "alpha": row.alpha, "beta": row.beta}
+    if row.free and method == "guided":
+        asked = messages("guided_direct_beta", **target)
+        return {"messages": asked, "n": 1, "max_tokens": FREE_TOKENS, "stop": ("\n",)}
+    if row.free:
+        return {"messages": messages("direct_beta", **target), "n": 1, "max_tokens": REPLY_TOKENS}
+    hedges, alpha, beta = list(row.hedges), list(row.hedge_alpha), list(row.hedge_beta)
+    if not hedges or not len(hedges) == len(alpha) == len(beta):
+        counts = f"{len(hedges)} hedges with {len(alpha)} alphas and {len(beta)} betas"
+        raise ValueError(f"task {row.task!r} (row {row.Index}): {counts}")
+    profiles = zip(hedges, alpha, beta, strict=True)
+    lines = "\n".join(f"{hedge}: Beta(alpha={a:.2f}, beta={b:.2f})" for hedge, a, b in profiles)
+    asked = messages("rewrite", response=row.text, hedges=lines)
+    return {"messages": asked, "n": 1 if row.loop == "open" else DRAFTS, "max_tokens": REPLY_TOKENS}
 
 
 def replies_of(
@@ -148,35 +125,6 @@ def usable(row: Any, replies: list[tuple[str, str]]) -> list[str]:
     return [text for text in written if not changed_meaning(row.text, text, row.hedges)]
 
 
-def clean_reply(reply: str | None) -> str | None:
-    """Return the text of a reply on one line, without labels and outer quotes; None where it says nothing.
-
-    A first line that announces the rest ("Here is the rewritten sentence:") is no part of it.
-
-    >>> clean_reply(' New response: "Perhaps it is Paris."\\n')
-    'Perhaps it is Paris.'
-    >>> clean_reply("...") is None
-    True
-
-    Nor is the beginning of the prompt, whose quotation marks would make the hedge somebody else's.
-
-    >>> clean_reply('My answer to the question is: "It may be Paris."')
-    'It may be Paris.'
-    """
-    lines = (reply or "")[:LONGEST_REPLY].replace("**", "").strip().splitlines()
-    text = " ".join(" ".join(lines[1:] if lines and lines[0].rstrip().endswith(":") else lines).split())
-    text = _unquoted(_LABEL.sub("", _unquoted(text)))
-    text = _unquoted(_ECHO.sub("", text))
-    return text if any(character.isalnum() for character in text) else None
-
-
-def _unquoted(text: str) -> str:
-    """A text without one pair of quotes around all of it."""
-    if len(text) > 1 and _QUOTES.get(text[0]) == text[-1] and text[-1] not in text[1:-1]:
-        return text[1:-1].strip()
-    return text
-
-
 def free_text(reply: str | None, *, cut: bool, original: str) -> tuple[str, str]:
     """Return the text of a free rewrite and its origin: the original, ``none``, where the reply is unusable.
 
@@ -192,3 +140,117 @@ def free_text(reply: str | None, *, cut: bool, original: str) -> tuple[str, str]
     if not text or any(words in text.lower() for words in _LEAKED):
         return original, "none"
     return text, "model"
+
+
+def clean_reply(reply: str | None) -> str | None:
+    """Return the text of a reply on one line, without labels and outer quotes; None where it says nothing.
+
+    A first line that announces the rest ("Here is the rewritten sentence:") is no part of it, nor is the
+    beginning of the prompt, whose quotation marks would make the hedge somebody else's.
+
+    >>> clean_reply(' New response: "Perhaps it is Paris."\\n'), clean_reply("...")
+    ('Perhaps it is Paris.', None)
+    >>> clean_reply('My answer to the question is: "It may be Paris."')
+    'It may be Paris.'
+    """
+    lines = (reply or "")[:LONGEST_REPLY].replace("**", "").strip().splitlines()
+    text = " ".join(" ".join(lines[1:] if lines and lines[0].rstrip().endswith(":") else lines).split())
+    text = _unquoted(_ECHO.sub("", _unquoted(_LABEL.sub("", _unquoted(text)))))
+    return text if any(character.isalnum() for character in text) else None
+
+
+def _unquoted(text: str) -> str:
+    """A text without one pair of quotes around all of it."""
+    if len(text) > 1 and _QUOTES.get(text[0]) == text[-1] and text[-1] not in text[1:-1]:
+        return text[1:-1].strip()
+    return text
+
+
+def render_lexicon(
+    hedges: pd.DataFrame, *, sentences: int, model: Mapping[str, Any], seed: int, letter: bool = False
+) -> pd.DataFrame:
+    """Return the requests table of the lexicon's sentences (appendix D.1), by ``expression`` and ``statement``.
+
+    An expression has so many `sentences`, at least 1 (paper: 20). `letter`: see `draw_statements`.
+    """
+    drawn = draw_statements(hedges["expression"].tolist(), sentences, seed=seed, letter=letter)
+    drawn = drawn.sort_values("statement", kind="stable")
+    requests = [
+        request_for(
+            model,
+            messages("lexicon_sentence", word=row.expression, selected_sentence=row.statement),
+            n=row.n,
+            max_tokens=REPLY_TOKENS,
+        ).with_content_seed(seed)
+        for row in drawn.itertuples()
+    ]
+    return to_table(requests, **{name: drawn[name].tolist() for name in ("expression", "statement")})
+
+
+def parse_lexicon(
+    hedges: pd.DataFrame,
+    requests: pd.DataFrame | None,
+    responses: pd.DataFrame | None,
+    *,
+    sentences: int,
+    method: str,
+    seed: int,
+    letter: bool = False,
+) -> pd.DataFrame:
+    """Return the lexicon's sentences, as many as are wanted (`render_lexicon`): ``expression, sentence, origin``.
+
+    Origin is ``model``; ``grammar`` by method ``guided``, which takes the places of the expression in a statement in
+    turn; ``template`` where the model's sentence does not carry the expression, which then stands in its plainest
+    place. By the paper's `letter` such a sentence is ``kept``, and a template stands where the model said nothing.
+    """
+    frames = dict(zip(hedges["expression"], hedges["frame"], strict=True))
+    rows: list[tuple[str, str, str]] = []
+    if method == "guided":
+        for row in draw_statements(list(frames), sentences, seed=seed, letter=letter).itertuples():
+            places = cycle(place_hedge(row.expression, frames[row.expression], row.statement))
+            rows += [(row.expression, text, "grammar") for text in islice(places, row.n)]
+    else:
+        for row in join(requests, responses).itertuples():
+            text = row.reply.strip() if letter else clean_reply(row.reply)
+            origin = "model" if text and carries(text, row.expression) else "kept" if letter else "template"
+            if not text or origin == "template":
+                text = place_hedge(row.expression, frames[row.expression], row.statement)[0]
+                origin = "template"
+            rows.append((row.expression, text, origin))
+    table = pd.DataFrame(rows, columns=["expression", "sentence", "origin"])
+    return table.sort_values("expression", kind="stable").reset_index(drop=True)
+
+
+def draw_statements(
+    expressions: list[str], sentences: int, *, seed: int, letter: bool = False
+) -> pd.DataFrame:
+    """Return the statements that each expression is written into: ``expression, statement, n`` sentences.
+
+    They are drawn as evenly as they go; by the paper's `letter` each sentence's by itself (appendix D.1). A draw does
+    not depend on the other expressions, so adding one to a lexicon leaves the sentences of the others as they are.
+
+    >>> draw_statements(["perhaps"], 20, seed=1)["n"].sum()
+    np.int64(20)
+    """
+    every, left = divmod(sentences, len(STATEMENTS))
+    rows = []
+    for expression in expressions:
+        digest = hashlib.sha256(expression.encode()).digest()
+        rng = np.random.default_rng([seed, *digest[:8]])
+        if letter:
+            counts = np.bincount(rng.integers(len(STATEMENTS), size=sentences), minlength=len(STATEMENTS))
+        else:
+            counts = np.full(len(STATEMENTS), every)
+            counts[rng.permutation(len(STATEMENTS))[:left]] += 1
+        rows += [(expression, *drawn) for drawn in zip(STATEMENTS, counts, strict=True) if drawn[1]]
+    return pd.DataFrame(rows, columns=["expression", "statement", "n"])
+
+
+def carries(sentence: str, expression: str) -> bool:
+    """Return whether an expression stands in a sentence, word by word, whatever the case and punctuation.
+
+    >>> carries("Without a doubt, it is good.", "without a doubt"), carries("It is good.", "good chance")
+    (True, False)
+    """
+    wanted = normalise(expression)
+    return bool(wanted) and f" {wanted} " in f" {normalise(sentence)} "

@@ -1,8 +1,8 @@
 """The Rewriter: answers and target confidences in, calibrated words and the outcome of each claim out.
 
-An answer with one target is one claim, all of it. An answer with a target a claim keeps every byte between its claims.
-What the evaluator already reads as meant stays as it came. Every other claim gets a hedge of the lexicon
-(`ralc.rewriting.selection`). The whole of a long answer is read again; a claim that is read otherwise then is put back.
+An answer with one target is one claim, all of it; one with a target a claim keeps every byte between its claims. Each
+claim has its words by `ralc.rewriting.selection`. The whole of a long answer is read again; a claim that is read
+otherwise then is put back.
 """
 
 import math
@@ -10,18 +10,17 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from ralc.beta import Beta
 from ralc.english import names_in, orders_writing, parse_ahead, units
-from ralc.evaluators.evaluator import EvaluatorModel
+from ralc.evaluators.evaluator import EvaluatorModel, TextRead
 from ralc.lexicon import Lexicon
 from ralc.lexicon.table import as_said, nearest_hedges
 from ralc.preservation import overlap
-from ralc.rewriting.selection import Claim, Hedge, choose, is_within_step
-from ralc.rewriting.skip import ORDERED, SILENT, skip_reason
+from ralc.rewriting.selection import ORDERED, SILENT, Claim, Hedge, choose, skip_reason
 
 OnMiss = Literal["leave", "best"]
 Style = Literal["words", "range"]
@@ -50,47 +49,6 @@ _REASONS = {"left": ALREADY, "crowded": CROWDED, "": NO_PLACE}
 
 
 @dataclass(frozen=True)
-class RewrittenClaim:
-    """What became of a claim of a long answer.
-
-    Parameters
-    ----------
-    start, end
-        Its characters in the rewritten text; equal where it was left out.
-    original
-        As it came.
-    target, read
-        The confidence that it should convey, and the evaluator's reading; each a single `Beta` or None.
-    hedge
-        The expression that was put in; "" where none was.
-    changed
-        Whether its words differ from the original's.
-    reason
-        Why it was not rewritten; "" if it was, and is read as meant.
-    """
-
-    start: int
-    end: int
-    original: str
-    target: Beta | None
-    read: Beta | None
-    hedge: str
-    changed: bool
-    reason: str
-
-    @property
-    def calibrated(self) -> bool:
-        """Whether it is read within 0.05 of its target."""
-        return self.target is not None and self.read is not None and is_within_step(self.target, self.read)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as an object of JSON."""
-        names = ("start", "end", "original", "hedge", "calibrated", "reason")
-        numbers = {"target": as_numbers(self.target), "read": as_numbers(self.read)}
-        return {name: getattr(self, name) for name in names} | numbers
-
-
-@dataclass(frozen=True)
 class Rewrite:
     """An answer in calibrated words.
 
@@ -103,14 +61,13 @@ class Rewrite:
         None where no confidence came, or nothing can be read.
     hedge
         The expressions that were put in, joined by "; ".
-    original
-        The answer as it came.
-    changed
-        Whether `text` differs from it.
+    original, changed
+        The answer as it came, and whether `text` differs from it.
     reason
         Why the answer was not rewritten; "" if it was. For several claims: the first such reason.
     sentences
-        What became of each claim of a long answer.
+        Each claim of a long answer, with its `text`, `target`, `read`, `hedge` and `reason`; `start` and `end` are its
+        characters in the rewritten text, equal where it was left out.
     confidence
         The confidence before calibration (`WordCalibrator.rewrite` fills it in).
     """
@@ -122,22 +79,13 @@ class Rewrite:
     original: str
     changed: bool
     reason: str
-    sentences: tuple[RewrittenClaim, ...] = ()
+    sentences: tuple[Claim, ...] = ()
     confidence: Beta | None = None
 
     @property
     def calibrated(self) -> bool:
         """Whether `text`, or each of its claims, is read within 0.05 of the target."""
         return self.reason in ("", ALREADY)
-
-
-def as_numbers(confidence: Beta | None) -> float | list[float] | None:
-    """Return the mean of a confidence, or those of several, to four places; None where there is none.
-
-    >>> as_numbers(Beta(1, 2)), as_numbers(Beta([1, 3], 1))
-    (0.3333, [0.5, 0.75])
-    """
-    return None if confidence is None else np.round(confidence.mean, 4).tolist()
 
 
 @dataclass
@@ -176,16 +124,8 @@ class _Draft:
 class Rewriter:
     """Puts answers into the words of a lexicon that an evaluator reads as meant.
 
-    Parameters
-    ----------
-    lexicon
-        Hedges and how they are read; flagged ones are never used.
-    evaluator
-        Who reads in the loop; it asks no model.
-    keep
-        Whether a claim that is already read within 0.05 of its target stays as it came.
-    seed
-        Of the draw among hedges that are equally near.
+    Flagged entries of the lexicon are never used; the evaluator asks no model. With `keep` a claim that is already read
+    within 0.05 of its target stays as it came. `seed` draws among hedges that are equally near.
     """
 
     def __init__(
@@ -217,7 +157,7 @@ class Rewriter:
             As they came.
         targets
             Of each answer a single `Beta`, or one for each of its claims (`ralc.english.claim_units`); None
-            leaves an answer or a claim as it is.
+            leaves an answer or a claim as it is. ValueError where an answer has not as many targets as claims.
         questions
             What was asked: a piece of writing that was ordered passes.
         style
@@ -226,16 +166,9 @@ class Rewriter:
             Writes freely; its texts compete with the hedged claim if they keep its content.
         on_miss
             What becomes of a claim that no wording conveys: ``leave`` it as it came, or take the ``best`` wording.
-        below
+        below, unsupported
             What becomes of a claim of a long answer whose target is below `unsupported`: ``hedge``, ``drop`` or
             ``mark`` it.
-        unsupported
-            See `below`.
-
-        Raises
-        ------
-        ValueError
-            If an answer has not as many targets as claims.
         """
         asked = [""] * len(answers) if questions is None else questions
         made: list[Rewrite] = []
@@ -243,8 +176,10 @@ class Rewriter:
             part = slice(start, start + PART)
             parse_ahead(answers[part])
             drafts = [_begun(*one) for one in zip(answers[part], targets[part], asked[part], strict=True)]
-            if below != "hedge":
-                _leave_unsupported((one for one in drafts if one.long), below, unsupported)
+            for claim in (one for draft in drafts if draft.long and below != "hedge" for one in draft.claims):
+                if not claim.reason and claim.target.mean < unsupported:
+                    marked = _STOP.sub(rf" {MARK}\g<0>", claim.original, count=1)
+                    claim.text, claim.reason = ("", DROPPED) if below == "drop" else (marked, MARKED)
             self._hedge(drafts, writer, on_miss)
             self._read_again(drafts, on_miss)
             made += [_finished(draft, style) for draft in drafts]
@@ -274,12 +209,10 @@ class Rewriter:
         if not targets:
             return
         said = as_said(Beta([one.alpha for one in targets], [one.beta for one in targets]))
-        asked, back = np.unique(np.column_stack([said.alpha, said.beta]), axis=0, return_inverse=True)
-        queries = Beta(*asked.T)
+        pairs, back = np.unique(np.column_stack([said.alpha, said.beta]), axis=0, return_inverse=True)
+        queries = Beta(*pairs.T)
         nearest = nearest_hedges(self._confidence, queries, k=min(SHORTLIST, len(self._hedges)))
-        repeated = np.repeat(np.arange(len(asked)), nearest.shape[1])
-        distance = self._confidence[nearest.ravel()].wasserstein_distance(queries[repeated])
-        distance = np.asarray(distance).reshape(nearest.shape)
+        distance = queries[:, None].wasserstein_distance(self._confidence[nearest])
         for at in back.ravel():
             yield [Hedge(*self._hedges[one], far) for one, far in zip(nearest[at], distance[at], strict=True)]
 
@@ -301,15 +234,13 @@ class Rewriter:
                 draft.write()
             legible = [draft for draft in left if not self._evaluator.unread(draft.text)]
             short = [one for one in legible if not one.long and one.claims[0].read is None]
-            read = self._evaluator.read([draft.text for draft in short]) if short else ()
-            for draft, one in zip(short, read, strict=True):
+            for draft, one in zip(short, self._evaluator.read([one.text for one in short]), strict=True):
                 draft.claims[0].read = one
-            long = [draft for draft in legible if draft.long]
-            found = self._evaluator.read_texts([draft.text for draft in long]) if long else []
-            for draft, whole in zip(long, found, strict=True):
-                draft.read = whole.confidence
+            left = [draft for draft in legible if draft.long]
+            found = self._evaluator.read_texts([draft.text for draft in left])
+            for draft, whole in zip(left, found, strict=True):
                 _assign_readings(draft, whole)
-            left = [draft for draft in long if on_miss == "leave" and _put_back(draft)]
+            left = [draft for draft in left if on_miss == "leave" and _put_back(draft)]
 
 
 def _begun(answer: str, target: Beta | Sequence[Beta | None] | None, question: str) -> _Draft:
@@ -335,16 +266,9 @@ def _begun(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
     return _Draft(answer, begun, True, comments=[Claim("", None, start=u.start, end=u.end) for u in spoken])
 
 
-def _leave_unsupported(drafts: Iterable[_Draft], below: Below, unsupported: float) -> None:
-    """Leave out, or mark, what is hardly supported."""
-    for claim in (claim for draft in drafts for claim in draft.claims if not claim.reason):
-        if claim.target.mean < unsupported:
-            marked = _STOP.sub(rf" {MARK}\g<0>", claim.original, count=1)
-            claim.text, claim.reason = ("", DROPPED) if below == "drop" else (marked, MARKED)
-
-
-def _assign_readings(draft: _Draft, whole: Any) -> None:
+def _assign_readings(draft: _Draft, whole: TextRead) -> None:
     """Give each claim the reading of the one sentence that stands in its place; None where there is not one."""
+    draft.read = whole.confidence
     read = [one for one in whole if one.confidence is not None]
     starts = [one.start for one in read]
     for claim, (start, end) in zip(draft.claims, draft.spans, strict=True):
@@ -372,16 +296,14 @@ def _finished(draft: _Draft, style: Style) -> Rewrite:
     if not draft.long:
         (claim,) = draft.claims
         return Rewrite(draft.text, claim.target, claim.read, hedges, draft.answer, changed, claim.reason)
-    claims = tuple(
-        RewrittenClaim(
-            *span, one.original, one.target, one.read, one.hedge, one.text != one.original, one.reason
-        )
-        for one, span in zip(draft.claims, draft.spans, strict=bool(draft.claims))
+    for claim, (claim.start, claim.end) in zip(draft.claims, draft.spans, strict=bool(draft.claims)):
+        claim.hedges = claim.drafts = ()
+    reason = (
+        next((one.reason for one in draft.claims if not one.calibrated), "") if draft.claims else draft.reason
     )
-    reason = next((one.reason for one in claims if not one.calibrated), "") if claims else draft.reason
     known = [claim.target for claim in draft.claims if claim.target is not None]
     target = Beta([one.alpha for one in known], [one.beta for one in known]) if known else None
-    return Rewrite(draft.text, target, draft.read, hedges, draft.answer, changed, reason, claims)
+    return Rewrite(draft.text, target, draft.read, hedges, draft.answer, changed, reason, tuple(draft.claims))
 
 
 def with_range(text: str, hedge: str, target: Beta) -> str:

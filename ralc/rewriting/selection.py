@@ -1,22 +1,27 @@
-"""Choosing the words of claims: the nearest hedges, read in their places, by 1-Wasserstein distance (SPEC step 9).
+"""Which claims are hedged, and the choice of words: the nearest hedges, read in their places (SPEC step 9).
 
-Most claims are read twice: as they came, and with one drawn hedge in its plainest place. Only where that misses are
-all places of the nearest hedges read.
+An answer that claims nothing, or abstains, passes as it is. Most claims are read twice: as they came, and with one
+drawn hedge in its plainest place. Only where that misses are all places of the nearest hedges read.
 """
 
 import hashlib
+import re
 import zlib
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english import place_hedge, remove_hedge
+from ralc.english import doubts, hedged_sentence, orders_writing, place_hedge, remove_hedge, sentences, unread
+from ralc.english.abstention import abstains, denies_background
+from ralc.english.hedge_removal import without_brackets
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
+from ralc.llm.reasoning import final_answer
 
 #: Evaluators answer in steps of five per cent: a text is in calibrated words that is read within one of its target.
 STEP = 0.05
@@ -24,6 +29,39 @@ STEP = 0.05
 HEDGES, TRIED = 5, 10
 #: Hedges that a long answer may have, however few its claims; more may stand in at most half of them.
 FEWEST = 4
+
+_SPEAKER = re.compile(r"\b(?:I|[Ww]e|me|us|[Mm]y|[Oo]ur|[Ss]orry)\b|[Uu]nfortunately|[Aa]pologi")
+#: Why an answer passes: an abstention, one in which nothing is claimed, and a story or a letter, whose sentences only
+#: look as if they claimed something.
+ABSTAINS, SILENT = "it abstains", "it claims nothing"
+ORDERED = "it is a piece of writing that was asked for"
+_APOLOGY = r"(?:(?:(?:I['’]m|I am|we['’]re|we are) (?:\w+ )?)?(?:sorry|afraid)\b|I apologi[sz]e\b)[\s,.;:—-]*(?:but )?"
+_UNABLE = (
+    r"(?: can['’]t| cannot| can not| won['’]t| will not|(?: am| are|['’]m|['’]re) (?:not able|unable) to)"
+)
+#: What a model says in place of an answer, and nothing else ("I can't say when, but it was 1912" answers). After an
+#: apology that is whatever *I* cannot; what *we* cannot may be an answer ("we can't ship to Norway").
+_REFUSES = re.compile(
+    rf"(?:{_APOLOGY}I{_UNABLE}\b(?!.*(?:[:;]|[.!?]\s))"
+    rf"|(?:{_APOLOGY}|unfortunately\b[\s,.;:—-]*)?"
+    rf"(?:as an? (?:AI|(?:large )?language model)\b[^,.]*, )?(?:I|we){_UNABLE}"
+    r" (?:\w+ly )?(?:(?:help|assist)(?= (?:you|with)\b|[.!]|$)|comply|do that|fulfill?|answer (?:that|this|your)"
+    r"|provide (?:that|this|such|any|information|assistance|\w+ advice)"
+    r"|(?:share|disclose|discuss) (?:that|this|such|any))\b)"
+    r"(?!.*\bbut (?!I\b|we\b))",
+    re.IGNORECASE | re.DOTALL,
+)
+#: A condition says of nobody that he does not know: "If you can't tell which it is, open the settings."
+_IF = re.compile(
+    r"(?:^|(?<=[.!?]\s))(?:if|when|unless|in case)\b[^,.;:!?\n]*,"
+    r"|\b(?:if|unless|in case) (?:you|one|they|people)\b[^,.;:!?\n]*",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(
+    r"(?:(?-i:n/?a|N/?A)|the|(?:(?:the |this )?answer|(?:it|that)(?= is))(?: is(?: correct| right| true)?)?)?"
+    r"[\s.,:;-]*",
+    re.IGNORECASE,
+)
 
 
 class Hedge(NamedTuple):
@@ -50,29 +88,12 @@ class Option(NamedTuple):
 class Claim:
     """A claim on its way into calibrated words.
 
-    Parameters
-    ----------
-    original
-        As it came.
-    target
-        The confidence that it should convey, a single `Beta`; None where none came.
-    answer
-        The number of the answer that it belongs to: no hedge stands twice in one.
-    hedges
-        The nearest ones, nearest first.
-    drafts
-        Texts of a model, which compete with the hedges.
-    names
-        Words that stay capitalised behind a hedge.
-    start, end
-        Its characters in the answer.
-    reason
-        Why it is not in calibrated words, or needed none.
-    text, hedge, read
-        Its words, the expression that was put in, and the evaluator's reading.
-    origin
-        ``left`` where it was already read as meant, ``unhedged`` where it is without its own hedges, ``grammar`` where
-        a hedge was put in, ``model`` of a draft, ``crowded`` where the answer has hedges enough, else empty.
+    `original` is as it came, at the characters `start` to `end` of the answer of that number; no hedge stands twice in
+    one. `drafts` of a model compete with the nearest `hedges`, nearest first; `names` are words that stay capitalised
+    behind one. `text`, `hedge` and `read` are its words, the expression that was put in, and the evaluator's reading;
+    `reason` is why it is not in calibrated words, or needed none. `origin` is ``left`` where it was already read as
+    meant, ``unhedged`` where it is without its own hedges, ``grammar`` where a hedge was put in, ``model`` of a draft,
+    ``crowded`` where the answer has hedges enough, else empty.
     """
 
     original: str
@@ -102,6 +123,17 @@ class Claim:
         """Whether it is read within 0.05 of its target."""
         return self.target is not None and self.read is not None and is_within_step(self.target, self.read)
 
+    @property
+    def changed(self) -> bool:
+        """Whether its words differ from the original's."""
+        return self.text != self.original
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as an object of JSON."""
+        names = ("start", "end", "original", "hedge", "calibrated", "reason")
+        numbers = {name: as_numbers(getattr(self, name)) for name in ("target", "read")}
+        return {name: getattr(self, name) for name in names} | numbers
+
     def options(self, hedges: Iterable[Hedge], *, each: int | None = None) -> list[Option]:
         """Return the places of hedges, each text once; of `each` hedge so many, the plainest first."""
         found: dict[str, Option] = {}
@@ -113,6 +145,15 @@ class Claim:
     def put_back(self, reason: str) -> None:
         """Let it stand as it came."""
         self.text, self.hedge, self.read, self.reason = self.original, "", None, reason
+
+
+def as_numbers(confidence: Beta | None) -> float | list[float] | None:
+    """Return the mean of a confidence, or those of several, to four places; None where there is none.
+
+    >>> as_numbers(Beta(1, 2)), as_numbers(Beta([1, 3], 1))
+    (0.3333, [0.5, 0.75])
+    """
+    return None if confidence is None else np.round(confidence.mean, 4).tolist()
 
 
 def is_within_step(target: Beta, read: Beta) -> bool:
@@ -145,18 +186,9 @@ def choose(
 ) -> None:
     """Choose the words of each claim: fill in its text, hedge, origin and reading.
 
-    Parameters
-    ----------
-    claims
-        Those of one answer stand in its order; each has a target.
-    evaluator
-        Who reads them.
-    keep
-        Whether a claim stays that is read within `STEP` of its target as it came, or without its own hedges.
-    seed
-        Of the draw among hedges that are equally near.
-    sizes
-        How many claims each answer has, by `Claim.answer`; without it no answer is crowded.
+    The claims of one answer stand in its order; each has a target. With `keep` one stays that is read within `STEP` of
+    its target as it came, or without its own hedges. `sizes` is how many claims each answer has, by `Claim.answer`;
+    without it no answer is crowded.
     """
     read = _readings(evaluator, (claim.original for claim in claims))
     for claim in claims:
@@ -168,7 +200,11 @@ def choose(
     _leave_crowded(_open(claims), sizes or {})
     used: dict[int, set[str]] = defaultdict(set)
     _take_nearest(_drawn(_open(claims), seed), evaluator, used, seed, drawn=True)
-    _take_nearest(_all_options(_open(claims), used), evaluator, used, seed)
+    everywhere = {}
+    for claim in _open(claims):
+        free = [hedge for hedge in claim.hedges if hedge.key not in used[claim.answer]]
+        everywhere[claim] = [*(Option(draft, None) for draft in claim.drafts), *claim.options(free[:TRIED])]
+    _take_nearest(everywhere, evaluator, used, seed)
 
 
 def _open(claims: Sequence[Claim]) -> list[Claim]:
@@ -193,13 +229,10 @@ def _take_off(claims: Sequence[Claim], evaluator: EvaluatorModel) -> None:
 
 def _leave_crowded(claims: Sequence[Claim], sizes: Mapping[int, int]) -> None:
     """Leave the claims of an answer that are read nearest to their targets, where too many want a hedge."""
-    wanting: dict[int, list[Claim]] = defaultdict(list)
-    for claim in claims:
-        if claim.answer in sizes:
-            wanting[claim.answer].append(claim)
-    for answer, own in wanting.items():
-        own.sort(key=lambda claim: abs(float(claim.read.mean - claim.target.mean)))
-        for claim in own[: max(len(own) - max(FEWEST, sizes[answer] // 2), 0)]:
+    for answer, group in groupby(claims, key=lambda claim: claim.answer):
+        own = sorted(group, key=lambda claim: abs(float(claim.read.mean - claim.target.mean)))
+        most = max(FEWEST, sizes.get(answer, 2 * len(own)) // 2)
+        for claim in own[: max(len(own) - most, 0)]:
             claim.origin = "crowded"
 
 
@@ -224,15 +257,6 @@ def _drawn(claims: Sequence[Claim], seed: int) -> dict[Claim, list[Option]]:
     return found
 
 
-def _all_options(claims: Sequence[Claim], used: Mapping[int, set[str]]) -> dict[Claim, list[Option]]:
-    """All places of the nearest hedges of each claim, and its drafts."""
-    found = {}
-    for claim in claims:
-        free = [hedge for hedge in claim.hedges if hedge.key not in used[claim.answer]]
-        found[claim] = [*(Option(draft, None) for draft in claim.drafts), *claim.options(free[:TRIED])]
-    return found
-
-
 def _take_nearest(
     listed: Mapping[Claim, list[Option]],
     evaluator: EvaluatorModel,
@@ -243,7 +267,7 @@ def _take_nearest(
 ) -> None:
     """Read options, and take for each claim the one that is read nearest to its target.
 
-    Of a claim with one `drawn` hedge that is only as far as the hedge itself: else all options are to be read.
+    That of a `drawn` hedge is taken only where it is as near as the hedge itself.
     """
     read = _readings(evaluator, (option.text for options in listed.values() for option in options))
     for claim, options in listed.items():
@@ -260,3 +284,47 @@ def _take_nearest(
         claim.hedge, claim.origin = ("", "model") if hedge is None else (hedge.expression, "grammar")
         claim.read = read[claim.text]
         own |= {hedge.key} if hedge else set()
+
+
+def claims_lack(text: str) -> bool:
+    """Return whether an abstention claims something, right or wrong: that the background does not say, not the speaker.
+
+    >>> claims_lack("The background does not say who built it."), claims_lack("I cannot tell from the background.")
+    (True, False)
+    """
+    return skip_reason(text) == ABSTAINS and denies_background(text) and not _SPEAKER.search(text)
+
+
+def skip_reason(text: str, question: str = "") -> str:
+    """Return why an answer is not to be hedged; empty where it is.
+
+    An abstention is as sure as it says it is, and what is no answer claims nothing. An answer that doubts itself would
+    say something else if it was hedged.
+
+    >>> [skip_reason(text) for text in ("Paris.", "I don't know.", "Which France do you mean?", "The answer is:")]
+    ['', 'it abstains', 'it is a question', 'it is no answer']
+    >>> skip_reason("I'm sorry, but I can't help with that."), skip_reason("I doubt that it is Paris.")
+    ('it refuses', 'it doubts what it names')
+    """
+    if why := unread(text):
+        return why
+    if orders_writing(question):
+        return ORDERED
+    if final_answer(text)[1]:
+        return "it reasons aloud"
+    text = without_brackets(text)
+    sentence = hedged_sentence(text)
+    if sentence is None and _REFUSES.match(text.strip()):
+        return "it refuses"
+    kinds = [one.kind for one in sentences(text)]
+    alone = sentence is None or len(kinds) == 1
+    said = (text if sentence is None else remove_hedge(text) or text) if alone else sentence.words.text
+    if abstains(_IF.sub("", said)):
+        return ABSTAINS
+    if _NOTHING.fullmatch(said.strip()):
+        return "it is no answer"
+    if sentence is None:
+        return "it is a question" if "question" in kinds else SILENT
+    if doubts(text):
+        return "it doubts what it names"
+    return "a hedge may belong to what it says" if remove_hedge(text) is None else ""

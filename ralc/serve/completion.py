@@ -11,7 +11,7 @@ from ralc.calibrator.card import TELLING
 from ralc.calibrator.confidence import majority
 from ralc.llm.reasoning import final_answer
 from ralc.registry import SIGNALS
-from ralc.rewriting.rewriter import Rewrite, as_numbers
+from ralc.rewriting import Rewrite, as_numbers
 from ralc.serve.messages import Headers, RequestError
 from ralc.serve.requests import ChatRequest
 from ralc.serve.upstream import Choice, Sample, Upstream, text_of
