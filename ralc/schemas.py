@@ -5,12 +5,13 @@ A table is known by its name: ``check(frame, "items")``. Text that does not appl
 
 from collections.abc import Collection
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from ralc import registry
-from ralc.conditions import COLUMNS, MEAN, NONE
+from ralc.conditions import COLUMNS, NONE
 
 if TYPE_CHECKING:
     import pandera.pandas as pa
@@ -20,28 +21,8 @@ if TYPE_CHECKING:
 #: its own hedges (``unhedged``), is not to be hedged (``passed``), is left out or marked as unsupported (``dropped``,
 #: ``marked``), or stands in for such a text (``none``).
 ORIGINS = ("model", "grammar", "template", "kept", "left", "unhedged", "passed", "dropped", "marked", NONE)
-#: The kinds of column that have a few texts alone.
-TEXTS: dict[str, tuple[str, ...]] = {
-    "FORMATS": registry.FORMATS,
-    "GRADES": registry.GRADES,
-    "PROMPTS": registry.PROMPTS,
-    "ORIGINS": ORIGINS,
-    "SPLITS": ("train", "test"),
-    "LOOPS": ("open", "closed"),
-    "WRITERS": ("model", "grammar", "template", "kept"),
-    "MEASURED": ("this run", "beforehand"),
-    "QUANTITIES": ("mean", "spread"),
-    "SIGNALS": tuple(registry.SIGNALS),
-    "SIGNAL_OR_NONE": (*registry.SIGNALS, NONE),
-    "SIGNAL_OR_MEAN": (*registry.SIGNALS, NONE, MEAN),
-    "METHODS": tuple(registry.METHODS),
-    "METHOD_OR_NONE": (*registry.METHODS, NONE),
-    "SPACE_OR_NONE": (*registry.SPACES, NONE),
-    "VERSUS": (*registry.METHODS, *registry.COUNTERPARTS, NONE),
-    "METRICS": tuple(registry.METRICS),
-    "EVALUATOR_METRICS": tuple(registry.EVALUATOR_METRICS),
-}
-#: The type of the other kinds, and their bounds: at least, at most. Of lists it is checked that they are there.
+#: The type of each kind of column, and its bounds: at least, at most. Of lists it is checked that they are there. Any
+#: other kind is one of a few texts: ``train|test``, or the names of a noun of the registry, as in ``METHODS|none``.
 KINDS: dict[str, tuple[str, float | None, float | None]] = {
     "text": ("str", None, None),
     "repeated": ("category", None, None),  # a text that many rows share, kept once
@@ -57,12 +38,13 @@ KINDS: dict[str, tuple[str, float | None, float | None]] = {
 }
 
 _UNIT = "question_id sentence:count"
-_OF = {"signal": "SIGNAL_OR_NONE", "method": "METHOD_OR_NONE", "space": "SPACE_OR_NONE"}
+_OF = {"signal": "SIGNALS|none", "method": "METHODS|none", "space": "SPACES|none"}
 _CONDITION = " ".join(f"{column}:{_OF.get(column, 'text')}" for column in COLUMNS)
 #: A text that an answer, or a sentence of one, is rewritten as; ``whole`` is then the rewritten answer.
-_REWRITTEN = "text origin:ORIGINS hedge? whole:repeated?"
+_ORIGIN = f"origin:{'|'.join(ORIGINS)}"
+_REWRITTEN = f"text {_ORIGIN} hedge? whole:repeated?"
 #: What is to be said of an answer, and the hedges that say it nearest.
-_RETRIEVED = f"{_UNIT} train signal:SIGNAL_OR_NONE method:METHODS variant alpha:beta beta:beta hedges:list"
+_RETRIEVED = f"{_UNIT} train signal:SIGNALS|none method:METHODS variant alpha:beta beta:beta hedges:list"
 _PRESERVED = "p_entail:share? p_neutral:share? p_contradict:share?"
 
 #: The columns of each table, each with its kind (by default ``text``), ``?`` where it may be null, ``!`` where unique.
@@ -75,7 +57,7 @@ DECLARED: dict[str, str] = {
         completion_tokens:count reasoning_tokens:count error? attempt:some valid:flag alternatives:list
         embedding:list token_ends:list""",
     "questions": """question_id! dataset format:FORMATS question choices:list context? title? accepted:list
-        wrong:list correct_choice:count? subject answerable:flag group split:SPLITS""",
+        wrong:list correct_choice:count? subject answerable:flag group split:train|test""",
     "samples": "question_id prompt:PROMPTS sample:count text finish_reason token_logprobs:list token_ends:list",
     "clusters": "question_id sample:count cluster:count fallback:flag",
     "answers": f"""{_UNIT} prompt:PROMPTS text start:count whole:repeated? support:count? samples:count?
@@ -86,11 +68,11 @@ DECLARED: dict[str, str] = {
     "signals": f"protocol {_UNIT} signal:SIGNALS alpha:beta? beta:beta?",
     "calibrated": f"protocol {_UNIT} dataset train signal:SIGNALS variant alpha:beta beta:beta",
     "retrieved": _RETRIEVED,
-    "plan": f"""target {_RETRIEVED} text whole:repeated? loop:LOOPS passes frames:list hedge_alpha:list
+    "plan": f"""target {_RETRIEVED} text whole:repeated? loop:open|closed passes frames:list hedge_alpha:list
         hedge_beta:list task task_alpha:beta task_beta:beta""",
     "proposals": "model sample:count item expression frame fault",
     "hedges": "expression! source frame kind register polarity",
-    "sentences": "expression sentence origin:WRITERS",
+    "sentences": "expression sentence origin:model|grammar|template|kept",
     "scores": "expression sentence evaluator score:share variance:size",
     "lexicon": "expression! source frame alpha:beta beta:beta n:some flags",
     "candidates": f"task {_REWRITTEN}",
@@ -99,17 +81,18 @@ DECLARED: dict[str, str] = {
     "preservation": f"""original rewrite content_preservation:share meaning_changed:share not_entailed:share?
         {_PRESERVED}""",
     "items": f"""{_CONDITION} {_UNIT} group subject answerable:flag outcome:share? grade:GRADES abstained:flag
-        alpha:beta? beta:beta? text? whole:repeated? hedges:list origin:ORIGINS content_preservation:share?
+        alpha:beta? beta:beta? text? whole:repeated? hedges:list {_ORIGIN} content_preservation:share?
         meaning_changed:share? not_entailed:share? {_PRESERVED}""",
-    "metrics": f"""{_CONDITION.replace("SIGNAL_OR_NONE", "SIGNAL_OR_MEAN")} subset versus:VERSUS metric:METRICS
-        value:number? sd:size? ci_low:number? ci_high:number? p_value:share? n:count""",
+    "metrics": f"""{_CONDITION.replace("SIGNALS|none", "SIGNALS|none|mean")} subset
+        versus:METHODS|COUNTERPARTS|none metric:METRICS value:number? sd:size? ci_low:number? ci_high:number?
+        p_value:share? n:count""",
     "calls": """stage model requests:count answers:count prompt_tokens:count completion_tokens:count
         reasoning_tokens:count cut:count second_attempts:count invalid:count errors:count cost:size?""",
     "maps": """protocol target dataset signal:SIGNALS variant map n:some left_out:count slope:number?
         intercept:number? data_share:share? flags""",
     "human_benchmark": """dataset evaluator metric:EVALUATOR_METRICS value:number ci_low:number? ci_high:number?
-        p_value:share? n:count measured:MEASURED""",
-    "human_benchmark_points": """dataset quantity:QUANTITIES evaluator item read:share human:share
+        p_value:share? n:count measured:this_run|beforehand""",
+    "human_benchmark_points": """dataset quantity:mean|spread evaluator item read:share human:share
         human_sd:size? n:some""",
 }
 #: The columns of each table, each with what is declared of it.
@@ -147,7 +130,8 @@ def _column(declared: str) -> "pa.Column":
     import pandera.pandas as pa
 
     kind = declared.rstrip("?!").partition(":")[2] or "text"
-    checks = [pa.Check.isin(TEXTS[kind])] if kind in TEXTS else []
+    few = [getattr(registry, name, [name.replace("_", " ")]) for name in kind.split("|")]
+    checks = [] if kind in KINDS else [pa.Check.isin([*chain.from_iterable(few)])]
     dtype, low, high = KINDS.get(kind, KINDS["text"])
     checks += [pa.Check.ge(low)] if low is not None else []
     checks += [pa.Check.le(high)] if high is not None else []

@@ -74,7 +74,7 @@ def test_a_users_file_replaces_or_extends_and_says_what_its_hedges_are(tmp_path)
             "expression,frame,kind\nperhaps,adverb,odd\n",
             "line 2, column 'kind': 'odd': Input should be 'conf",
         ),
-        ("expression,frame\nperhaps,adverb\nPerhaps,adverb\n", "line 3: 'Perhaps' stands there twice"),
+        ("expression,frame\nperhaps,adverb\nPerhaps,adverb\n", "line 3: 'perhaps' stands there twice"),
         ("expression,frame,mean\nperhaps,adverb,0.7\n", "line 2, columns 'mean' and 'sd': no reading"),
         (
             "expression,frame,mean,sd\nperhaps,adverb,1.2,0.1\n",
