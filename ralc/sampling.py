@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ralc import prompts
-from ralc.english.normalisation import cut_off, first_sentence
+from ralc.english import cut_off, first_sentence
 from ralc.io import say
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import UNANSWERED, Request, request_for

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from ralc.english.normalisation import words
+from ralc.english import words
 from studies.worldfacts_places import NO_CAPITAL_ASKED, countries, large_cities, us_cities
 
 #: Former names, other spellings and short forms that are accepted beside the packages' own.

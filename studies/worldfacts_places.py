@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
-from ralc.english.normalisation import normalise
+from ralc.english import normalise
 
 Place = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""What an answer is made of: numbers, dates, slips, denials of a background, yes or no, who did what to whom."""
+"""What an answer is made of: words, sentences, numbers, names, denials, the line that answers, yes or no."""
 
 import csv
 from pathlib import Path
@@ -7,137 +7,95 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralc.english.abstention import denies_asked
-from ralc.english.answer_meaning import same_answer
-from ralc.english.claims import answer_line, claimed
-from ralc.english.names import misspelt
-from ralc.english.quantities import dates_as_in, in_digits
-from ralc.english.yes_no import asks_yes_or_no, polarity
+from ralc.clustering.llm_clusterer import shown_answers
+from ralc.english import (
+    answer_meaning,
+    claims,
+    names,
+    negation,
+    normalisation,
+    quantities,
+    same_answer,
+    sentence_types,
+)
 
 DATA = Path(__file__).parent / "data"
+QUESTION = "What is the capital of Kenya?"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("twenty-four", "24"),
-        ("one hundred and five", "105"),
-        ("5.3 million people", "5300000 people"),
-        ("two and three", "2 and 3"),
-        ("began in 1939 and ended in 1945", "began in 1939 and ended in 1945"),
-        ("1066 1067", "1066 1067"),
-        ("the tenth century", "the 10th century"),
-        ("the right one of one", "the right one of 1"),
-        ("one million two hundred thousand", "1200000"),
-        ("2Po", "2Po"),
-    ],
-)
-def test_numbers(text: str, expected: str) -> None:
-    assert in_digits(text) == expected
+def rows(name: str) -> list[dict[str, str]]:
+    """The rows of a table of cases."""
+    with (DATA / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        ("07/20/1969", "20 July 1969"),
-        ("20.7.1969", "20 July 1969"),
-        ("1969-07-20", "20 July 1969"),
-        ("Jul. 20, 1969", "20 July 1969"),
-        ("the 20th of July 1969", "the 20 July 1969"),
-        ("July 21, 1969", "July 21, 1969"),
-        ("20/7/2069", "20/7/2069"),
-        ("July 20", "July 20"),
-    ],
-)
-def test_a_date_is_written_as_the_name_that_means_it(text: str, written: str) -> None:
-    assert dates_as_in(text, ["20 July 1969"]) == written
+def chosen(text: str, choices: list[str]) -> str:
+    """The number of the choice that an answer means, by its letter or in words."""
+    return "".join(
+        str(place)
+        for place, choice in enumerate(choices)
+        if shown_answers([text, choice], choices)[1] == [0, 0] and text
+    )
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "slip"),
-    [
-        ("Canbera", "Canberra", True),
-        ("the capital is brazilia", "Brasilia", True),
-        ("Ougadogou", "Ouagadougou", True),
-        ("Canberra", "Canberra", False),
-        ("Iceland", "Ireland", False),
-        ("Gambia", "Zambia", False),
-        ("1946", "1945", False),
-        ("Niger", "Nigeria", False),
-        ("Louis XVII", "Louis XVIII", False),
-        ("", "Paris", False),
-    ],
-)
-def test_slips_of_the_pen(text: str, name: str, slip: bool) -> None:
-    assert bool(list(misspelt(text, [name]))) == slip
+#: What is said of a text, and of what stands beside it, as in the table.
+FUNCTIONS = {
+    "words": lambda text, _: " ".join(normalisation.words(text)),
+    "first_sentence": lambda text, _: normalisation.first_sentence(text),
+    "cut_off": lambda text, _: normalisation.cut_off(text),
+    "sentences": lambda text, _: "|".join(normalisation.sentences(text)),
+    "denies_background": lambda text, _: negation.denies_background(text) and negation.abstains(text),
+    "abstains": lambda text, _: negation.abstains(text),
+    "denies_asked": negation.denies_asked,
+    "negation": lambda text, name: " ".join(str(name in one) for one in negation.affirmed_and_denied(text)),
+    "in_digits": lambda text, _: quantities.in_digits(text),
+    "misspelt": lambda text, name: any(names.misspelt(text, [name])),
+    "named": lambda text, known: "".join(map(str, names.named(text, known.split("|")))),
+    "chosen": lambda text, choices: chosen(text, choices.split("|")),
+    "answer_line": lambda text, _: claims.answer_line(text),
+    "orders_writing": lambda text, _: sentence_types.orders_writing(text),
+    "asks_yes_or_no": lambda text, _: answer_meaning.asks_yes_or_no(text),
+}
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("The background does not say.", True),
-        ("The population is not given.", True),
-        ("It does not mention how many people live there.", True),
-        ("There is no information about Chad.", True),
-        ("The background does not say where Chad is.", False),
-        ("The background does not mention how many people live in Peru.", False),
-        ("The text gives its time zone, but not its population.", True),
-        ("The text gives its population, but no time zone.", False),
-    ],
-)
-def test_what_a_background_lacks(text: str, expected: bool) -> None:
-    assert denies_asked(text, "How many people live in Chad?") == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("ANSWER: B", "ANSWER: B"),
-        ("Lyon is large, but no capital.\n\nANSWER: B", "B"),
-        ("Neither A nor C.\nThe answer is (B).", "(B)."),
-        ("Thus $x = 4$, so $\\boxed{4}$.", "4"),
-        ("So it is \\boxed{\\text{B}}, since A is none.", "B"),
-        ("**Answer:** Paris\n\nIt lies on the Seine.", "Paris"),
-        ("x" * 5000 + "\nFinal answer: 12", "12"),
-        ("It is Paris.\nIt is large.", "It is Paris.\nIt is large."),
-        ("", ""),
-    ],
-)
-def test_the_line_that_answers(text: str, line: str) -> None:
-    assert answer_line(text) == line
+@pytest.mark.parametrize("of", FUNCTIONS)
+def test_what_is_read_in_an_answer(of: str) -> None:
+    cases = [row for row in rows("english_answers.csv") if row["of"] == of]
+    found = [str(FUNCTIONS[of](row["text"], row["beside"])) for row in cases]
+    assert [(row["text"], row["expected"]) for row in cases] == [
+        (row["text"], one) for row, one in zip(cases, found, strict=True)
+    ]
 
 
 def test_what_an_answer_says_of_yes_or_no() -> None:
     """As many as when the table was read last: a sentence is compared by its words."""
-    with (DATA / "yes_no_own.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
     says = {"yes": True, "no": False, "": None}
-    right = sum(polarity(row["answer"], row["question"]) is says[row["says"]] for row in rows)
-    assert right >= 51, f"{right} of {len(rows)}"
+    found = [
+        answer_meaning.polarity(row["answer"], row["question"]) is says[row["says"]]
+        for row in rows("yes_no_own.csv")
+    ]
+    assert sum(found) >= 51, f"{sum(found)} of {len(found)}"
 
 
-@pytest.mark.parametrize("text", ["", "Right.", "Rome is", "than", "not", "It is not."])
-@pytest.mark.parametrize("question", ["", "?", "Is", "Is it", "not", "True or false: Rome", "Is Rome?"])
-def test_any_text_and_question_are_read(text: str, question: str) -> None:
-    assert polarity(text, question) in {True, False, None}
-
-
-def test_what_joins_two_questions_is_not_answered_by_yes() -> None:
-    assert not asks_yes_or_no("Is Jupiter or Saturn bigger?")
-
-
-@given(st.text(max_size=60), st.text(max_size=60))
-def test_any_two_texts_are_compared_alike_in_both_orders(one: str, other: str) -> None:
-    question = "What is the capital of Kenya?"
+@given(
+    st.text(max_size=60),
+    st.text(max_size=60),
+    st.sampled_from([QUESTION, "", "?", "Is", "Is it", "Is Rome?"]),
+)
+def test_any_texts_are_read(one: str, other: str, question: str) -> None:
     assert same_answer(one, one, question) != "no"
     assert same_answer(one, other, question) == same_answer(other, one, question)
-    assert claimed(one, question) is None or one
-    assert isinstance(in_digits(one), str)
+    assert claims.claimed(one, question) is None or one
+    assert names.named(one, [other, question]) <= {0, 1}
+    assert normalisation.cut_off(one) in one
+    assert negation.abstains(one) or normalisation.words(one)
+    assert all(normalisation.sentences(one))
 
 
 def test_answers_that_mean_the_same() -> None:
-    with (DATA / "same_answers.csv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            choices = row["choices"].split("|") if row["choices"] else []
-            found = same_answer(row["one"], row["other"], row["question"], choices)
-            assert found != ("no" if row["same"] == "1" else "yes"), row
+    wrong = []
+    for row in rows("same_answers.csv"):
+        choices = row["choices"].split("|") if row["choices"] else []
+        found = same_answer(row["one"], row["other"], row["question"], choices)
+        wrong += [(found, row)] if found == ("no" if row["same"] == "1" else "yes") else []
+    assert wrong == []

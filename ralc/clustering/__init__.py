@@ -9,9 +9,8 @@ import lazy_loader as lazy
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
-        "lexical": ["lexical_clusters"],
-        "llm_clusterer": ["cluster_llm", "parse_clusters", "render"],
-        "clusterer": ["cluster"],
+        "clusterer": ["cluster", "lexical_clusters"],
+        "llm_clusterer": ["parse_clusters", "render"],
         "majority": ["in_sentences", "original_answers"],
     },
 )

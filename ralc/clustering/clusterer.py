@@ -1,10 +1,38 @@
-"""Clusters by the method that the config names."""
+"""Clusters by the method that the config names: by what answers mean, or by a language model."""
+
+from collections.abc import Sequence
 
 import pandas as pd
 
-from ralc.clustering.direct import cluster_by
-from ralc.clustering.lexical import lexical_clusters
-from ralc.clustering.llm_clusterer import cluster_llm
+from ralc.clustering.llm_clusterer import parse_clusters, shown_answers
+from ralc.clustering.majority import direct_answers
+from ralc.english.answer_meaning import Meaning, meaning, same_meaning
+from ralc.io.console import progress
+from ralc.llm.tables import join
+from ralc.registry import LONG
+
+
+def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str] = ()) -> list[int]:
+    """Return the cluster of each answer: one for all answers that claim the same.
+
+    Clusters are numbered by first appearance; a claim joins the first cluster whose barest claim it resembles: one that
+    means the same by `ralc.english.same_answer`, or whose words hold all of its own.
+
+    >>> lexical_clusters(["It is Paris.", "Paris, of course.", "Lyon."], "What is the capital of France?")
+    [0, 0, 1]
+    """
+    clusters: dict[str, int] = {}
+    claims: list[Meaning] = []
+    for text in dict.fromkeys(texts):
+        claim = meaning(text, question, tuple(choices))
+        nearest = next((place for place, other in enumerate(claims) if same_meaning(claim, other)), None)
+        clusters[text] = len(claims) if nearest is None else nearest
+        if nearest is None:
+            claims.append(claim)
+        # The barest claim speaks for a cluster: "Lviv, Ukraine" and "Kyiv, Ukraine" meet in "Ukraine".
+        elif 0 < len(claim.names) < len(claims[nearest].names):
+            claims[nearest] = claim
+    return [clusters[text] for text in texts]
 
 
 def cluster(
@@ -18,6 +46,9 @@ def cluster(
     letter: bool = False,
 ) -> pd.DataFrame:
     """Return the clusters table of a target's direct answers by the clusterer's method.
+
+    By ``llm`` a reply that is no list of the right length (after its second attempt) leaves that question to
+    `lexical_clusters`, which `fallback` counts. The sentences of long answers are not compared: each is alone.
 
     Parameters
     ----------
@@ -42,14 +73,28 @@ def cluster(
     Raises
     ------
     ValueError
-        If the method is unknown, ``llm`` comes without requests and responses, or an answer's question is unknown.
+        If the method is unknown, ``llm`` comes without requests and responses, a request has no response, or an
+        answer's question is unknown.
     """
-    if method == "lexical":
-        return cluster_by(
-            lambda row, texts: (lexical_clusters(texts, row.question, list(row.choices)), False),
-            samples,
-            questions,
-        )
-    if method != "llm" or requests is None or responses is None:
+    replies: dict[str, str] = {}
+    if method == "llm" and requests is not None and responses is not None:
+        joined = join(requests[requests["target"] == target], responses)
+        replies = dict(joined[["question_id", "reply"]].itertuples(index=False))
+    elif method != "lexical":
         raise ValueError(f"clusterer {method!r}: lexical, or llm with requests and responses")
-    return cluster_llm(samples, questions, requests[requests["target"] == target], responses, letter=letter)
+    parts = []
+    asked = samples.loc[samples["prompt"] == "direct", "question_id"].nunique()
+    for row, group in progress(direct_answers(samples, questions), "clusters", "questions", asked):
+        texts, found = group["text"].tolist(), None
+        if row.format == LONG:
+            found = list(range(len(texts)))
+        elif method == "llm":
+            shown, places = shown_answers(texts, list(row.choices), letter=letter)
+            ids = [0] if len(shown) == 1 else parse_clusters(replies.get(row.question_id), len(shown))
+            found = ids and [ids[place] for place in places]
+        clusters = found or lexical_clusters(texts, row.question, list(row.choices))
+        part = group[["question_id", "sample"]]
+        parts.append(part.assign(cluster=clusters, fallback=not found and method == "llm"))
+    types = {"question_id": "str", "sample": "int64", "cluster": "int64", "fallback": "bool"}
+    columns = pd.DataFrame(columns=list(types))
+    return (pd.concat(parts, ignore_index=True) if parts else columns).astype(types)

@@ -2,18 +2,16 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from ralc import prompts
-from ralc.clustering.direct import cluster_by, direct_answers
-from ralc.clustering.lexical import lexical_clusters
-from ralc.english import same_answer
-from ralc.english.normalisation import normalise
+from ralc.clustering.majority import direct_answers
+from ralc.english import normalise, same_answer
 from ralc.llm.requests import Request, request_for
-from ralc.llm.tables import join, to_table
+from ralc.llm.tables import to_table
 from ralc.registry import LONG
 
 #: Tokens for the frame of the reply and for each of its ids; a reply that is written freely may break its lines.
@@ -23,37 +21,29 @@ _FREE = 2
 _OBJECT = re.compile(r"\{[^{}]*\}")
 
 
-def distinct_answers(texts: Sequence[str], choices: Sequence[str] = ()) -> tuple[list[str], list[int]]:
-    """Return the answers that differ after normalisation, and for each answer its place among them.
+def shown_answers(
+    texts: Sequence[str], choices: Sequence[str] = (), *, letter: bool = False
+) -> tuple[list[str], list[int]]:
+    """Return the answers that the clusterer is shown, and for each answer its place among them.
 
-    A model is asked about these alone: where all answers are alike no call is
-    needed, which decides multiple choice by letters for free.
+    These are the answers that differ after normalisation, of several choices in the choice that they mean; by the
+    paper's `letter` all. Where all are alike no call is needed, which decides multiple choice by letters for free.
 
-    >>> distinct_answers(["Paris.", "paris", "Lyon"])
+    >>> shown_answers(["Paris.", "paris", "Lyon"])
     (['Paris.', 'Lyon'], [0, 0, 1])
     """
-    places: dict[Any, int] = {}
-    firsts: list[str] = []
-    assigned = []
-    for text in texts:
-        key: Any = chosen(text, choices) if len(choices) else None
-        if key is None:
-            key = normalise(text) or text.strip().casefold()
-        if key not in places:
-            places[key] = len(firsts)
-            firsts.append(text)
-        assigned.append(places[key])
-    return firsts, assigned
+    if letter:
+        return list(texts), list(range(len(texts)))
+    keys = [_chosen(text, choices) or normalise(text) or text.strip().casefold() for text in texts]
+    firsts = dict(zip(reversed(keys), reversed(texts), strict=True))
+    order = list(dict.fromkeys(keys))
+    return [firsts[key] for key in order], [order.index(key) for key in keys]
 
 
-def chosen(text: str, choices: Sequence[str]) -> int | None:
-    """Return the index of the one choice that an answer means, by its letter or in words, or None.
-
-    >>> chosen("B. Paris", ["London", "Paris"]), chosen("It is London.", ["London", "Paris"])
-    (1, 0)
-    """
+def _chosen(text: str, choices: Sequence[str]) -> tuple[int] | None:
+    """Return the place of the one choice that an answer means, by its letter or in words."""
     same = [place for place, choice in enumerate(choices) if same_answer(text, choice, "", choices) == "yes"]
-    return same[0] if len(same) == 1 else None
+    return (same[0],) if len(same) == 1 else None
 
 
 def cluster_messages(texts: Sequence[str], question: str) -> prompts.Messages:
@@ -102,43 +92,26 @@ def render(
     DataFrame
         A requests table with ``target`` (``none`` where `samples` name none) and ``question_id``.
     """
-    rows = list(_requests(samples, questions, model, letter, seed))
-    return to_table(
-        [request for _, _, request in rows],
-        target=[target for target, _, _ in rows],
-        question_id=[question_id for _, question_id, _ in rows],
-    )
-
-
-def _requests(
-    samples: pd.DataFrame,
-    questions: pd.DataFrame,
-    model: Mapping[str, Any],
-    letter: bool,
-    seed: int,
-) -> Iterator[tuple[str, str, Request]]:
-    """Target, question and request of all that is asked."""
+    requests: list[Request] = []
+    ids: dict[str, list[str]] = {"target": [], "question_id": []}
     targets = samples["target"] if "target" in samples else pd.Series("none", index=samples.index)
     for target, part in samples.groupby(targets, sort=False):
         for row, group in direct_answers(part, questions):
-            texts, _ = _shown(row, group["text"].tolist(), letter)
-            if len(texts) > 1 and row.format != LONG:
-                tokens = _FRAME_TOKENS + _ID_TOKENS * len(texts)
-                request = request_for(
-                    model,
-                    cluster_messages(texts, row.question),
-                    temperature=0.0,
-                    max_tokens=_FREE * tokens if letter else tokens,
-                    constraint=None if letter else {"json": cluster_schema(len(texts))},
-                )
-                yield target, row.question_id, request.with_content_seed(seed)
-
-
-def _shown(row: Any, texts: list[str], letter: bool) -> tuple[list[str], list[int]]:
-    """The answers to a question that the clusterer is shown, and for each answer its place among them."""
-    if letter:
-        return texts, list(range(len(texts)))
-    return distinct_answers(texts, list(row.choices))
+            texts, _ = shown_answers(group["text"].tolist(), list(row.choices), letter=letter)
+            if len(texts) == 1 or row.format == LONG:
+                continue
+            tokens = _FRAME_TOKENS + _ID_TOKENS * len(texts)
+            request = request_for(
+                model,
+                cluster_messages(texts, row.question),
+                temperature=0.0,
+                max_tokens=_FREE * tokens if letter else tokens,
+                constraint=None if letter else {"json": cluster_schema(len(texts))},
+            )
+            requests.append(request.with_content_seed(seed))
+            ids["target"].append(target)
+            ids["question_id"].append(row.question_id)
+    return to_table(requests, **ids)
 
 
 def parse_clusters(reply: str | None, count: int) -> list[int] | None:
@@ -156,33 +129,3 @@ def parse_clusters(reply: str | None, count: int) -> list[int] | None:
         return None
     numbers: dict[int, int] = {}
     return [numbers.setdefault(i, len(numbers)) for i in ids]
-
-
-def cluster_llm(
-    samples: pd.DataFrame,
-    questions: pd.DataFrame,
-    requests: pd.DataFrame,
-    responses: pd.DataFrame,
-    *,
-    letter: bool = False,
-) -> pd.DataFrame:
-    """Return the clusters of all direct answers of one target by the replies to `render`'s requests for it.
-
-    A reply that is no list of the right length (after its second attempt) leaves that question to
-    `lexical_clusters`, which `fallback` counts.
-
-    Raises
-    ------
-    ValueError
-        If an answer's question is unknown, or a request has no response.
-    """
-    replies = dict(join(requests, responses)[["question_id", "reply"]].itertuples(index=False))
-
-    def method(row: Any, texts: list[str]) -> tuple[list[int], bool]:
-        firsts, places = _shown(row, texts, letter)
-        found = [0] if len(firsts) == 1 else parse_clusters(replies.get(row.question_id), len(firsts))
-        if found is None:
-            return lexical_clusters(texts, row.question, list(row.choices)), True
-        return [found[place] for place in places], False
-
-    return cluster_by(method, samples, questions)

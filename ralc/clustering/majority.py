@@ -1,7 +1,8 @@
-"""The original answer of a question, the first of its largest cluster, and its units."""
+"""The direct answers of a question, its original answer (the first of the largest cluster), and that one's units."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
 
@@ -11,14 +12,22 @@ from ralc.registry import LONG
 from ralc.sampling import answered
 
 
-def largest_cluster(clusters: Iterable[int]) -> int:
-    """Return the largest cluster of a question, of equals the one that appears first.
+def questions_of(answers: pd.DataFrame, questions: pd.DataFrame) -> dict[str, Any]:
+    """Return the rows of the questions by id; ValueError where that of an answer is missing."""
+    rows = {row.question_id: row for row in questions.itertuples(index=False)}
+    unknown = answers.loc[~answers["question_id"].isin(rows.keys()), "question_id"]
+    if len(unknown):
+        raise ValueError(f"question_id {unknown.iloc[0]!r} is not in the questions")
+    return rows
 
-    >>> largest_cluster([2, 0, 0, 2])
-    2
-    """
-    # A Counter keeps the order of first appearance, also among equals.
-    return Counter(clusters).most_common(1)[0][0]
+
+def direct_answers(samples: pd.DataFrame, questions: pd.DataFrame) -> Iterator[tuple[Any, pd.DataFrame]]:
+    """Yield each question that was answered directly (a row of `questions`) with its samples, in their order."""
+    direct = answered(samples[samples["prompt"] == "direct"])
+    direct = direct.sort_values(["question_id", "sample"], kind="stable")
+    rows = questions_of(direct, questions)
+    for question_id, group in direct.groupby("question_id", sort=False):
+        yield rows[question_id], group
 
 
 def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFrame:
@@ -55,7 +64,9 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
         )
     joined = joined.sort_values(["question_id", "sample"], kind="stable")
     of_question = joined.groupby("question_id", sort=False)
-    largest = joined[joined["cluster"] == of_question["cluster"].transform(largest_cluster)]
+    # A Counter keeps the order of first appearance, also among equals.
+    biggest = of_question["cluster"].transform(lambda clusters: Counter(clusters).most_common(1)[0][0])
+    largest = joined[joined["cluster"] == biggest]
     members = largest.groupby("question_id", sort=False)
     originals = members.agg(text=("text", "first"), support=("sample", "size"), members=("sample", list))
     counts = of_question.agg(samples=("sample", "size"), fallback=("fallback", "any"))

@@ -7,8 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from ralc.english import is_english
-from ralc.english.normalisation import normalise
+from ralc.english import is_english, normalise
 
 #: Fewest train questions that a map of two parameters can be fitted on with some meaning.
 FEWEST_TRAIN = 10

@@ -13,9 +13,11 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "language_check": ["is_english", "unread"],
         "markdown_text": ["prose"],
         "meaning_preservation": ["changed_meaning"],
+        "negation": ["abstains", "denies_background"],
+        "normalisation": ["cut_off", "first_sentence", "in_full", "normalise", "plain", "tokens", "words"],
         "patterns": ["cue_classes"],
-        "phrases": ["ASKED", "PHRASE_SENTENCES"],
         "sentence_types": ["hedged_sentence", "orders_writing", "parse_ahead", "sentences"],
         "truecasing": ["names_in"],
+        "wordlists": ["ASKED", "PHRASE_SENTENCES", "word_list"],
     },
 )

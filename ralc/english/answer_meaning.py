@@ -1,54 +1,70 @@
-"""Whether two answers to a question mean the same: what each claims, and how far two claims are one."""
+"""Whether two answers to a question mean the same: what each claims, yes or no or in words, and how far two are one."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from itertools import pairwise
+from typing import Literal, NamedTuple
 
-from ralc.english.abstention import abstains
-from ralc.english.claims import Claim, claimed, corrected, joined_parts
-from ralc.english.commitment import CONTAINING, affirmed_clauses, best_clauses, name_spans
-from ralc.english.contractions import spell_out
-from ralc.english.names import (
-    KINDS,
-    NEW_NAME,
-    WORD_SYMBOLS,
-    adjectives,
-    also_called,
-    below_zero,
-    differ_in_doubling,
-    lettered,
-    misspelt,
-    named,
-    without_forms,
-)
-from ralc.english.normalisation import plain, set_of, spans, tokens, words
-from ralc.english.relevance import (
+from ralc.english.claims import (
     CONTAINERS,
+    CONTAINING,
     VERBS,
+    Claim,
     added_words,
+    all_affirmed,
+    alternatives,
+    best_clauses,
     claim_words,
+    claimed,
+    corrected,
     mentions_asked,
+    name_spans,
     of_another,
     relates,
-    without_background,
+)
+from ralc.english.names import KINDS, NEW_NAME, WORD_SYMBOLS, adjectives, is_slip, lettered, named
+from ralc.english.negation import abstains, affirmed_and_denied, clauses
+from ralc.english.normalisation import (
+    NAMING_WORDS,
+    alike,
+    in_full,
+    is_number,
+    plain,
+    sentences,
+    spans,
+    spell_out,
+    tokens,
+    words,
 )
 from ralc.english.truecasing import case_of
-from ralc.english.yes_no import polarity
+from ralc.english.wordlists import word_list
 
 Verdict = Literal["yes", "no", "unsure"]
 #: Least F1 overlap of two claims' words that makes them one, where neither holds the other; and that leaves it open.
 OVERLAP, UNSURE = 0.7, 0.5
 _JOINED = re.compile(r"(?<![\w'’.-])[A-Z][\w'’.-]*+,? (?:and|&) (?:the )?[A-Z]")
-_ENDINGS = frozenset({"ern", "n", "an", "s", "a"})
 #: Words of a speaker who hesitates or gives alternatives.
-_SAYS_NOTHING = set_of("hmm well oh yes okay sorry either both some most")
+_HESITATION = word_list("hesitation")
+_ENDINGS = frozenset({"ern", "n", "an", "s", "a"})
+_YES, _NO, _AUXILIARIES = word_list("yes"), word_list("no"), word_list("auxiliaries")
+#: A question that is answered by yes or no: its verb stands first, or it says so.
+_ASKS = re.compile(
+    rf"(?:^|[,:;.?!]\s+|\b(?:and|but|so)\s+)(?:{'|'.join(sorted(_AUXILIARIES))})(?:n['’]t)?\s[^.?!]*\?"
+    r"|\btrue or false\b|\byes or no\b",
+    re.IGNORECASE,
+)
+#: A question whose answer is yes where the statement asked about does not hold: "Is it false that ...?"
+_FOR_FALSE = re.compile(r"\b(?:false|untrue|incorrect|wrong|a myth) that\b", re.IGNORECASE)
+_NOT = frozenset({"not", "never", "hardly", "neither", "cannot"})
+#: What assents by itself ("Definitely."), and what may stand before yes or no and says neither.
+_ASSENTS = word_list("assents")
+_LEADS = word_list("leads", "subjects", "assents", "opinions", "auxiliaries")
+_TURN = re.compile(r"\b(?:wait|actually|sorry|correction|or rather|on second thoughts?)\b", re.IGNORECASE)
 _Name = tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Meaning:
+class Meaning(NamedTuple):
     """What an answer claims, as it is compared.
 
     Attributes
@@ -58,15 +74,12 @@ class Meaning:
         or ``none``.
     words, names, numbers
         All words beyond the question's; the names among them, each a tuple of words; the numbers among them.
-    said
-        What is affirmed, whole.
     """
 
     kind: str
     words: frozenset[str] = frozenset()
     names: frozenset[_Name] = frozenset()
     numbers: frozenset[str] = frozenset()
-    said: str = ""
 
 
 def same_answer(a: str, b: str, question: str, choices: Sequence[str] = ()) -> Verdict:
@@ -74,7 +87,7 @@ def same_answer(a: str, b: str, question: str, choices: Sequence[str] = ()) -> V
 
     Numbers must have the same value ("eight" and "8"); the names of one claim must all be said by the other, too, in
     full or by their end ("West Bengal, India" and "India"; not "Papua New Guinea" and "Guinea"); other words must
-    overlap by at least `OVERLAP` (F1); yes is not no, and who did it is not to whom.
+    overlap by at least `OVERLAP` (F1); yes is not no.
     Several answers in one, denials and sentences about something else are compared among themselves: "It is not Paris"
     leaves open that it is Rome. Abstentions are the same. With
     `choices`, an answer that names one (by letter, text, or the adjective of a country) claims that choice. A question
@@ -84,15 +97,12 @@ def same_answer(a: str, b: str, question: str, choices: Sequence[str] = ()) -> V
     >>> [same_answer("It is Paris.", other, "What is the capital of France?") for other in ("Paris", "Lyon")]
     ['yes', 'no']
     """
-    question = without_background(question)
     one, other = (meaning(text, question, tuple(choices)) for text in (a, b))
-    words_alone = one.kind == other.kind == "answer" and not (one.names and other.names)
-    if not same_meaning(one, other):
-        close = words_alone and one.numbers == other.numbers and overlap(one, other) >= UNSURE
-        return "unsure" if close else "no"
-    return (
-        "unsure" if words_alone and one.numbers == other.numbers and overlap(one, other) < OVERLAP else "yes"
-    )
+    in_words = one.kind == other.kind == "answer" and not (one.names and other.names)
+    least = OVERLAP if (same := same_meaning(one, other)) else UNSURE
+    if in_words and one.numbers == other.numbers and (overlap(one, other) >= least) != same:
+        return "unsure"
+    return "yes" if same else "no"
 
 
 @lru_cache(maxsize=5_000)
@@ -102,7 +112,7 @@ def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
     >>> sorted(meaning("I think it is West Bengal, India.", "Where is Kolkata?").names)
     [('india',), ('west', 'bengal')]
     """
-    text = without_forms(text)
+    question = question.rpartition("\nQuestion: ")[2]
     if (yes := polarity(text, question)) is not None and not choices:
         return Meaning("polar", frozenset({str(yes)}))
     letter, rest = lettered(corrected(text), len(choices))
@@ -110,44 +120,40 @@ def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
     given = {letter} - {None}
     if claim is None:
         return _of_choices(given) if given else Meaning("none")
-    said = affirmed_clauses(rest, question)
-    best = ", ".join(best_clauses(said, question, choices))
+    said = all_affirmed(rest, question)
+    best = best_clauses(said, question, choices)
     affirmed = best or said
     if abstains(rest) and not _said(affirmed, question):
         return Meaning("none")
-    several = _joins(affirmed, question)
-    kind = _kind(claim, affirmed, best, question, several=several)
-    picked = _picked(affirmed, question, choices, kind, several)
-    if given or len(picked) == 1:
-        return _of_choices(given | picked)
-    return _meaning(kind, claim.denied if kind == "denied" else affirmed, question)
-
-
-def _kind(claim: Claim, affirmed: str, best: str, question: str, *, several: bool) -> str:
-    """Return of what kind a claim is that is no choice, by its best clauses and all that it affirms."""
+    parts = {frozenset(words(" ".join(claim_words(part, question)))) for part in alternatives(affirmed)}
+    several = len(parts - {frozenset()}) > 1 or bool(_JOINED.search(affirmed))
+    kind = "several" if several else "answer"
     if _is_elsewhere(claim, best, question):
-        return "elsewhere"
-    if not words(affirmed) or (claim.denied and not _said(affirmed, question)):
-        return "denied"
-    return "several" if several else "answer"
+        kind = "elsewhere"
+    elif not words(affirmed) or (claim.denied and not _said(affirmed, question)):
+        kind = "denied"
+    given |= _picked(affirmed, question, choices, verbatim=several or kind == "elsewhere")
+    if letter is not None or len(given) == 1:
+        return _of_choices(given)
+    return _meaning(kind, claim.denied if kind == "denied" else affirmed, question)
 
 
 def _of_choices(places: set[int]) -> Meaning:
     return Meaning("several" if len(places) > 1 else "choice", frozenset(map(str, places)))
 
 
-def _picked(affirmed: str, question: str, choices: Sequence[str], kind: str, several: bool) -> set[int]:
-    """Return the choices that an answer names, gives by letter, or adds to the question word by word."""
+def _picked(affirmed: str, question: str, choices: Sequence[str], *, verbatim: bool) -> set[int]:
+    """The choices that an answer adds to the question word by word, names, or (not `verbatim`) gives by letter."""
     added, *adding = ([plain(word) for word in added_words(text, question)] for text in (affirmed, *choices))
-    verbatim = {place for place, choice in enumerate(adding) if added and added == choice}
-    if verbatim or kind == "elsewhere" or several:
-        return verbatim
+    found = {place for place, choice in enumerate(adding) if added and added == choice}
+    if found or verbatim:
+        return found
     found = {place for place, choice in enumerate(choices) if named(affirmed, [choice, *adjectives(choice)])}
     return found or {lettered(affirmed, len(choices))[0]} - {None}
 
 
 def _is_elsewhere(claim: Claim, best: str, question: str) -> bool:
-    """Return whether an answer speaks of something else than was asked."""
+    """Whether an answer speaks of something else than was asked."""
     main = claim.affirmed
     if not words(main) or (best and mentions_asked(best, question)):
         return False
@@ -157,58 +163,42 @@ def _is_elsewhere(claim: Claim, best: str, question: str) -> bool:
     return other or not (refers or (claim.on_topic and relates(main, question)))
 
 
-def _joins(affirmed: str, question: str) -> bool:
-    """Return whether a text joins different answers by "or", or names by "and"."""
-    parts = {frozenset(words(" ".join(claim_words(part, question)))) for part in joined_parts(affirmed)}
-    return len(parts - {frozenset()}) > 1 or bool(_JOINED.search(affirmed))
-
-
 def _meaning(kind: str, text: str, question: str) -> Meaning:
-    """Return the words, names and numbers of a text."""
+    """The words, names and numbers of a text."""
     kept = _said(text, question)
-    written = [
-        (f"{'-' * below_zero(text, start)}{word}" if word[0].isdigit() else word, start, end)
-        for word, start, end in spans(text)
-        if word in kept
-    ]
-    named_all = _names(written, text)
+    written = [one for one in spans(text) if one[0] in kept]
+    spoken = [tokens(text[first:last]) for first, last in name_spans(written, text)]
+    named_all = {tuple(_key(word) for word in name if not is_number(word)) for name in spoken} - {()}
     # Of names those count that hold no others: "New York, United States".
     names = {name for name in named_all if not set(name) <= CONTAINING} or _containers(text, question)
-    spoken = {_key(word) for word, _, _ in written}
+    keys = {_key(word) for word, _, _ in written}
     held = {word for name in named_all - names for word in name}
-    numbers = frozenset(word for word in spoken if word.lstrip("-")[:1].isdigit())
-    return Meaning(kind, frozenset((spoken - held).union(*names)), frozenset(names), numbers, text)
+    return Meaning(
+        kind,
+        frozenset((keys - held).union(*names)),
+        frozenset(names),
+        frozenset(filter(is_number, keys)),
+    )
 
 
 def _key(word: str) -> str:
-    """Return a word as a key: symbols as they are written, numbers with their sign, others plain."""
-    return word.replace(",", "") if word[0] == "-" or len(word) <= 2 else plain(word)
+    """A word as it is compared: plain, or a symbol as it is written."""
+    return word if len(word) <= 2 else plain(word)
 
 
 def _said(text: str, question: str) -> set[str]:
-    """Return the words of a text beyond the question's; symbols that are written like function words ("As"), too."""
+    """The words of a text beyond the question's; symbols that are written like function words ("As"), too."""
     said, written = set(claim_words(text, question)), tokens(text)
-    said = {word for word in said if len(spell_out(word.lower())) == 1 and plain(word) not in _SAYS_NOTHING}
+    said = {word for word in said if len(spell_out(word.lower())) == 1 and plain(word) not in _HESITATION}
     if "symbol" not in words(question):
         return said
     symbols = written[1:] if len(written) > 1 else written
-    return said.union(
-        word for word in symbols if word in WORD_SYMBOLS and (word != "I" or written[-1] == "I")
-    )
-
-
-def _names(written: Sequence[tuple[str, int, int]], text: str) -> set[_Name]:
-    """Return the names among some words of a text, each as its words; a letter or two are a symbol, as written."""
-    spoken = (
-        [word for word in tokens(text[first:last]) if not word[0].isdigit()]
-        for first, last in name_spans(written, text)
-    )
-    return {tuple(word if len(word) <= 2 else plain(word) for word in name) for name in spoken if name}
+    return said | {word for word in symbols if word in WORD_SYMBOLS and (word != "I" or written[-1] == "I")}
 
 
 def _containers(text: str, question: str) -> set[_Name]:
-    """Return what a text names that holds many places, in one writing ("the west of Africa"), as one name; of a part of
-    the United States the part."""
+    """What a text names that holds many places, in one writing ("the west of Africa"), as one name; of a part of the
+    United States the part."""
     said = CONTAINERS.intersection(words(text)) - set(words(question))
     found = {
         next((bare for bare in said | CONTAINERS if word.removeprefix(bare) in _ENDINGS), word)
@@ -245,33 +235,110 @@ def overlap(a: Meaning, b: Meaning) -> float:
 
 
 def _held(few: frozenset[_Name], many: frozenset[_Name]) -> bool:
-    """Return whether all of a few names are among many, in full, or without what only says their kind."""
+    """Whether all of a few names are among many, in full, or without what only says their kind."""
     return all(
         any(_one(name, other) or _ends(name, other) or _ends(other, name) for other in many) for name in few
     )
 
 
 def _ends(name: _Name, other: _Name) -> bool:
-    """Return whether a name is the end of another: the last name of a person, or what stands behind its kind."""
+    """Whether a name is the end of another: the last name of a person, or what stands behind its kind."""
     rest = other[: -len(name)]
     if not rest or not _one(name, other[-len(name) :]):
         return False
     if rest[-1] == "of":
         return KINDS.issuperset(rest[:-1])
-    common = [word for word in (*rest, *name) if case_of(word) == "small"]
-    return not (common or {"of", *NEW_NAME} & set(rest))
+    return (
+        "of" not in rest
+        and NEW_NAME.isdisjoint(rest)
+        and not any(case_of(word) == "small" for word in (*rest, *name))
+    )
 
 
 def _one(name: _Name, other: _Name) -> bool:
-    """Return whether two names are one but for doubled letters ("Sana", "Sana'a") or a slip of a long word, of one
-    country, or one is the other's adjective."""
-    if " ".join(other).lower() in map(str.lower, also_called(" ".join(name))):
-        return True
+    """Whether two names are one but for a slip of a long word, or one is the other's adjective."""
     return len(name) == len(other) and all(
         a == b
-        or differ_in_doubling(a, b)
-        or (min(len(a), len(b)) >= 8 and a.isalpha() and any(misspelt(a, [b])))
-        or a.capitalize().removesuffix("s") in adjectives(b.capitalize())
-        or b.capitalize().removesuffix("s") in adjectives(a.capitalize())
+        or (min(len(a), len(b)) >= 8 and is_slip(a, b))
+        or a.capitalize().removesuffix("s") in adjectives(b)
+        or b.capitalize().removesuffix("s") in adjectives(a)
         for a, b in zip(name, other, strict=True)
     )
+
+
+def asks_yes_or_no(question: str) -> bool:
+    """Return whether a question is answered by yes or no.
+
+    >>> [asks_yes_or_no(text) for text in ("Is it Rome?", "Is it Rome or Bonn?", "True or false: it is Rome.")]
+    [True, False, True]
+    """
+    said = _ASKS.search(question)
+    return bool(said) and ("or" not in words(question) or " or " in said[0].lower()[:13])
+
+
+def polarity(text: str, question: str) -> bool | None:
+    """Return whether an answer to such a question says yes; None where it says neither.
+
+    >>> [polarity(text, "Can penguins fly?") for text in ("No.", "They can.", "Penguins cannot fly.", "Who knows?")]
+    [False, True, False, None]
+    """
+    if not (asks_yes_or_no(question) or said_alone(text) is not None):
+        return None
+    parts = _TURN.split(in_full(text))
+    return next((said for part in reversed(parts) if (said := _verdict(part, question)) is not None), None)
+
+
+def said_alone(text: str) -> bool | None:
+    """Return whether a text says yes and nothing else; None where it does not say yes or no alone.
+
+    >>> said_alone("No."), said_alone("True"), said_alone("No, it sank.")
+    (False, True, None)
+    """
+    said = set(words(text))
+    alone = said and said <= _YES | _NO and not said <= {"right", "fact", "course"}
+    return not said <= _NO if alone else None
+
+
+def _verdict(text: str, question: str) -> bool | None:
+    """What the first sentence says that says either."""
+    for sentence in sentences(text):
+        for clause, _ in clauses(sentence):
+            if words(clause) and not abstains(clause) and (said := _says_yes(clause)) is not None:
+                about_truth = not word_list("truth").isdisjoint(words(clause))
+                return said != bool(about_truth and _FOR_FALSE.search(question))
+        if not abstains(sentence) and (stated := _stated(sentence, question)) is not None:
+            return stated
+    return None
+
+
+def _says_yes(clause: str) -> bool | None:
+    """What a clause says by a word of its own: "I think so", "It is not", "of course"."""
+    spoken, denied = words(clause), False
+    for place, word in enumerate(spoken):
+        if word in _NOT:
+            denied = not denied
+        elif word in _YES or (word == "so" and place and spoken[place - 1] in word_list("opinions")):
+            return denied == (spoken[place + 1 : place + 2] == ["not"])
+        elif word in _NO:
+            return denied
+        elif word not in _LEADS:
+            return None
+    subjects = word_list("subjects") - ({"i"} if len(spoken) >= 4 else set())
+    elliptic = any(a in subjects and b in _AUXILIARIES for a, b in pairwise(spoken))  # "It is."
+    return not denied if denied or elliptic or not _ASSENTS.isdisjoint(spoken) else None
+
+
+def _stated(sentence: str, question: str) -> bool | None:
+    """Whether a sentence repeats half of what was asked; not where it denies a word of it."""
+    asked = _content(question)
+    affirmed, denied = (
+        {key for key in asked if any(alike(word, key) for word in _content(part))}
+        for part in affirmed_and_denied(sentence)
+    )
+    no = " not " in in_full(question)
+    return no if denied else not no if 2 * len(affirmed) > len(asked) else None
+
+
+def _content(text: str) -> frozenset[str]:
+    """The words of a text that say something."""
+    return frozenset(words(text)) - NAMING_WORDS - _NOT - word_list("truth")

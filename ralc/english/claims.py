@@ -1,21 +1,36 @@
-"""Which part of an answer answers: after corrections and admissions, affirmed, and about what was asked."""
+"""What an answer claims: the sentences and clauses that answer a question, and what they add to it."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from bisect import bisect
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 
-from ralc.english.abstention import abstains
-from ralc.english.negation import NONE_OTHER, affirmed_and_denied, clauses
-from ralc.english.normalisation import IDLE_WORDS, LONGEST, plain, sentences, tokens, words
-from ralc.english.relevance import (
-    added_words,
-    idle_in,
+from ralc.english.names import KINDS, Mention, adjectives, mentions
+from ralc.english.negation import NONE_OTHER, abstains, affirmed_and_denied, clauses
+from ralc.english.normalisation import (
+    IDLE_WORDS,
+    LONGEST,
+    NAMING_WORDS,
+    SPEAKERS,
+    alike,
     is_name,
-    mentions_asked,
-    on_topic,
+    is_number,
+    plain,
+    sentences,
+    spans,
+    tokens,
+    words,
 )
+from ralc.english.quantities import in_digits
+from ralc.english.truecasing import FUNCTION_WORDS, case_of
+from ralc.english.wordlists import word_list
 
+PRONOUNS, VERBS = word_list("pronouns"), word_list("verbs")
+#: What holds many places: said beside a place it claims nothing, alone it names none; and what joins it.
+CONTAINERS = word_list("containers")
+CONTAINING = CONTAINERS | {"of"}
 # "Lyon. No, wait, Paris": what comes before is withdrawn.
 _CORRECTION = re.compile(
     r"\b(?:no,? (?:wait|sorry)\b|actually,? no\b|(?<=[.!?] )(?:actually|sorry|correction)[,:]|i meant?\b"
@@ -29,14 +44,16 @@ _ASIDE = re.compile(
     r"|although|though|like|unlike|(?<!other )than|near|bordering|based on)\b[^,;.!?]*",
     re.IGNORECASE,
 )
-_RELATIVE = re.compile(r",?\s(?:which|who|where)\b[^,;.!?]*", re.IGNORECASE)
-_PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-_ASKS = re.compile(r"(?:is|are|was|were|do|does|did|could|can|would|isn['’]t) ", re.IGNORECASE)
+_BRACKETS_OR_RELATIVE = re.compile(
+    r"\([^()]*\)|\[[^\[\]]*\]|,?\s(?:which|who|where)\b[^,;.!?]*", re.IGNORECASE
+)
+_ASKS_BACK = re.compile(
+    r"(?:is|are|was|were|do|does|did|could|can|would|isn['’]t) .*\?$", re.IGNORECASE | re.DOTALL
+)
 # What makes a guess of what follows an admission.
 _GUESS = re.compile(
     r"\b(?:perhaps|maybe|probably|possibly|likely|guess|think|suppose|believe|bet|say|is|are|was)\b"
-    r"|\b(?:might|could|may) be\b"
-    r"|^\W*(?:\w+\W+){0,3}\w*\W*$",
+    r"|\b(?:might|could|may) be\b|^\W*(?:\w+\W+){0,3}\w*\W*$",
     re.IGNORECASE,
 )
 _NEGATION = re.compile(r"(?:\s(?:not|never)|n['’]t)\b", re.IGNORECASE)
@@ -47,72 +64,57 @@ _ANSWER_LINE = re.compile(
     re.IGNORECASE,
 )
 _BOXED = re.compile(r"\\boxed\{\s*(?:\\(?:text|mathrm|textbf)\{)?([^{}]*)\}")
+#: Where a clause may end that gives an answer. What "or" joins is one clause: an alternative has no role of its own.
+_CUT = re.compile(
+    r"(?:[,;:!?()—–…]+|\.{2,}|\.(?=\s|$)|\s-\s)(?!\d|\s*or\b)|\b(?:and|but|yet|so|whereas)\b"
+    r"|(?=\b(?:while|although|though|because|since|as|than|after|before|with|which|who|whom|whose|where|when|if)\b)",
+    re.IGNORECASE,
+)
+#: Between names of one list: "Paris, Lyon and the Nice".
+_LISTED = re.compile(r"[\s,&]*(?:\b(?:and|the|an?|both|as well as)\b[\s,]*)*", re.IGNORECASE)
+_IDLE_IN_CLAUSE = NAMING_WORDS | word_list("conjunctions")
+# What the thing asked about is: the words of its name, or the last noun phrase of the question.
+_ASKED = re.compile(r"\b(?:do|does|did)\s+(?:(?:a|an|the|you)\s+)?(.+?)\s+\w+\W*$", re.IGNORECASE)
+_OF = re.compile(r".*\b(?:of|for|in|from|by|to)\s+(.+)$", re.IGNORECASE)
+#: The unit in which an answer is asked for: "in grams per cubic centimetre".
+_IN_UNITS = re.compile(r"(?<!\s)\s+in [a-z]+ per (?:(?:square|cubic) )?[a-z]+\W*+$", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"\bwhat (?:is|was) the (?:\w+ )*?(\w+) of\b", re.IGNORECASE)
+# What is in brackets, and what else the thing is that was named last: ", another Dutch master".
+_BESIDE = re.compile(r"\([^()]*\)|, (?:an?|another|one)\b[^,]*$")
+_NAME_ASKED = re.compile(r"\b(?:who|whom|whose|where)\b", re.IGNORECASE)
+_NUMBER_ASKED = re.compile(
+    r"\b(?:when|year|how (?!do|did|does|is|are|was|were|can|could)\w+)\b", re.IGNORECASE
+)
 
 
-@dataclass(frozen=True)
-class Claim:
-    """What an answer claims.
-
-    Attributes
-    ----------
-    affirmed, denied
-        In the words of the sentence that answers; asides left out.
-    on_topic
-        Whether that sentence is about what was asked.
-    """
+class Claim(NamedTuple):
+    """What an answer affirms and denies, in the words of the sentence that answers, and whether that is on topic."""
 
     affirmed: str
     denied: str
     on_topic: bool
 
 
-def claimed(text: str, question: str) -> Claim | None:
-    """Return what an answer claims, or None where it is empty or only admits not to know.
+class Clause(NamedTuple):
+    """A clause that gives answers.
 
-    It is the first sentence that does more than admit ignorance, after the last correction; of a sentence that
-    admits it and goes on, what goes on.
-
-    >>> claimed("I don't know. Perhaps Lyon, no, sorry, Paris.", "What is the capital of France?").affirmed
-    'Paris.'
+    Attributes
+    ----------
+    names
+        Which, by their place among the known ones.
+    score
+        How well it aligns: all words of the question where it adds nothing to them but its answers, else how many have
+        been said up to its end, less what it adds, and how many it says itself.
+    related
+        Whether it speaks of what was asked, or of nothing else.
+    text
+        Its words.
     """
-    denials: list[str] = []
-    for spoken, affirmed, denied in statements(text, question):
-        denials.append(denied)
-        if words(affirmed):
-            # A phrase is about nothing but the question.
-            phrase = spoken[0].islower() and spoken[-1] not in ".!?"
-            about = phrase or mentions_asked(spoken, question)
-            about = about or on_topic(affirmed, question)
-            return Claim(affirmed.strip(" ,;"), " ".join(denials), about)
-    denied = " ".join(denials).strip()
-    return Claim("", denied, on_topic(denied, question)) if denied else None
 
-
-@lru_cache(maxsize=1000)
-def statements(text: str, question: str) -> tuple[tuple[str, str, str], ...]:
-    """Return the sentences that do more than admit ignorance, after the last correction: beside what they admit, and
-    what of it they affirm and deny.
-
-    >>> [said for _, said, _ in statements("Paris, not Lyon. I am sure.", "What is the capital of France?")]
-    ['Paris, .', 'I am sure.']
-    """
-    found = []
-    asks_denied = _NEGATION.search(question[-80:])  # who "was not at Yalta" denies nothing
-    for sentence in sentences(_NEGATION.sub("", corrected(text)) if asks_denied else corrected(text)):
-        spoken = without_admissions(sentence, question) if abstains(sentence) else sentence
-        if not words(spoken):
-            continue
-        if spoken.endswith("?") and (_ASKS.match(spoken) or set(words(spoken)) <= idle_in(question)):
-            continue  # It asks back, or says the question again.
-        affirmed, denied = affirmed_and_denied(_without_beside(NONE_OTHER.sub("", spoken), question))
-        found.append((spoken, affirmed, denied))
-    return tuple(found)
-
-
-def _without_beside(text: str, question: str) -> str:
-    """A text without relative clauses, comparisons and the like, unless nothing else in it answers."""
-    bare = _ASIDE.sub("", text)
-    return bare if added_words(bare, question) else text
+    names: frozenset[int]
+    score: tuple[int, int]
+    related: bool
+    text: str
 
 
 def answer_line(text: str) -> str:
@@ -122,9 +124,9 @@ def answer_line(text: str) -> str:
     ('(B)', '42', 'It is 42.')
     """
     tail = text[-LONGEST:]
-    said = [found[1] for found in _BOXED.finditer(tail)] or [
-        found[1] for found in _ANSWER_LINE.finditer(tail) if "\n" in text.strip() or len(text) > LONGEST
-    ]
+    said = _BOXED.findall(tail)
+    if not said and ("\n" in text.strip() or len(text) > LONGEST):
+        said = _ANSWER_LINE.findall(tail)
     return said[-1] if said and words(said[-1]) else text
 
 
@@ -138,32 +140,281 @@ def corrected(text: str) -> str:
     return last if words(last) else text
 
 
-def without_admissions(sentence: str, question: str) -> str:
-    """Return the clauses of a sentence that do not admit ignorance; nothing where they claim nothing."""
-    rest = "".join(
-        mark + clause for clause, mark in clauses(_ASIDE.sub("", sentence)) if not abstains(clause)
-    )
-    idle = idle_in(question)
-    own = set(words(rest)) - IDLE_WORDS
-    new = (word for word in tokens(rest)[1:] if plain(word) not in idle)
-    guesses = _GUESS.search(rest) or any(map(is_name, new))
-    return rest if own and guesses else ""
-
-
 def without_asides(text: str) -> str:
-    """Return a text without what stands in parentheses and without relative clauses, if words are left.
-
-    >>> without_asides("It is Jakarta (once Batavia), which is in Java.")
-    'It is Jakarta .'
-    """
-    bare = _RELATIVE.sub("", _PARENTHESES.sub("", text))
+    """Return a text without what stands in parentheses and without relative clauses, if words are left."""
+    bare = _BRACKETS_OR_RELATIVE.sub("", text)
     return bare if words(bare) else text
 
 
-def joined_parts(text: str) -> Iterator[str]:
-    """Yield the parts of a text that stand as alternatives, apart by "or".
+def alternatives(text: str) -> list[str]:
+    """Return the parts of a text that stand apart by "or"."""
+    return re.split(r"\b[Oo]r\b(?! (?:so|more|less|take|thereabouts)\b)", text)
 
-    >>> list(joined_parts("Paris or Lyon"))
-    ['Paris ', ' Lyon']
+
+def claimed(text: str, question: str) -> Claim | None:
+    """Return what an answer claims, or None where it is empty or only admits not to know.
+
+    It is the first sentence that does more than admit ignorance, after the last correction; of a sentence that
+    admits it and goes on, what goes on.
+
+    >>> claimed("I don't know. Perhaps Lyon, no, sorry, Paris.", "What is the capital of France?").affirmed
+    'Paris.'
     """
-    yield from re.split(r"\b[Oo]r\b(?! (?:so|more|less|take|thereabouts)\b)", text)
+    denials: list[str] = []
+    for spoken, affirmed, denied in _statements(text, question):
+        denials.append(denied)
+        if words(affirmed):
+            # A phrase is about nothing but the question.
+            phrase = spoken[0].islower() and spoken[-1] not in ".!?"
+            about = phrase or mentions_asked(spoken, question) or _on_topic(affirmed, question)
+            return Claim(affirmed.strip(" ,;"), " ".join(denials), about)
+    denied = " ".join(denials).strip()
+    return Claim("", denied, _on_topic(denied, question)) if denied else None
+
+
+@lru_cache(maxsize=1000)
+def _statements(text: str, question: str) -> tuple[tuple[str, str, str], ...]:
+    """The sentences that do more than admit ignorance or ask back, and what of each is affirmed and denied."""
+    found = []
+    text = corrected(text)
+    if _NEGATION.search(question[-80:]):  # who "was not at Yalta" denies nothing
+        text = _NEGATION.sub("", text)
+    idle = idle_in(question)
+    for sentence in sentences(text):
+        spoken = _without_admissions(sentence, idle) if abstains(sentence) else sentence
+        repeats = spoken.endswith("?") and idle.issuperset(words(spoken))
+        if words(spoken) and not repeats and not _ASKS_BACK.match(spoken):
+            affirmed = NONE_OTHER.sub("", spoken)
+            bare = _ASIDE.sub("", affirmed)
+            found.append((spoken, *affirmed_and_denied(bare if added_words(bare, question) else affirmed)))
+    return tuple(found)
+
+
+def _without_admissions(sentence: str, idle: Collection[str]) -> str:
+    """The clauses of a sentence that do not admit ignorance; nothing where they claim nothing."""
+    kept = [mark + clause for clause, mark in clauses(_ASIDE.sub("", sentence)) if not abstains(clause)]
+    rest = "".join(kept)
+    guesses = _GUESS.search(rest) or any(
+        is_name(word) and plain(word) not in idle for word in tokens(rest)[1:]
+    )
+    return rest if guesses and not IDLE_WORDS.issuperset(words(rest)) else ""
+
+
+def all_affirmed(text: str, question: str) -> str:
+    """Return all that a text affirms, its numbers in digits."""
+    return in_digits(" ".join(without_asides(said) for _, said, _ in _statements(text, question)))
+
+
+@lru_cache(maxsize=1000)
+def idle_in(question: str) -> frozenset[str]:
+    """Return the words that claim nothing in an answer to a question."""
+    return IDLE_WORDS.union(words(question), words(in_digits(question)))
+
+
+def added_words(text: str, question: str) -> list[str]:
+    """Return the words of a text that say more than the question, as they are written.
+
+    >>> added_words("The capital is Nairobi, I think.", "What is the capital of Kenya?")
+    ['Nairobi']
+    """
+    idle = idle_in(question)
+    return [word for word in tokens(text) if plain(word) not in idle]
+
+
+def claim_words(text: str, question: str) -> list[str]:
+    """Return the words of a text beyond the question's; where nothing is left, the question's own are kept."""
+    own = (word for word in tokens(text) if plain(word) not in NAMING_WORDS)
+    return added_words(text, question) or list(own)
+
+
+@lru_cache(maxsize=50_000)
+def key_words(question: str) -> frozenset[str]:
+    """Return the words of a question for the thing that it asks about: its names, else its last noun phrase.
+
+    >>> sorted(key_words("In which US state is the city of Fort Collins?")), sorted(key_words("How old is a cat?"))
+    (['collins', 'fort'], ['cat', 'old'])
+    """
+    question = _IN_UNITS.sub("", question[:LONGEST])
+    names = {plain(word) for word in tokens(question)[1:] if word[0].isupper() and len(word) > 2}
+    asked = _ASKED.search(question) or _OF.match(question)
+    known = (names, words(asked[1]) if asked else (), words(question))
+    return next((found for some in known if (found := frozenset(some) - IDLE_WORDS)), frozenset())
+
+
+def has_verb(text: str) -> bool:
+    """Return whether a text has one of the commonest finite verbs."""
+    return not VERBS.isdisjoint(words(text))
+
+
+def mentions_asked(sentence: str, question: str) -> bool:
+    """Return whether a sentence names the question's thing, or stands in for it by a pronoun."""
+    spoken, keys = words(sentence), key_words(question)
+    named = sum(any(alike(word, key) for word in spoken) for key in keys)
+    # One word of a name is not the name: Fort Worth is not Fort Collins.
+    return not keys or bool(PRONOUNS & set(spoken)) or named >= (2 if len(keys) in {2, 3} else 1)
+
+
+def _on_topic(sentence: str, question: str) -> bool:
+    """Whether a sentence is about what was asked, or too short to be about anything else.
+
+    It is not when it has a verb and, without the question's thing or a pronoun, speaks of other things on both
+    sides of it: "Paris is in Texas" is no answer to the capital of France.
+    """
+    written = tokens(sentence)
+    place = next((place for place, word in enumerate(written) if plain(word) in VERBS), None)
+    if place is None or mentions_asked(sentence, question):
+        return True
+    asked = frozenset(words(question))
+    return not all(_foreign(side, asked) for side in (written[:place], written[place + 1 :]))
+
+
+def _foreign(written: list[str], asked: frozenset[str]) -> bool:
+    """Whether one side of a verb speaks of other things than the question."""
+    new = [word for word in written if plain(word) not in asked and plain(word) not in IDLE_WORDS]
+    related = (asked - IDLE_WORDS).intersection(map(plain, written))
+    return any(word[0].isupper() for word in new) or (bool(new) and not related)
+
+
+def of_another(sentence: str, question: str, names: Sequence[str]) -> bool:
+    """Return whether a sentence says some names of something that the question does not name.
+
+    >>> of_another("A dog has eight legs.", "How many legs does a spider have?", ["eight"])
+    True
+    """
+    said = words(_BESIDE.sub("", sentence))
+    opinion = not SPEAKERS.isdisjoint(said) or said[:1] in (["that"], ["there"])
+    elliptic = said[-1:] and said[-1] in VERBS  # "Fleming did."
+    if opinion or elliptic or not has_verb(sentence) or mentions_asked(sentence, question):
+        return False
+    known = NAMING_WORDS.union(words(question), VERBS, *map(words, names))
+    terms = set(words(question)) - NAMING_WORDS
+    new = (word for word in set(said) - known if not is_number(word))
+    return any(not any(alike(word, term) for term in terms) for word in new)
+
+
+def relates(sentence: str, question: str) -> bool:
+    """Return whether a sentence answers what was asked, however wrongly: a bare phrase, or one in its terms.
+
+    >>> relates("Cobalt is a metal.", "What is the chemical symbol of cobalt?")
+    False
+    """
+    spoken = set(words(sentence))
+    asked = _ATTRIBUTE.search(question)
+    terms = set(words(asked[1] if asked else question)) - NAMING_WORDS
+    return not spoken & VERBS or bool(spoken & PRONOUNS) or not terms or bool(terms & spoken)
+
+
+def aligned(text: str, question: str, names: Sequence[str]) -> list[Clause]:
+    """Return the clauses of a text that mention some names, with how well each aligns with a question."""
+    found = list(mentions(text, names))
+    asked = set(words(question)) - NAMING_WORDS
+    named_asked = mentions_asked(text, question)
+    numeric = any(map(is_number, (*asked, *(text[place.start : place.end] for place in found))))
+    said: set[str] = set()
+    made = []
+    for clause, given, told in _spoken(text, found):
+        told = [word for word in told if numeric or not is_number(word)]
+        shared = {key for key in asked if any(alike(word, key) for word in told)}
+        added = sum(not any(alike(word, key) for key in asked) for word in told)
+        said |= shared
+        if given:
+            score = (len(said) - added, len(shared)) if added else (len(asked), 0)
+            made.append(Clause(given, score, not told or named_asked or score[0] >= 0, clause.strip()))
+    return made
+
+
+def _spoken(text: str, found: Sequence[Mention]) -> list[tuple[str, frozenset[int], list[str]]]:
+    """The clauses of a text, the names that each mentions, and its other words that say much.
+
+    Names and lists of names are not cut.
+    """
+    whole = [(place.start, place.end) for place in found]
+    whole += [(a.end, b.start) for a, b in pairwise(found) if _LISTED.fullmatch(text, a.end, b.start)]
+    whole.sort()
+    bounds, start = [], 0
+    for cut in _CUT.finditer(text):
+        before = bisect(whole, (cut.start(), len(text)))
+        if not before or whole[before - 1][1] <= cut.start():
+            bounds.append((start, cut.start()))
+            start = cut.end()
+    bounds.append((start, len(text)))
+    ends = [end for _, end in bounds]
+    given = [set[int]() for _ in bounds]
+    told = [list[str]() for _ in bounds]
+    for place in found:
+        given[bisect(ends, place.start)] |= place.names
+    starts = [place.start for place in found]
+    for word, first, _ in spans(text):
+        before, clause = bisect(starts, first), bisect(ends, first)
+        free = not before or found[before - 1].end <= first
+        if (
+            free
+            and clause < len(bounds)
+            and bounds[clause][0] <= first
+            and plain(word) not in _IDLE_IN_CLAUSE
+        ):
+            told[clause].append(plain(word))
+    return [
+        (text[a:b], frozenset(some), others) for (a, b), some, others in zip(bounds, given, told, strict=True)
+    ]
+
+
+def committed(found: Sequence[Clause]) -> frozenset[int]:
+    """Return the answers in the clauses that align best with a question.
+
+    >>> said = "It died in Bonn, but was born in Ulm."
+    >>> committed(aligned(said, "Where was it born?", ["Ulm", "Bonn"]))
+    frozenset({0})
+    """
+    best = max((clause.score for clause in found if clause.related), default=None)
+    given = (clause.names for clause in found if clause.related and clause.score == best)
+    chosen = frozenset[int]().union(*given)
+    return chosen.union(*(clause.names for clause in found if clause.names & chosen))
+
+
+def best_clauses(said: str, question: str, choices: Sequence[str]) -> str:
+    """Return the clauses of what is affirmed that align best with the question, of those that give an answer.
+
+    Which may be answers is told by how they are written: names and numbers, and choices.
+
+    >>> best_clauses("It began in 1914 and ended in 1918.", "When did it end?", [])
+    'ended in 1918'
+    """
+    names = [name for choice in choices for name in (choice, *adjectives(choice))]
+    found = aligned(said, question, list(dict.fromkeys([*names, *_candidates(said, question)])))
+    kept = committed(found) or committed([clause._replace(related=True) for clause in found])
+    return ", ".join(clause.text for clause in found if clause.names & kept)
+
+
+def _candidates(text: str, question: str) -> list[str]:
+    """The names and numbers that a text adds to a question, of the sort asked for where there are such."""
+    spoken = [item for item in spans(text) if plain(item[0]) not in idle_in(question)]
+    found = [text[start:end] for start, end in name_spans(spoken, text)]
+    found = [name for name in found if not CONTAINING.issuperset(words(name))]
+    number = _NUMBER_ASKED.search(question) is not None
+    if number or _NAME_ASKED.search(question) or KINDS.intersection(words(question)):
+        return [name for name in found if number == any(map(str.isdigit, name))] or found
+    return found
+
+
+def name_spans(spoken: Iterable[tuple[str, int, int]], text: str) -> Iterator[tuple[int, int]]:
+    """Yield where names and numbers among some words begin and end: capitals side by side, one of them no common word.
+
+    >>> text = "near Lake Victoria"
+    >>> [text[start:end] for start, end in name_spans(spans(text), text)]
+    ['Lake Victoria']
+    """
+    first, last, named = 0, -1, False
+    for word, start, end in (*spoken, ("A", len(text) + 2, 0)):
+        degrees = text[start - 1 : start] == "°"
+        capital = word[0].isupper() and not degrees and not (len(word) > 2 and word.lower() in FUNCTION_WORDS)
+        if last >= 0 and not (capital and text[last:start] in {" ", "-", " of ", " of the "}):
+            if named:
+                yield first, last
+            last, named = -1, False
+        if capital or is_number(word):
+            first = start if last < 0 else first
+            last = end
+            # Two capitals side by side are a name even of common words: "United Kingdom".
+            rare = word[0].isupper() and (len(word) <= 2 or case_of(word) != "small")
+            named = named or first < start or is_number(word) or rare

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from ralc.english.contractions import spell_out
+from ralc.english.normalisation import spell_out
 from ralc.english.wordlists import SENTENCE_ENDS
 
 _WORD = re.compile(

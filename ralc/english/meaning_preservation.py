@@ -5,8 +5,7 @@ from collections.abc import Collection
 
 from ralc.english.cues import read_cues
 from ralc.english.negation import affirmed_and_denied
-from ralc.english.normalisation import IDLE_WORDS, SPEAKERS, normalise, plain, tokens, words
-from ralc.english.relevance import is_name
+from ralc.english.normalisation import IDLE_WORDS, SPEAKERS, is_name, normalise, plain, tokens, words
 
 #: New words that are no name and no number before something counts as added: a rewrite needs some of its own.
 NEW_WORDS = 3

@@ -10,8 +10,17 @@ from rapidfuzz.distance import OSA
 
 from ralc import data
 from ralc.english.negation import affirmed_and_denied, clauses
-from ralc.english.normalisation import IDLE_WORDS, LONGEST, NAMING_WORDS, plain, set_of, spans, tokens, words
+from ralc.english.normalisation import (
+    IDLE_WORDS,
+    NAMING_WORDS,
+    is_number,
+    plain,
+    spans,
+    tokens,
+    words,
+)
 from ralc.english.quantities import in_digits
+from ralc.english.wordlists import word_list
 
 #: Names of at most so many letters (chemical symbols, Internet domains) must be written exactly so.
 EXACT_LENGTH = 2
@@ -19,20 +28,14 @@ EXACT_LENGTH = 2
 WORD_SYMBOLS = frozenset({"Am", "As", "At", "Be", "He", "I", "In", "No"})
 #: Words that make another name of the one that follows (Guinea, York, Sudan).
 NEW_NAME = frozenset({"new", "papua", "equatorial", "north", "south", "east", "west"})
-KINDS = set_of(
-    """
-    city state republic kingdom province region island town country commonwealth capital university county district
-    north south east west northeast northwest southeast southwest part middle centre center heart rest most
-    """
-)
+#: What a place is ("city"), or a part of one.
+KINDS = word_list("kinds")
 # "Gulf of Mexico", "Duke of York"; but "City of York".
 _OF_NAME = re.compile(r"\b([A-Z]\w+) of (?:the )?$")
 # "after 1945", "more than 8" are other numbers.
 _BOUND = re.compile(
     r"\b(?:after|before|(?<!not )(?:until|till)|(?:more|less|fewer|later|earlier) than)\s+$", re.IGNORECASE
 )
-_MINUS = re.compile(r"(?:^|[\s(\"'=])[-−–]$|\bminus\s+$")
-_NEGATIVE = re.compile(r"\s*(?:[-−–]|minus\s)\s*\d", re.IGNORECASE)
 _NUMERAL = re.compile(r"[IVX]+$")
 _LETTER_FIRST = re.compile(r"[\s*\"'(\[]*([A-Za-z])(?:[.):\]*]+(?=\s|$)|[)\]*\"'.]*\s*$)")
 _LETTER = re.compile(r"(?<![\w.'’-])[A-Z](?!\.\w|[\w'’-])")
@@ -41,20 +44,11 @@ _PICKED = re.compile(
     r"\bI(?:['’]\w+)?(?: \w+){0,3} (?:(?:go(?:ing)?|opt|vote) (?:for|with)|choose|pick|select|take|say|guess|think)\b"
     rf"(?:\W+(?:that|it|it['’]s|is|the|option|choice|answer|letter)\b)*\W+{_LETTER.pattern}"
 )
-#: Letters a word must have to be known with one slip, with two, and with a letter of a pair left out or doubled.
-_ONE_SLIP, _TWO_SLIPS, _DOUBLED_SLIP = 5, 10, 4
-_DOUBLED = re.compile(r"(.)\1+")
+#: Letters a word must have to be known with one slip, and with two.
+_ONE_SLIP, _TWO_SLIPS = 5, 10
 _ROMAN = frozenset("ivxlcdm")
 #: Names that one letter makes of each other.
 _TWINS = [{"iceland", "ireland"}, {"curium", "cerium"}, {"india", "indiana"}, {"paris", "parish"}]
-_TITLES = set_of(
-    "mr mrs ms miss dr sir lord lady president king queen general professor saint pope by author"
-)
-#: Initials with full stops ("U.S.", "U. K."), and the legal form behind a company's name.
-_DOTTED = re.compile(r"\bU\.\s?(?:[A-Z]\.\s?)*[A-Z]\b\.?")
-_COMPANY = re.compile(
-    r"(?<=\w),?(?: Motors?)? (?:Company|Inc|Corp|Corporation|Ltd|LLC|PLC|GmbH|AG)\b(?:\.(?=,?\s+\S|$))?(?! [A-Z])"
-)
 _Words = tuple[str, ...]
 _Spans = Sequence[tuple[str, int, int]]
 
@@ -85,9 +79,6 @@ def mentions(text: str, names: Sequence[str]) -> Iterator[Mention]:
             ((length, index[key]) for length, key in keys if key in index), (1, frozenset[int]())
         )
         start, last = spoken[place][1], place + step
-        if found and text[start].isdigit():
-            below = below_zero(text, start)
-            found = frozenset(name for name in found if is_negative(names[name]) == below)
         if found and not _part_of_longer(text, spoken, place, last):
             yield Mention(start, spoken[last - 1][2], found)
         place = last
@@ -119,25 +110,11 @@ def _key(spoken: list[str]) -> _Words:
     return tuple(map(plain, spoken))
 
 
-def below_zero(text: str, start: int) -> bool:
-    """Return whether a minus stands before the number that begins at a position.
-
-    >>> below_zero("It is -5.", 7), below_zero("1939-45", 5)
-    (True, False)
-    """
-    return _MINUS.search(text[max(start - 60, 0) : start]) is not None
-
-
-def is_negative(name: str) -> bool:
-    """Return whether a name is a number below zero."""
-    return _NEGATIVE.match(name) is not None
-
-
 def _part_of_longer(text: str, spoken: _Spans, start: int, end: int) -> bool:
     """Whether the words from `start` to `end` are a part of a longer name: New York, Kansas City, Virginia Woolf."""
     first = spoken[start][1]
     before = text[max(first - 60, 0) : first]
-    if text[first].isdigit():
+    if is_number(spoken[start][0]):
         return _BOUND.search(before) is not None
     if not spoken[start][0][:1].isupper():
         return False
@@ -189,42 +166,21 @@ def _letter(clause: str, mark: str, count: int) -> set[int]:
 
 
 @cache
-def _countries() -> dict[str, tuple[tuple[str, ...], str]]:
-    """Return all names and the adjective of each country in ``ralc/data/countries.csv``, by each of its names."""
+def _adjectives() -> dict[str, str]:
+    """The adjective of each country in ``ralc/data/countries.csv``, by each of its names in lower case."""
     with data.path("countries.csv").open(encoding="utf-8", newline="") as file:
-        read = list(csv.DictReader(file))
-    rows = [((row["name"], *filter(None, row["also"].split("|"))), row["adjective"]) for row in read]
-    return {name.lower(): row for row in rows for name in row[0]}
+        rows = [row for row in csv.DictReader(file) if row["adjective"]]
+    return {name.lower(): row["adjective"] for row in rows for name in (row["name"], *row["also"].split("|"))}
 
 
-@cache
 def national_words() -> frozenset[str]:
     """Return the adjectives of countries, which are written large though "polish" is a word, too."""
-    return frozenset(adjective for _, adjective in _countries().values())
+    return frozenset(_adjectives().values())
 
 
 def adjectives(country: str) -> list[str]:
     """Return the adjective of a country, if it is known."""
-    return [adjective for adjective in [_countries().get(country.lower(), ((), ""))[1]] if adjective]
-
-
-def also_called(country: str) -> list[str]:
-    """Return the other names of a country; none where none is known.
-
-    >>> also_called("Holland"), also_called("Peru")
-    (['Netherlands', 'The Netherlands'], [])
-    """
-    names, _ = _countries().get(country.lower(), ((), ""))
-    return [name for name in names if name.lower() != country.lower()]
-
-
-def without_forms(text: str) -> str:
-    """Return a text without the full stops of its countries' initials and the legal forms of its companies.
-
-    >>> without_forms("Apple Inc. of the U.S.")
-    'Apple of the US'
-    """
-    return _COMPANY.sub("", _DOTTED.sub(lambda found: re.sub(r"[.\s]", "", found[0]), text[:LONGEST]))
+    return [_adjectives()[country.lower()]] if country.lower() in _adjectives() else []
 
 
 def other_names(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> list[str]:
@@ -237,9 +193,8 @@ def other_names(text: str, question: str, right: Sequence[str], wrong: Sequence[
     who = not asked.isdisjoint({"who", "whom", "whose"})
     people = [last for name in right if who and (last := _last_name(name, text))]
     slips = misspelt(in_digits(text), [*right, *people], known=[*wrong, question])
-    called = [other for name in right for other in also_called(name)]
     national = [made for name in right for made in adjectives(name)] if "country" in asked else []
-    return [*people, *slips, *called, *national]
+    return [*people, *slips, *national]
 
 
 def _last_name(person: str, text: str) -> str | None:
@@ -248,41 +203,33 @@ def _last_name(person: str, text: str) -> str | None:
     if not (2 <= len(names) <= 3 and names[0][0].isupper() and names[-1][0].isupper() and len(names[-1]) > 2):
         return None
     before = map(plain, re.findall(rf"\b([A-Z][\w'’-]+) {re.escape(names[-1])}\b", text))
-    return names[-1] if IDLE_WORDS.union(_TITLES, map(plain, names)).issuperset(before) else None
+    return names[-1] if IDLE_WORDS.union(word_list("titles"), map(plain, names)).issuperset(before) else None
 
 
 def misspelt(text: str, names: Sequence[str], known: Sequence[str] = ()) -> Iterator[str]:
-    """Yield the words of a text that are one of some names but for a slip of the pen.
-
-    A slip is a letter more, less or another, or two neighbours exchanged. A word of five letters or more may have one,
-    of ten or more two, never in its first letter; letters may be doubled or not. The names in `known` are none.
+    """Yield the words of a text that are one of some names but for a slip of the pen; the names in `known` are none.
 
     >>> list(misspelt("It is Canbera, not Sidney.", ["Canberra"]))
     ['Canbera']
     """
     spoken = tokens(text)
-    others = {tuple(map(plain, tokens(name))) for name in (*known, *names)}
+    others = {tuple(words(name)) for name in (*known, *names)}
     for name in names:
-        meant = [plain(word) for word in tokens(name)]
+        meant = words(name)
         for start in range(len(spoken) - len(meant) + 1 if meant else 0):
             written = spoken[start : start + len(meant)]
             said = tuple(map(plain, written))
-            if said not in others and all(map(_alike, said, meant)):
+            if said not in others and all(a == b or is_slip(a, b) for a, b in zip(said, meant, strict=True)):
                 yield " ".join(written)
 
 
-def differ_in_doubling(a: str, b: str) -> bool:
-    """Return whether two words are one but for letters doubled or not, as a name's writings are; no Roman numerals."""
-    long = min(len(a), len(b)) >= _DOUBLED_SLIP and a.isalpha() and not set(a) <= _ROMAN
-    return long and _DOUBLED.sub(r"\1", a) == _DOUBLED.sub(r"\1", b)
+def is_slip(said: str, meant: str) -> bool:
+    """Return whether a word is another with a letter more, less or another, or two neighbours exchanged.
 
-
-def _alike(said: str, meant: str) -> bool:
-    """Return whether a word is another one, or is with the slips that its length allows."""
-    if said == meant or differ_in_doubling(said, meant):
-        return True
+    One of five letters or more may have one slip, of ten or more two, never in its first letter; no numeral has one.
+    """
     allowed = (len(meant) >= _ONE_SLIP) + (len(meant) >= _TWO_SLIPS)
-    numeral = set(meant) <= _ROMAN or not (said.isalpha() and meant.isalpha())
-    if not allowed or numeral or said[:1] != meant[:1]:
+    numeral = _ROMAN.issuperset(meant) or not (said.isalpha() and meant.isalpha())
+    if not allowed or numeral or said[0] != meant[0] or {said, meant} in _TWINS:
         return False
-    return {said, meant} not in _TWINS and OSA.distance(said, meant, score_cutoff=allowed) <= allowed
+    return OSA.distance(said, meant, score_cutoff=allowed) <= allowed

@@ -1,9 +1,11 @@
-"""What a text denies or sets aside, apart from what it affirms: "It is not Lyon, but Paris" affirms Paris alone."""
+"""What a text denies, apart from what it affirms ("It is not Lyon, but Paris" affirms Paris alone), and whether it says
+that the answer is not known, or that the background does not contain it."""
 
 import re
 from collections.abc import Iterator
 
-from ralc.english.normalisation import LONGEST
+from ralc.english.normalisation import LONGEST, NAMING_WORDS, alike, words
+from ralc.english.wordlists import word_list
 
 # A denial reaches no further than its clause; the comma of "8,849" and of "August 15, 1971" ends none.
 _CLAUSE_MARK = re.compile(
@@ -11,12 +13,6 @@ _CLAUSE_MARK = re.compile(
     r"|(?<!anything )(?<!nothing )(?<!all )\b(?:but|however|whereas)\b"
     r"|\band(?=\s+(?:do|does|did|is|are|was|were|has|have|can|will)(?:n['’]t|\s+not)\b)"
     r"|\band(?=\s+(?-i:[A-Z])\w*\s+(?:is|was|are|were|has|lies)\b)",
-    re.IGNORECASE,
-)
-#: Where a clause may end that gives an answer. What "or" joins is one clause: an alternative has no role of its own.
-CUT = re.compile(
-    r"(?:[,;:!?()—–…]+|\.{2,}|\.(?=\s|$)|\s-\s)(?!\d|\s*or\b)|\b(?:and|but|yet|so|whereas)\b"
-    r"|(?=\b(?:while|although|though|because|since|as|than|after|before|with|which|who|whom|whose|where|when|if)\b)",
     re.IGNORECASE,
 )
 _EPISTEMIC = (
@@ -52,6 +48,45 @@ _SET_ASIDE = re.compile(
     r"|\b(?:know|tell|say|sure|unclear|unsure|wonder)(?: you)? (?:whether|if)\b",
     re.IGNORECASE,
 )
+_LACKING = r"(?:\b(?:not|no|never|nothing|nowhere|none|nobody|neither|cannot|without)\b|n['’]t\b)"
+_TELLING = (
+    r"(?:sa(?:y|id)|mention|specif|tell|told|answer|known\b|indicat|availab|reveal|determin|informa|detail)"
+)
+_GIVING = (
+    r"(?:contain|stat(?:e|ing)|provid|give|includ|enough|nam(?:e|ing)|list|discuss|describ|found|find|data|figure"
+    r"|explain|address|comes? up|work(?:ed)? out|learn|record|cover|clue|hint|establish|disclos)"
+)
+#: What is not told.
+_UNTOLD = re.compile(
+    rf"{_LACKING}[^.]{{0,60}}?\b{_TELLING}|\b(?:left out|missing|absent|omit\w*|lack\w*|silent|insufficient)\b"
+    r"|\bun(?:stated|specified|answered|mentioned|recorded|answerable)\b|\b(?:leaves?|left)\b[^.]{0,20}?\bopen\b",
+    re.IGNORECASE,
+)
+#: What is not given, or cannot be found: of a background the same.
+_UNGIVEN = re.compile(rf"{_LACKING}[^.]{{0,60}}?\b{_GIVING}", re.IGNORECASE)
+_BACKGROUND = re.compile(
+    r"\b(?:background|passage|text|context|paragraph|article|information|answer)\b", re.IGNORECASE
+)
+#: What is left out beside what is given: "but not its population".
+_NOT_BESIDE = re.compile(
+    r"\s*(?:(?:but|though|and|yet)\s+)?(?:not|no|nothing|nor)\b(?=\s+\w)|.*\bnothing (?:on|about)\b",
+    re.IGNORECASE,
+)
+#: What was unknown before is known now: "mapping previously unknown areas".
+_NOT_KNOWN = re.compile(
+    r"\b(?:do not|don['’]t|did not|didn['’]t|cannot|can['’]t|can not|could not|couldn['’]t) "
+    r"(?:\w+ ){0,2}?(?:know|answer|say|tell|recall|remember|determine|provide|confirm)\b"
+    r"|(?:\bno|(?:\bnot|n['’]t) (?:got |have )?an?y?) (?:idea|clue|comment)\b|\brather not\b"
+    r"|(?<!\bpreviously )(?<!\bformerly )(?<!\bhitherto )\b(?:unknown|not sure|unsure|unclear|not clear)\b"
+    r"|\bunable to (?:answer|say|tell|provide)|\b(?:not possible|impossible) to (?:answer|determine|know|say|tell)\b"
+    r"|\bwho knows\b|\bhard to (?:say|tell)\b",
+    re.IGNORECASE,
+)
+#: Words of the denial itself.
+_DENIAL_WORDS = word_list("denial_words")
+#: Ways to ask for one thing.
+_SYNONYMS = [word_list(f"asked_of_{kind}") for kind in ("people", "places", "times", "sizes")]
+_PLACES = frozenset({"where", "when", "why", "who"})
 
 
 def clauses(text: str) -> Iterator[tuple[str, str]]:
@@ -101,3 +136,56 @@ def affirmed_and_denied(text: str) -> tuple[str, str]:
         else:
             affirmed += [mark, clause]
     return "".join(affirmed), " ".join(denied)
+
+
+def denies_background(text: str) -> bool:
+    """Return whether a text says that something is not told, as that the background does not contain the answer.
+
+    >>> denies_background("The background does not mention its currency.")
+    True
+    """
+    text = text[:LONGEST]
+    return bool(_UNTOLD.search(text) or (_BACKGROUND.search(text) and _UNGIVEN.search(text)))
+
+
+def abstains(text: str) -> bool:
+    """Return whether a text is empty or says that the answer is not known.
+
+    >>> abstains("I have no idea."), abstains("Perhaps Paris.")
+    (True, False)
+    """
+    text = text[:LONGEST]
+    return not words(text) or denies_background(text) or _NOT_KNOWN.search(text) is not None
+
+
+def denying_clauses(text: str) -> list[str]:
+    """Return the clauses of a text that say that something is missing ("but not its population").
+
+    >>> denying_clauses("The text gives its latitude, but no time zone.")
+    [' no time zone']
+    """
+    return [
+        part
+        for part, _ in clauses(text)
+        if any(kind.search(part) for kind in (_UNTOLD, _UNGIVEN)) or _NOT_BESIDE.match(part)
+    ]
+
+
+def denies_asked(text: str, question: str) -> bool:
+    """Return whether what a denial says is missing is what was asked, or nothing in particular.
+
+    Each of its clauses that denies something is looked at by itself.
+
+    >>> denies_asked("The background does not say where Chad is.", "How many people live in Chad?")
+    False
+    """
+    asked = set(words(question))
+    known = asked.union(*(group for group in _SYNONYMS if group & asked))
+    missing = map(_missing, denying_clauses(text))
+    return not all(any(not any(alike(word, key) for key in known) for word in some) for some in missing)
+
+
+def _missing(clause: str) -> set[str]:
+    """Return the words for what a clause says is missing."""
+    said = (word for word in words(clause) if word not in _DENIAL_WORDS and not word.endswith("ly"))
+    return {word for word in said if word in _PLACES or word not in NAMING_WORDS}

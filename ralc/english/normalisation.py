@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from ralc.english.wordlists import word_list
+
 #: Longest text looked at; an answer is one sentence.
 LONGEST = 2000
 
@@ -15,11 +17,16 @@ _NO_WORDS = frozenset({"a", "an", "the", ""})
 #: How an apostrophe is written, and the letters of transliterations that stand for one (ʿ, ʾ, the ʻokina): inside a
 #: word it is no letter.
 _APOSTROPHES = "'’‘`´′ʹʻʼʽʾʿˈ"
-_WORD = re.compile(rf"\d+(?:[.,]\d+)*\w*|[^\W{_APOSTROPHES}]\w*(?:[.{_APOSTROPHES}]\w+)*")
+#: Words; a number has its sign, but where "-" joins two ("1939-45").
+_WORD = re.compile(
+    rf"(?:(?:(?<=[\s(\"'=])|^)[-−–])?\d+(?:[.,]\d+)*\w*|[^\W{_APOSTROPHES}]\w*(?:[.{_APOSTROPHES}]\w+)*"
+)
 #: "A" is a letter and no article where no word follows, or a small one follows within a sentence ("Vitamin A is").
 _FOLLOWED = re.compile(r"\s+[\"'“‘]?\w")
 _SMALL_AFTER_WORD = re.compile(r"(?<=\w )A\s+[^\W\d_A-Z]")
 _POSSESSIVE = re.compile(rf"[{_APOSTROPHES}]s$")
+#: The full stops of "U.S".
+_INITIALS = re.compile(r"(?<=\b[A-Z])\.(?=[A-Z]\b)")
 #: What a full stop stands behind within a sentence: a mark of a list, an initial of a name, an abbreviation.
 _ABBREVIATED = re.compile(
     r"(?:^|\n)\s*\w\.$|\b[A-Z][\w.'’-]*\s[A-Z]\.$|(?<!\w)(?:[A-Za-z]\.){2,}$"
@@ -48,33 +55,57 @@ def set_of(listed: str) -> frozenset[str]:
 
 
 #: Who speaks; "we" is mostly anybody.
-SPEAKERS = set_of("i me my mine")
-_FUNCTION_WORDS = set_of(
-    """
-    a an the is are was were be been being am in on at of to from for by with as it its this that
-    these those there and or not no do does did has have had i my me we you your he she they their
-    them his her him will would can could may might must should very also so than then into over under
-    about what which who whom whose where when why how if but however though although now today here
-    indeed actually really fact
-    """
-)
-_HEDGE_WORDS = set_of(
-    """
-    think believe guess suppose assume estimate reckon bet probably possibly perhaps maybe likely
-    unlikely certainly definitely surely sure certain confident uncertain unsure seems seem appears apparently
-    presumably answer option choice correct right cannot
-    """
-)
-_PLACING_WORDS = set_of(
-    """
-    located situated found lies part known called named city country state capital region area
-    province northern southern eastern western northeast northwest southeast
-    southwest central largest major official specifically
-    """
-)
+SPEAKERS = word_list("speakers")
+_VOWELS, _SUFFIXES = re.compile("[aeiou]"), ("d", "s", "ed", "es", "ing")
 #: Words that claim nothing of their own: function words, hedges, words that only place an answer.
-NAMING_WORDS = _FUNCTION_WORDS | _HEDGE_WORDS
-IDLE_WORDS = NAMING_WORDS | _PLACING_WORDS
+NAMING_WORDS = word_list("function_words", "hedge_words")
+IDLE_WORDS = NAMING_WORDS | word_list("placing_words")
+#: Contracted words that no ending explains, spelled out; and endings.
+_WHOLE = {
+    "can't": "can not",
+    "cannot": "can not",
+    "won't": "will not",
+    "shan't": "shall not",
+    "ain't": "is not",
+    "let's": "let us",
+    "dont": "do not",
+    "im": "i am",
+}
+_ENDINGS = {"n't": "not", "'m": "am", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
+_CONTRACTED = re.compile(r"\b(?:[^\W\d_]++['’](?:t|m|re|ll|ve|d|s)|cannot|dont|im)\b", re.IGNORECASE)
+#: Words after which *'s* is *is*, and not a genitive.
+_IS = frozenset(["it", "that", "this", "he", "she", "who", "what", "there", "here", "where", "how"])
+
+
+def spell_out(word: str) -> tuple[str, ...]:
+    """Return a word in lower case without contraction; a genitive's ending is a word of its own.
+
+    >>> spell_out("can't"), spell_out("it’s"), spell_out("paris's"), spell_out("sure")
+    (('can', 'not'), ('it', 'is'), ('paris', "'s"), ('sure',))
+    """
+    word = word.replace("’", "'")
+    if word in _WHOLE:
+        return tuple(_WHOLE[word].split())
+    for ending, full in _ENDINGS.items():
+        if word.endswith(ending) and word != ending:
+            return word[: -len(ending)], full
+    if word.endswith("'s"):
+        return word[:-2], "is" if word[:-2] in _IS else "'s"
+    return (word,)
+
+
+def in_full(text: str) -> str:
+    """Return a text as it is written, but with its contractions spelled out; genitives stay.
+
+    >>> in_full("It isn’t Peter's, I'd say")
+    "It is not Peter's, I would say"
+    """
+
+    def full(found: re.Match[str]) -> str:
+        parts = spell_out(found[0].lower())
+        return found[0] if "'s" in parts else found[0][0] + " ".join(parts)[1:]
+
+    return _CONTRACTED.sub(full, text)
 
 
 def tokens(text: str) -> list[str]:
@@ -90,15 +121,14 @@ def tokens(text: str) -> list[str]:
 def spans(text: str) -> tuple[tuple[str, int, int], ...]:
     """Return the words of a text as `tokens` gives them, each with its first and the end of its last character.
 
-    >>> spans("the Nile's")
-    (('Nile', 4, 8),)
+    >>> spans("the Nile's U.S. sources")
+    (('Nile', 4, 8), ('US', 11, 14), ('sources', 16, 23))
     """
     text = text[:LONGEST]
-    found = ((match.group(), match.start()) for match in _WORD.finditer(text))
-    bare = ((_POSSESSIVE.sub("", word), start) for word, start in found)
+    found = ((_POSSESSIVE.sub("", match.group()), match.start()) for match in _WORD.finditer(text))
     return tuple(
-        (word, start, start + len(word))
-        for word, start in bare
+        (_INITIALS.sub("", word), start, start + len(word))
+        for word, start in found
         if plain(word) not in _NO_WORDS or _is_letter(word, start, text)
     )
 
@@ -134,15 +164,37 @@ def normalise(text: str) -> str:
 def plain(word: str) -> str:
     """Return one word in lower case, without diacritics and punctuation; a number without its commas.
 
-    >>> plain("N'Djaména"), plain("Ṣanʿāʾ"), plain("1,234.0")
-    ('ndjamena', 'sana', '1234')
+    >>> plain("N'Djaména"), plain("Ṣanʿāʾ"), plain("1,234.0"), plain("−5")
+    ('ndjamena', 'sana', '1234', '-5')
     """
     letters = unicodedata.normalize("NFKD", word.casefold())
-    if letters[:1].isdigit():
-        # DEVIATES from SQuAD, to which 3.5 and 35 are the same: a decimal point stays.
-        letters = letters.replace(",", "")
-        return letters[:-2] if letters.endswith(".0") else letters
+    if is_number(letters):
+        # DEVIATES from SQuAD, to which 3.5, 35 and -35 are the same: decimal point and sign stay.
+        letters = letters.replace(",", "").removesuffix(".0")
+        return letters if letters[0].isdigit() else f"-{letters[1:]}"
     return "".join(letter for letter in letters if letter.isalnum() and letter not in _APOSTROPHES)
+
+
+def alike(word: str, key: str) -> bool:
+    """Return whether two plain words are one but for endings, vowels ("wrote"), or a slip ("Kazakhistan").
+
+    >>> alike("died", "die"), alike("diet", "die"), alike("founded", "found")
+    (True, False, True)
+    """
+    if word == key or len(key) < 4:
+        return word.startswith(key) and word[len(key) :] in ("", *(_SUFFIXES if len(key) == 3 else ()))
+    begins = word[: max(4, len(key) - 3)] == key[: max(4, len(key) - 3)] and abs(len(word) - len(key)) <= 3
+    return begins or _VOWELS.sub("", word) == _VOWELS.sub("", key)
+
+
+def is_number(word: str) -> bool:
+    """Return whether a word is written in digits, below zero or not."""
+    return word.lstrip("-−–")[:1].isdigit()
+
+
+def is_name(word: str) -> bool:
+    """Return whether a word is written as a name or a number."""
+    return word[0].isupper() or is_number(word)
 
 
 def sentence_ends(text: str) -> Iterator[int]:

@@ -13,9 +13,11 @@ from functools import cache
 from ralc import data
 from ralc.io.rows import read_rows
 
-Alternatives = frozenset[tuple[str, ...]]
-Slots = tuple[tuple[Alternatives, bool], ...]
+#: The alternatives of each place of a pattern, each as its words, and whether the place is optional.
+Slots = list[tuple[frozenset[tuple[str, ...]], bool]]
 _SLOT = re.compile(r"\(([^)]*)\)|\[([^\]]*)\]|([^\s()\[\]]+)")
+#: What ends each word of a text that patterns are matched in: no token has it.
+_END = "\0"
 
 
 @dataclass(frozen=True)
@@ -29,20 +31,16 @@ class CueClass:
 
 @cache
 def cue_classes() -> dict[str, CueClass]:
-    """The classes of cues, by name, from ``ralc/data/cue_classes.csv``."""
+    """Return the classes of cues, by name, from ``ralc/data/cue_classes.csv``."""
     rows = (row.cells for row in read_rows(data.path("cue_classes.csv")))
     return {row["class"]: CueClass(row["class"], int(row["direction"]), float(row["prior"])) for row in rows}
 
 
 @cache
-def patterns() -> tuple[tuple[str, Slots], ...]:
-    """The patterns of ``ralc/data/cues.csv`` in the file's order, each with its class."""
+def patterns() -> list[tuple[str, Slots]]:
+    """Return the patterns of ``ralc/data/cues.csv`` in the file's order, each with its class."""
     rows = (row.cells for row in read_rows(data.path("cues.csv")))
-    return tuple((row["class"], parse_pattern(row["pattern"])) for row in rows)
-
-
-#: What ends each word of a text that patterns are matched in: no token has it.
-_END = "\0"
+    return [(row["class"], parse_pattern(row["pattern"])) for row in rows]
 
 
 def matches(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
@@ -71,43 +69,35 @@ def matches(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 @cache
 def _beginning(word: str) -> list[tuple[str, re.Pattern[str]]]:
     """The patterns that begin with a word, each with its class."""
-    found = (patterns()[place] for place in _by_first_word().get(word, ()))
-    return [(name, re.compile("".join(map(_expression, slots)))) for name, slots in found]
+    return [(name, re.compile("".join(map(_expression, slots)))) for name, slots in _by_first_word()[word]]
 
 
 @cache
-def _by_first_word() -> dict[str, list[int]]:
-    places: dict[str, list[int]] = defaultdict(list)
-    for place, (_, slots) in enumerate(patterns()):
+def _by_first_word() -> defaultdict[str, list[tuple[str, Slots]]]:
+    found: defaultdict[str, list[tuple[str, Slots]]] = defaultdict(list)
+    for name, slots in patterns():
         needed = next(number for number, (_, optional) in enumerate(slots, 1) if not optional)
         for word in {option[0] for alternatives, _ in slots[:needed] for option in alternatives}:
-            places[word].append(place)
-    return dict(places)
+            found[word].append((name, slots))
+    return found
 
 
-def _expression(slot: tuple[Alternatives, bool]) -> str:
+def _expression(slot: tuple[frozenset[tuple[str, ...]], bool]) -> str:
     """A slot as a regular expression, long alternatives first."""
-    alternatives, optional = slot
-    options = sorted(("".join(re.escape(word) + _END for word in option) for option in alternatives), key=len)
-    return f"(?:{'|'.join(reversed(options))}){'?' * optional}"
+    options = sorted(("".join(re.escape(word) + _END for word in option) for option in slot[0]), key=len)
+    return f"(?:{'|'.join(reversed(options))}){'?' * slot[1]}"
 
 
 def parse_pattern(pattern: str) -> Slots:
-    """A pattern as slots: the alternatives of each and whether it is optional.
+    """Return a pattern as slots: the alternatives of each and whether it is optional.
 
     >>> parse_pattern("no (real) clue")
-    ((frozenset({('no',)}), False), (frozenset({('real',)}), True), (frozenset({('clue',)}), False))
+    [(frozenset({('no',)}), False), (frozenset({('real',)}), True), (frozenset({('clue',)}), False)]
     """
-    slots: list[tuple[Alternatives, bool]] = []
-    for match in _SLOT.finditer(pattern):
-        optional, required, word = match.groups()
-        if word is not None:
-            slots.append((frozenset(_words_of(option) for option in word.split("|")), False))
-        else:
-            group = required if optional is None else optional
-            slots.append((frozenset(_words_of(option) for option in group.split("|")), optional is not None))
-    return tuple(slots)
-
-
-def _words_of(alternative: str) -> tuple[str, ...]:
-    return tuple(alternative.replace("_", " ").split())
+    slots: Slots = []
+    for optional, required, word in _SLOT.findall(pattern):
+        options = (optional or required or word).split("|")
+        slots.append(
+            (frozenset(tuple(option.replace("_", " ").split()) for option in options), bool(optional))
+        )
+    return slots

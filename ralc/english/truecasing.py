@@ -5,9 +5,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from ralc import data
-from ralc.english.contractions import spell_out
 from ralc.english.names import national_words
-from ralc.english.normalisation import set_of
+from ralc.english.normalisation import set_of, spell_out
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

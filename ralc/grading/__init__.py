@@ -10,8 +10,8 @@ import lazy_loader as lazy
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
-        "llm_grader": ["grade_llm", "parse_grade", "render"],
+        "llm_grader": ["parse_grade", "render"],
         "grader": ["grade", "grade_rewrites", "render_rewrites"],
-        "reference": ["grade_reference", "reference_grade"],
+        "reference": ["reference_grade"],
     },
 )

@@ -4,18 +4,19 @@ A rewrite that carries the answer's words over claims what the original claims a
 freely (Direct Beta-guided, or any rewrite of an LLM rewriter) the text may claim something else and has its own.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from ralc.clustering.majority import questions_of
 from ralc.conditions import UNIT
-from ralc.grading.grades import grades_table
-from ralc.grading.llm_grader import grade_llm, render
-from ralc.grading.recorded_grades import grade_recorded
-from ralc.grading.reference import grade_reference
-from ralc.precomputed.samples import Samples
-from ralc.registry import NOT_ATTEMPTED, UNANSWERED
+from ralc.grading.llm_grader import parse_grade, render
+from ralc.grading.reference import reference_grade
+from ralc.io.console import progress
+from ralc.llm.tables import join
+from ralc.precomputed.samples import Samples, share_right
+from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED, PARTLY, UNANSWERED, UNPARSED
 from ralc.sampling import unanswered
 
 
@@ -33,31 +34,80 @@ def grade(
     """Return the grades table of a target's answers by the grader's method.
 
     Answers not attempted count as `not_attempted` says: ``wrong``, or ``dropped``, without an outcome. What was never
-    answered has no outcome, and nobody is asked about it.
-    The outcome of a sentence whose facts were graded is the share that is right.
-    Method ``recorded`` takes the grades of the target's recorded samples.
+    answered has no outcome, and nobody is asked about it; nor has what is ``unparsed``.
+    Method ``recorded`` takes the grades of the target's recorded samples. A sentence has those of its facts: CORRECT
+    where all are right, PARTLY_CORRECT where some are; its outcome is the share of its facts that are right.
     Method ``llm`` takes the replies to `render`'s requests for this target, which may be among those for others.
+
+    Returns
+    -------
+    DataFrame
+        ``question_id, sentence, prompt, grade, outcome``, a row an answer.
 
     Raises
     ------
     ValueError
-        If the method is unknown, or ``llm`` comes without requests and responses, or ``recorded`` without samples.
+        If the method is unknown, ``llm`` comes without requests and responses or a request has no response,
+        ``recorded`` comes without samples or with no grade at all, or an answer's question is unknown.
     """
     lost = answers[unanswered(answers)]
     answers = answers.drop(index=lost.index)
+    known = questions_of(answers, questions)
+    rows = [(answer, known[answer.question_id]) for answer in answers.itertuples(index=False)]
+    shares: list[float | None] = [None] * len(answers)
     if method == "reference":
-        grades = grade_reference(answers, questions)
+        graded = progress(rows, "grades", "answers", len(rows))
+        grades = [_by_reference(answer.text, row) for answer, row in graded]
     elif method == "llm" and requests is not None and responses is not None:
-        grades = grade_llm(requests[requests["target"] == target], responses)
+        answers = join(requests[requests["target"] == target], responses)
+        grades, shares = [parse_grade(reply) for reply in answers["reply"]], [None] * len(answers)
     elif method == "recorded" and recorded is not None:
-        grades = grade_recorded(answers, questions, recorded)
+        grades, shares = _as_recorded(rows, recorded)
     else:
         raise ValueError(
             f"grader {method!r}: reference, or llm with requests and responses, or recorded with samples"
         )
-    if not_attempted == "dropped":
-        grades["outcome"] = grades["outcome"].mask(grades["grade"] == NOT_ATTEMPTED)
-    return pd.concat([grades, grades_table(lost, [UNANSWERED] * len(lost))], ignore_index=True)
+    table = pd.concat([answers, lost], ignore_index=True)[[*UNIT, "prompt"]]
+    table["grade"] = [*grades, *[UNANSWERED] * len(lost)]
+    none = [UNPARSED, UNANSWERED, *([NOT_ATTEMPTED] if not_attempted == "dropped" else [])]
+    outcome = (table["grade"] == CORRECT).astype(float).mask(table["grade"].isin(none))
+    parts = pd.Series([*shares, *[None] * len(lost)], index=table.index, dtype=float)
+    return table.assign(outcome=parts.fillna(outcome))
+
+
+def _by_reference(text: str, row: Any) -> str:
+    """Grade by `reference_grade` of an answer to a question."""
+    return reference_grade(
+        text,
+        row.question,
+        accepted=list(row.accepted),
+        wrong=list(row.wrong),
+        choices=list(row.choices),
+        correct_choice=None if pd.isna(row.correct_choice) else int(row.correct_choice),
+        answerable=row.answerable,
+    )
+
+
+def _as_recorded(rows: Sequence[tuple[Any, Any]], recorded: Samples) -> tuple[list[str], list[float | None]]:
+    """Grades that the file has for the answers, ``unparsed`` where it has none; and shares of their facts."""
+    found = [_recorded(answer, recorded.of(answer.question_id, row.question)) for answer, row in rows]
+    if not any(grade for grade, _ in found):
+        where = recorded.path
+        raise ValueError(
+            f"{where}: no column `correct` or `grade` with a value: grade by roles.grader: {{method: reference}}"
+        )
+    return [grade or UNPARSED for grade, _ in found], [share for _, share in found]
+
+
+def _recorded(answer: Any, row: Any) -> tuple[str | None, float | None]:
+    """Grade of an answer in its row of the file, and of a sentence the share of its facts that is right."""
+    if row is None or answer.prompt != "direct":
+        return row and row.hedged_correct, None
+    sample = answer.members[0]
+    if row.facts[sample] is None:
+        return row.grades[sample], None
+    share = share_right(row.facts[sample], answer.start, answer.start + len(answer.text))
+    return (None if share is None else CORRECT if share == 1 else PARTLY if share else INCORRECT), share
 
 
 def free_texts(plan: pd.DataFrame, rewrites: pd.DataFrame) -> pd.DataFrame:
@@ -77,25 +127,14 @@ def free_texts(plan: pd.DataFrame, rewrites: pd.DataFrame) -> pd.DataFrame:
 
 
 def render_rewrites(
-    plan: pd.DataFrame,
-    rewrites: pd.DataFrame,
-    questions: pd.DataFrame,
-    model: Mapping[str, Any],
-    **how: Any,
+    plan: pd.DataFrame, rewrites: pd.DataFrame, questions: pd.DataFrame, model: Mapping[str, Any], **how: Any
 ) -> pd.DataFrame:
     """Return the requests to the grader about the freely written rewrites; `how` and all else as for `render`."""
     return render(free_texts(plan, rewrites), questions, model, **how)
 
 
 def grade_rewrites(
-    plan: pd.DataFrame,
-    rewrites: pd.DataFrame,
-    questions: pd.DataFrame,
-    *,
-    method: str,
-    not_attempted: str = "wrong",
-    requests: pd.DataFrame | None = None,
-    responses: pd.DataFrame | None = None,
+    plan: pd.DataFrame, rewrites: pd.DataFrame, questions: pd.DataFrame, *, method: str, **how: Any
 ) -> pd.DataFrame:
     """Return the grades of the freely written rewrites.
 
@@ -107,10 +146,8 @@ def grade_rewrites(
         The questions table.
     method
         ``reference``, ``llm`` (asked by `render_rewrites`), or ``none``: none has a grade of its own.
-    not_attempted
-        As for `ralc.grading.grade`.
-    requests, responses
-        Of method ``llm``.
+    how
+        As for `grade`: what answers not attempted count as; requests and responses of method ``llm``.
 
     Returns
     -------
@@ -120,7 +157,4 @@ def grade_rewrites(
     texts = free_texts(plan, rewrites)
     if method == "none":
         texts, method = texts.iloc[:0], "reference"
-    grades = grade(
-        texts, questions, method=method, not_attempted=not_attempted, requests=requests, responses=responses
-    )
-    return grades.rename(columns={"prompt": "task"})
+    return grade(texts, questions, method=method, **how).rename(columns={"prompt": "task"})

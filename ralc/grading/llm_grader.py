@@ -6,10 +6,10 @@ from typing import Any
 import pandas as pd
 
 from ralc import prompts
+from ralc.clustering.majority import questions_of
 from ralc.conditions import UNIT
-from ralc.grading.grades import grades_table, questions_of
 from ralc.llm.requests import request_for
-from ralc.llm.tables import join, to_table
+from ralc.llm.tables import to_table
 from ralc.registry import CORRECT, INCORRECT, LONG, NOT_ATTEMPTED, UNPARSED
 from ralc.sampling import unanswered
 
@@ -121,20 +121,3 @@ def render(
     targets = answers["target"].tolist() if "target" in answers else ["none"] * len(answers)
     ids = {column: answers[column].tolist() for column in (*UNIT, "prompt")}
     return to_table(requests, target=targets, **ids)
-
-
-def grade_llm(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
-    """Return the grades that the grader's replies to `render`'s requests give.
-
-    Returns
-    -------
-    DataFrame
-        ``question_id, sentence, prompt, grade, outcome``; a reply that is no grade is ``unparsed`` with a null outcome.
-
-    Raises
-    ------
-    ValueError
-        If a request has no response.
-    """
-    replies = join(requests, responses)
-    return grades_table(replies, [parse_grade(text) for text in replies["reply"]])

@@ -3,30 +3,37 @@
 import re
 from collections.abc import Iterable, Sequence
 
-import pandas as pd
-
-from ralc.english.abstention import abstains, denies_asked, denying_clauses
-from ralc.english.answer_meaning import meaning, same_answer
-from ralc.english.claims import Claim, answer_line, claimed, corrected, joined_parts, without_asides
-from ralc.english.commitment import UNKNOWN, aligned, committed
-from ralc.english.contractions import in_full
-from ralc.english.names import EXACT_LENGTH, is_negative, lettered, named, other_names, without_forms
-from ralc.english.negation import affirmed_and_denied, clauses
-from ralc.english.normalisation import IDLE_WORDS, normalise, plain, sentences, set_of, tokens, words
-from ralc.english.quantities import dates_as_in, in_digits
-from ralc.english.relevance import (
+from ralc.english.answer_meaning import asks_yes_or_no, meaning, polarity, said_alone, same_answer
+from ralc.english.claims import (
     CONTAINERS,
+    Claim,
     added_words,
+    aligned,
+    alternatives,
+    answer_line,
+    claimed,
+    committed,
+    corrected,
     has_verb,
-    is_name,
     key_words,
     of_another,
     relates,
-    without_background,
+    without_asides,
 )
-from ralc.english.yes_no import asks_yes_or_no, polarity, said_alone
-from ralc.grading.grades import grades_table, questions_of
-from ralc.io.console import progress
+from ralc.english.names import EXACT_LENGTH, lettered, named, other_names
+from ralc.english.negation import abstains, affirmed_and_denied, clauses, denies_asked, denying_clauses
+from ralc.english.normalisation import (
+    IDLE_WORDS,
+    in_full,
+    is_name,
+    normalise,
+    plain,
+    sentences,
+    set_of,
+    tokens,
+    words,
+)
+from ralc.english.quantities import in_digits
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 
 #: Two names joined.
@@ -65,7 +72,7 @@ def reference_grade(
     >>> reference_grade("I think it might be Paris.", "What is the capital of France?", accepted=["Paris"])
     'CORRECT'
     """
-    question = without_background(question)
+    question = question.rpartition("\nQuestion: ")[2]
     text = answer_line(text)
     text = text if "I" in {*accepted, *wrong} else in_full(text)
     if not answerable:
@@ -78,12 +85,6 @@ def reference_grade(
             return NOT_ATTEMPTED
     others = [choice for place, choice in enumerate(choices) if place != correct_choice]
     others = others or _of_kind(wrong, accepted)
-    text, accepted, others = (
-        without_forms(text),
-        [*map(without_forms, accepted)],
-        [*map(without_forms, others)],
-    )
-    text = dates_as_in(text, [*accepted, *others])
     return _grade_open(text, question, accepted, others, choices, correct_choice)
 
 
@@ -136,8 +137,7 @@ def _grade_open(
 
 def _is_verbatim(text: str, right: Sequence[str]) -> bool:
     """Return whether a text is a right answer, but for its writing; too short ones are told otherwise."""
-    bare = normalise(text) if text.strip()[:1] not in {"-", "−"} else ""
-    return len(bare) > EXACT_LENGTH and bare in (normalise(name) for name in right if not is_negative(name))
+    return len(normalise(text)) > EXACT_LENGTH and normalise(text) in map(normalise, right)
 
 
 def _are_sentences(right: Sequence[str]) -> bool:
@@ -152,7 +152,7 @@ def _grade_committed(text: str, question: str, right: Sequence[str], wrong: Sequ
     """Return the grade by the known answers in the clauses that align best; None where they do not decide."""
     told = "".join(mark + part for part, mark in clauses(text) if not (words(part) and abstains(part)))
     affirmed = in_digits(affirmed_and_denied(told)[0])
-    found = list(aligned(affirmed, question, right, wrong))
+    found = aligned(affirmed, question, [*right, *wrong])
     kept = committed(found)
     sides = {0 <= place < len(right) for place in kept}
     mentioned = {0 <= place < len(right) for clause in found for place in clause.names}
@@ -163,9 +163,7 @@ def _grade_committed(text: str, question: str, right: Sequence[str], wrong: Sequ
         return CORRECT if sides and alone else None
     if len(mentioned) < 2 or not sides:
         return None
-    if len(sides) > 1:
-        return INCORRECT if UNKNOWN in kept else None
-    return _right(True in sides)
+    return None if len(sides) > 1 else _right(True in sides)
 
 
 def _answers_question(affirmed: str, question: str, right: Sequence[str]) -> bool:
@@ -235,7 +233,7 @@ def _names_several(affirmed: str, question: str, right: Sequence[str], wrong: Se
         one, other = ({plain(name)} <= known for name in pair.groups())
         if one != other and not {plain(name) for name in pair.groups()} & asked:
             return True
-    parts = list(joined_parts(bare))
+    parts = list(alternatives(bare))
     return any(named(part, right) for part in parts) and any(
         not named(part, right) and added_words(part, question) for part in parts
     )
@@ -305,40 +303,3 @@ def _grade_unanswerable(text: str, question: str, wrong: Sequence[str]) -> str:
     claim = claimed(text, question)
     answered = claim is not None and claim.on_topic and _is_answer(claim.affirmed, question)
     return INCORRECT if answered else NOT_ATTEMPTED
-
-
-def grade_reference(answers: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
-    """Return the grades of answers by `reference_grade`.
-
-    Parameters
-    ----------
-    answers
-        Columns ``question_id, sentence, prompt, text``; others are not looked at.
-    questions
-        The questions table.
-
-    Returns
-    -------
-    DataFrame
-        A row an answer, in their order: ``question_id, sentence, prompt, grade, outcome``.
-
-    Raises
-    ------
-    ValueError
-        If an answer's question is unknown.
-    """
-    known = questions_of(answers, questions)
-    graded = progress(answers.itertuples(index=False), "grades", "answers", len(answers))
-    grades = [
-        reference_grade(
-            answer.text,
-            row.question,
-            accepted=list(row.accepted),
-            wrong=list(row.wrong),
-            choices=list(row.choices),
-            correct_choice=None if pd.isna(row.correct_choice) else int(row.correct_choice),
-            answerable=row.answerable,
-        )
-        for answer, row in ((answer, known[answer.question_id]) for answer in graded)
-    ]
-    return grades_table(answers, grades)

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from ralc import prompts
-from ralc.english.contractions import spelled_out
+from ralc.english import in_full
 from ralc.lexicon.expressions import SURE, WORDS, described, guess_frame
 from ralc.llm import request_for, to_table
 from ralc.llm.tables import join
@@ -125,7 +125,7 @@ def read_hedge(item: str) -> tuple[str, str | None, str]:
     (('I am sure', 'clause', ''), 'no frame', 'maybe')
     """
     text = _END.split(item.lstrip(".… "), maxsplit=1)[0]
-    text = spelled_out(text.strip(" .,!?'\"-")).replace("can not", "cannot")
+    text = in_full(text.strip(" .,!?'\"-")).lower().replace("can not", "cannot")
     expression = _PRONOUN.sub("I", _COMPLEMENT.sub(lambda found: found[1] or "", text).strip())
     if not expression:
         return "", None, "empty"

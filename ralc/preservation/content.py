@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ralc.english.normalisation import normalise, words
+from ralc.english import normalise, words
 
 Masses = npt.NDArray[np.float64]
 

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ralc.english import changed_meaning, place_hedge
-from ralc.english.normalisation import normalise
+from ralc.english import changed_meaning, normalise, place_hedge
 from ralc.llm import request_for, to_table
 from ralc.llm.tables import join
 from ralc.prompts import messages

@@ -18,8 +18,8 @@ import numpy as np
 
 from ralc.beta import Beta
 from ralc.english import doubts, hedged_sentence, orders_writing, place_hedge, remove_hedge, sentences, unread
-from ralc.english.abstention import abstains, denies_background
 from ralc.english.hedge_removal import without_brackets
+from ralc.english.negation import abstains, denies_background
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 from ralc.llm.reasoning import final_answer
 

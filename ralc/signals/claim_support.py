@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ralc.beta import Beta
 from ralc.beta.validation import Floats, probabilities
-from ralc.english.normalisation import plain, set_of, tokens
+from ralc.english import plain, tokens, word_list
 from ralc.protocols import Protocol
 from ralc.signals.answers import Answers, makes
 
@@ -26,13 +26,7 @@ SPOKEN_OF = 0.25
 NEIGHBOURS = 0.3
 #: Letters by which two words are one, whatever their endings.
 _STEM = 6
-_IDLE = set_of(
-    """
-    a an the and or but of in on at for to from by with as is are was were be been being has have had his her he she
-    him they them their it its who whom whose which that this these those also including such well most known not into
-    after before during where when while than then more over one two there
-    """
-)
+_IDLE = word_list("idle_in_biographies")
 
 
 def said_in(sentence: str, answers: Sequence[str], question: str = "") -> Floats:
