@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from ralc.beta import divergence, mle, moments, wasserstein
+from ralc.beta import distances, estimation
 from ralc.beta.validation import LARGEST, SMALLEST, Floats, as_floats, probabilities, require
 
 if TYPE_CHECKING:
@@ -22,13 +22,13 @@ class Beta:
     Parameters
     ----------
     alpha, beta : array_like
-        In [1e-100, 1e15], beyond which double precision gives no distribution back; broadcast against each
-        other. Scalars give scalars back.
+        In [1e-100, 1e15], beyond which double precision gives no distribution back. They are broadcast against each
+        other; scalars give scalars back.
 
     Raises
     ------
     ValueError
-        If a parameter is not positive and finite, or out of range, naming the first such entry.
+        If a parameter is out of range, naming the first such entry, or the two do not broadcast.
 
     Examples
     --------
@@ -40,22 +40,20 @@ class Beta:
     beta: Floats
 
     def __post_init__(self) -> None:
-        for name in ("alpha", "beta"):
-            values = as_floats(getattr(self, name), name)
-            require(values, lambda v: np.isfinite(v) & (v > 0), name, "positive and finite")
-            rule = f"within [{SMALLEST:g}, {LARGEST:g}]"
+        alpha, beta = as_floats(self.alpha, "alpha"), as_floats(self.beta, "beta")
+        for name, values in (("alpha", alpha), ("beta", beta)):
+            rule = f"positive, within [{SMALLEST:g}, {LARGEST:g}]"
             require(values, lambda v: (v >= SMALLEST) & (v <= LARGEST), name, rule)
-            object.__setattr__(self, name, values)
         try:
-            pair = np.broadcast_arrays(self.alpha, self.beta)
+            pair = np.broadcast_arrays(alpha, beta)
         except ValueError:
             raise ValueError(
-                f"alpha and beta must broadcast: they have shapes {self.alpha.shape}, {self.beta.shape}"
+                f"alpha and beta must broadcast: they have shapes {alpha.shape}, {beta.shape}"
             ) from None
         for name, values in zip(("alpha", "beta"), pair, strict=True):
-            own = values.copy()
-            own.setflags(write=False)
-            object.__setattr__(self, name, own[()])
+            copy = values.copy()
+            copy.setflags(write=False)
+            object.__setattr__(self, name, copy[()])
 
     @classmethod
     def from_table(cls, table: Mapping[str, ArrayLike]) -> Self:
@@ -99,23 +97,21 @@ class Beta:
         >>> Beta.fit_moments([0.9] * 9, protocol="paper")
         Beta(alpha=8.1, beta=0.8999999999999998)
         """
-        return cls(*moments.fit(_scores(scores), _resolved(protocol)))
+        return cls(*estimation.fit_moments(_scores(scores), _resolved(protocol)))
 
     @classmethod
     def from_mean_variance(
         cls, mean: ArrayLike, variance: ArrayLike, *, count: ArrayLike, protocol: "str | Protocol" = "ralc"
     ) -> Self:
-        """Fit by moments where mean and variance are known, not estimated from scores (paper appendix A.1.1).
+        """Fit by moments where mean and variance are known, not estimated from scores.
 
         Parameters
         ----------
-        mean : array_like
-            In [0, 1].
-        variance : array_like
-            At least 0, of the mean's shape.
+        mean, variance : array_like
+            In [0, 1], and at least 0; of one shape.
         count : array_like
-            At least 1: the number of scores that a degenerate one (variance zero, or too large for a Beta)
-            counts for where the protocol's rule is ``count``.
+            At least 1: how many scores a degenerate one (variance zero, or too large for a Beta) counts for where
+            the protocol's rule is ``count``.
         protocol : str or Protocol
             Its choices ``moments_degenerate``, ``resolution`` and the floors.
 
@@ -134,20 +130,19 @@ class Beta:
         counts = require(
             as_floats(count, "count"), lambda v: np.isfinite(v) & (v >= 1), "count", "at least 1"
         )
-        return cls(*moments.from_mean_variance(mean, variance, counts, _resolved(protocol)))
+        return cls(*estimation.from_mean_variance(mean, variance, counts, _resolved(protocol)))
 
     @classmethod
     def fit_mle(cls, scores: ArrayLike, protocol: "str | Protocol" = "ralc") -> Self:
-        """Fit by maximum likelihood with the support fixed to [0, 1], many sets of scores at once.
+        """Fit by maximum likelihood, many sets of scores at once.
 
         Parameters
         ----------
         scores : array_like of shape (T,) or (..., T)
-            Scores in [0, 1], a set in each row; NaN is a missing score. Scores of 0 and 1 are moved inside by
-            the protocol's ``letter``. The likelihood of a constant set has no maximum: it gets its
-            moments fit.
+            Scores in [0, 1], a set in each row; NaN is a missing score. A constant set gets its moments fit, because
+            its likelihood has no maximum.
         protocol : str or Protocol
-            Its ``letter`` (and ``moments_*`` for constant sets).
+            Its ``letter`` says how scores of 0 and 1 are moved inside; ``moments_*`` are for constant sets.
 
         Raises
         ------
@@ -159,7 +154,7 @@ class Beta:
         >>> Beta.fit_mle([0.2, 0.4, 0.5, 0.7, 0.9], protocol="paper").mean.round(4)
         np.float64(0.5468)
         """
-        return cls(*mle.fit(_scores(scores), _resolved(protocol)))
+        return cls(*estimation.fit_likelihood(_scores(scores), _resolved(protocol)))
 
     @property
     def mean(self) -> Floats:
@@ -201,7 +196,7 @@ class Beta:
         return hash((self.shape, np.asarray(self.alpha).tobytes(), np.asarray(self.beta).tobytes()))
 
     def __len__(self) -> int:
-        """Return the length of the first axis."""
+        """Return the length of the first axis; a single Beta has none."""
         if not self.shape:
             raise TypeError("a single Beta has no length")
         return self.shape[0]
@@ -234,10 +229,6 @@ class Beta:
 
         Accurate to 1e-9 (relative).
 
-        Parameters
-        ----------
-        other : Beta
-
         Raises
         ------
         TypeError
@@ -253,15 +244,11 @@ class Beta:
         require_beta(other, "other")
         for prefix, one in (("", self), ("other.", other)):
             for name in ("alpha", "beta"):
-                require(getattr(one, name), divergence.in_reach, prefix + name, "within [1e-6, 1e12]")
-        return divergence.kullback_leibler(self.alpha, self.beta, other.alpha, other.beta)
+                require(getattr(one, name), _in_reach, prefix + name, "within [1e-6, 1e12]")
+        return distances.kullback_leibler(self.alpha, self.beta, other.alpha, other.beta)
 
     def wasserstein_distance(self, other: "Beta") -> Floats:
         """Return the 1-Wasserstein distance to `other`, exact, in [0, 1]; broadcasts.
-
-        Parameters
-        ----------
-        other : Beta
 
         Raises
         ------
@@ -274,7 +261,7 @@ class Beta:
         0.0625
         """
         require_beta(other, "other")
-        return wasserstein.distance(self.alpha, self.beta, other.alpha, other.beta)
+        return distances.wasserstein(self.alpha, self.beta, other.alpha, other.beta)
 
 
 def require_beta(confidence: object, name: str = "confidence") -> Beta:
@@ -282,6 +269,10 @@ def require_beta(confidence: object, name: str = "confidence") -> Beta:
     if not isinstance(confidence, Beta):
         raise TypeError(f"{name} must be a Beta, not {type(confidence).__name__}: use ralc.Beta(alpha, beta)")
     return confidence
+
+
+def _in_reach(parameter: Floats) -> np.ndarray:
+    return (parameter >= 1e-6 * (1 - 1e-9)) & (parameter <= 1e12 * (1 + 1e-9))
 
 
 def _resolved(protocol: "str | Protocol") -> "Protocol":

@@ -46,16 +46,6 @@ def probabilities(values: ArrayLike, name: str) -> Floats:
     return require(as_floats(values, name), lambda v: (v >= 0) & (v <= 1), name, "in [0, 1]")
 
 
-def outcomes(values: ArrayLike, name: str = "outcome") -> Floats:
-    """Return `values` as floats, each 0 or 1, none missing; swapped arguments are named as such."""
-    if hasattr(values, "concentration"):
-        raise TypeError(f"{name} must be 0s and 1s, not a Beta: are the arguments swapped?")
-    v = as_floats(values, name)
-    between = (v > 0) & (v < 1)
-    rule = "0 or 1 (this is a probability: are the arguments swapped?)" if between.any() else "0 or 1"
-    return require(v, lambda x: (x == 0) | (x == 1), name, rule)
-
-
 def shares(values: ArrayLike, name: str = "outcome") -> Floats:
     """Return `values` as floats in [0, 1], none missing: whether an answer is right, or what share of it is."""
     if hasattr(values, "concentration"):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ralc.beta import Beta, require_beta
-from ralc.beta.divergence import digamma_difference, updating_cost
+from ralc.beta.distances import digamma_difference, updating_cost
 from ralc.beta.validation import Floats, same_shape, shares
 from ralc.metrics.population import scored
 
@@ -29,10 +29,10 @@ def faithfulness_divergence(outcome: ArrayLike, confidence: Beta) -> Floats:
 
     .. math:: FD = (\alpha + \beta) KL(Beta(\alpha + y, \beta + 1 - y) || Beta(\alpha, \beta))
 
-    It rewards under-confidence: where a share p of the answers is right, its expectation is lowest where the odds said
-    are sqrt(p / (1 - p)) (p = .9 and concentration 20: at a mean of .754), so it is never shown alone.
+    It rewards under-confidence, so show it beside others: where a share p of the answers is right, its expectation is
+    lowest at odds of sqrt(p / (1 - p)). For p = 0.9 and a concentration of 20 that is a mean of 0.754.
 
-    Paper section 3.2; computed in a form that is accurate to 1e-11 for parameters in [1e-6, 1e12].
+    Paper section 3.2; accurate to 1e-11 for parameters in [1e-6, 1e12].
 
     Parameters
     ----------

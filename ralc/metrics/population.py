@@ -1,19 +1,130 @@
-"""Metrics of many items' means: calibration error, discrimination, rank correlation."""
+"""Metrics of many items: calibration errors, discrimination, rank correlation."""
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
 
+from ralc.beta import Beta, require_beta
 from ralc.beta.validation import Floats, as_floats, probabilities, require, same_shape, shares
 
 __all__ = [
     "auroc",
+    "bin_gaps",
+    "bin_masses",
     "brier_score",
     "calibration_bin",
     "expected_calibration_error",
+    "generalised_ece",
+    "generalised_ece_null",
     "is_constant",
     "mean_gaps",
+    "null_of_masses",
     "spearman",
 ]
+
+#: Elements of a temporary array; items are taken in slices so that memory stays flat.
+_SLICE = 2_000_000
+
+
+def generalised_ece(outcome: ArrayLike, confidence: Beta, *, bins: int = 10) -> float:
+    r"""Generalised expected calibration error (Wang et al. 2025), in [0, 1]; exact.
+
+    .. math:: (1/N) \sum_m | \sum_i p_{im} y_i - \sum_i e_{im} |
+
+    over equal-width bins, where p is the mass of item i's confidence inside bin m and e the integral of the
+    probability over it. Its floor depends on the concentrations (`generalised_ece_null`). It does not see
+    discrimination: show it beside AUROC.
+
+    Parameters
+    ----------
+    outcome : array_like in [0, 1], shape (N,)
+    confidence : Beta of shape (N,)
+    bins : int
+        Number of bins, M.
+
+    Raises
+    ------
+    ValueError
+        If there is no item, the shapes differ or an outcome is outside [0, 1].
+    TypeError
+        If the confidence is no Beta, or the outcome is one (swapped arguments).
+
+    Examples
+    --------
+    >>> round(generalised_ece([1, 0], Beta([9, 1], [1, 9])), 6)
+    0.097852
+    """
+    gaps = bin_gaps(outcome, confidence, bins=bins)
+    return float(np.abs(gaps.sum(axis=0)).sum() / len(gaps))
+
+
+def generalised_ece_null(
+    confidence: Beta, *, bins: int = 10, repeats: int = 200, rng: np.random.Generator
+) -> float:
+    """Generalised ECE to expect if the confidences were perfectly calibrated: the floor of the metric.
+
+    The mean over `repeats` simulations of outcomes y ~ Bernoulli(mean); where outcomes are shares, at most that.
+
+    >>> rng = np.random.default_rng(0)
+    >>> round(generalised_ece_null(Beta.from_mean_concentration(np.full(2000, 0.5), 20), rng=rng), 2)
+    0.09
+    """
+    masses = bin_masses(_vector(confidence), bins=bins)
+    return null_of_masses(*masses, confidence.mean, repeats=repeats, rng=rng)
+
+
+def null_of_masses(
+    mass: Floats, expected: Floats, mean: Floats, *, repeats: int = 200, rng: np.random.Generator
+) -> float:
+    """Generalised ECE to expect of calibrated confidences whose `bin_masses` and means are known."""
+    if repeats < 1:
+        raise ValueError(f"repeats must be at least 1: repeats = {repeats}")
+    target = expected.sum(axis=0)
+    total, step = 0.0, max(_SLICE // len(mean), 1)
+    for start in range(0, repeats, step):
+        y = rng.random((min(step, repeats - start), len(mean))) < mean
+        total += np.abs(y @ mass - target).sum()
+    return float(total / (repeats * len(mean)))
+
+
+def bin_gaps(
+    outcome: ArrayLike,
+    confidence: Beta,
+    *,
+    bins: int = 10,
+    samples: int | None = None,
+    rng: np.random.Generator | None = None,
+) -> Floats:
+    """What each item adds to each bin of the generalised ECE, p_im y_i - e_im; shape (N, bins).
+
+    With `samples` it is estimated by this many draws of `rng` an item, as the authors' code does.
+
+    >>> bin_gaps([1], Beta([1], [1]), bins=2)
+    array([[0.375, 0.125]])
+    """
+    y = shares(outcome)
+    same_shape(y.shape, _vector(confidence).shape, names="outcome and confidence")
+    if samples is None:
+        mass, expected = bin_masses(confidence, bins=bins)
+    elif rng is None:
+        raise ValueError("samples needs rng: pass rng=numpy.random.default_rng(seed)")
+    else:
+        mass, expected = _sampled_masses(confidence, bins, samples, rng)
+    return mass * y[:, None] - expected
+
+
+def bin_masses(confidence: Beta, *, bins: int = 10) -> tuple[Floats, Floats]:
+    """Mass of each confidence inside each equal-width bin, and the integral of p over it; (N, bins) each."""
+    edges = _bin_edges(bins)
+    mass, expected = np.empty((len(confidence), bins)), np.empty((len(confidence), bins))
+    step = max(_SLICE // (bins + 1), 1)
+    for start in range(0, len(confidence), step):
+        part = slice(start, start + step)
+        a, b = confidence.alpha[part, None], confidence.beta[part, None]
+        cdf = scipy.special.betainc(a, b, edges)
+        mass[part] = np.diff(cdf, axis=1)
+        expected[part] = np.diff(_partial_means(a, b, edges, cdf), axis=1)
+    return mass, expected
 
 
 def expected_calibration_error(outcome: ArrayLike, mean: ArrayLike, *, bins: int = 10) -> float:
@@ -57,7 +168,7 @@ def calibration_bin(mean: ArrayLike, *, bins: int = 10) -> np.ndarray:
     >>> calibration_bin([0, 0.1, 0.11, 1])
     array([0, 0, 1, 9])
     """
-    return np.searchsorted(bin_edges(bins)[1:-1], probabilities(mean, "mean"), side="left")
+    return np.searchsorted(_bin_edges(bins)[1:-1], probabilities(mean, "mean"), side="left")
 
 
 def auroc(outcome: ArrayLike, score: ArrayLike) -> float:
@@ -77,12 +188,8 @@ def auroc(outcome: ArrayLike, score: ArrayLike) -> float:
     from sklearn.metrics import roc_auc_score
 
     right, wrong = y > 0, y < 1
-    counted = np.concatenate([y[right], 1 - y[wrong]])
-    return float(
-        roc_auc_score(
-            np.repeat([1, 0], [right.sum(), wrong.sum()]), np.r_[s[right], s[wrong]], sample_weight=counted
-        )
-    )
+    labels, weights = np.repeat([1, 0], [right.sum(), wrong.sum()]), np.r_[y[right], 1 - y[wrong]]
+    return float(roc_auc_score(labels, np.r_[s[right], s[wrong]], sample_weight=weights))
 
 
 def spearman(first: ArrayLike, second: ArrayLike) -> float:
@@ -103,7 +210,7 @@ def spearman(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def is_constant(values: Floats) -> bool:
-    """Whether values differ by no more than rounding: their ranks would be those of the rounding.
+    """Return whether values differ by no more than rounding: their ranks would be those of the rounding.
 
     >>> is_constant(np.array([21.0, 21.000000000000004])), is_constant(np.array([0.2, 0.21]))
     (True, False)
@@ -112,7 +219,7 @@ def is_constant(values: Floats) -> bool:
 
 
 def scored(outcome: ArrayLike, mean: ArrayLike) -> tuple[Floats, Floats]:
-    """Checked outcomes and means of one shape, at least one."""
+    """Return outcomes and means, checked: of one shape, at least one."""
     y, p = shares(outcome), probabilities(mean, "mean")
     same_shape(y.shape, p.shape, names="outcome and mean")
     if not y.size:
@@ -127,8 +234,43 @@ def _not_swapped(outcome: Floats, score: Floats) -> None:
         raise ValueError("outcome has shares, and the forecast 0s and 1s alone: are the arguments swapped?")
 
 
-def bin_edges(bins: int) -> Floats:
+def _bin_edges(bins: int) -> Floats:
     """Edges of equal-width bins."""
     if bins < 1:
         raise ValueError(f"bins must be at least 1: bins = {bins}")
     return np.linspace(0, 1, bins + 1)
+
+
+def _partial_means(a: Floats, b: Floats, x: Floats, cdf: Floats) -> Floats:
+    """Integral of p over [0, x] under Beta(a, b), mu I_x(a+1, b), for parameters of shape (n, 1)."""
+    # mu I_x(a+1, b) = mu I_x(a, b) - x^a (1-x)^b / (k B(a, b)): one incomplete beta does for both.
+    with np.errstate(divide="ignore"):
+        density = np.exp(
+            scipy.special.xlogy(a, x) + scipy.special.xlog1py(b, -x) - scipy.special.betaln(a, b)
+        )
+    partial = (a * cdf - density) / (a + b)
+    # The logarithm of B loses the digits of the density where the concentration is very high.
+    firm = (a + b)[:, 0] > 1e7
+    if firm.any():
+        partial[firm] = (a / (a + b))[firm] * scipy.special.betainc(a[firm] + 1, b[firm], x)
+    return partial
+
+
+def _sampled_masses(
+    confidence: Beta, bins: int, samples: int, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Masses and partial means of the bins, estimated from draws."""
+    draws = rng.beta(confidence.alpha[:, None], confidence.beta[:, None], size=(len(confidence), samples))
+    cell = calibration_bin(draws, bins=bins) + bins * np.arange(len(confidence))[:, None]
+    count, total = (
+        np.bincount(cell.ravel(), weights=weights, minlength=bins * len(confidence)).reshape(-1, bins)
+        for weights in (None, draws.ravel())
+    )
+    return count / samples, total / samples
+
+
+def _vector(confidence: Beta) -> Beta:
+    """A vector of at least one confidence."""
+    if len(require_beta(confidence).shape) != 1 or confidence.shape[0] == 0:
+        raise ValueError(f"confidence must be a vector of at least one item: its shape is {confidence.shape}")
+    return confidence

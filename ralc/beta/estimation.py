@@ -1,7 +1,7 @@
-"""Maximum likelihood fits of Betas on [0, 1], for many sets of scores at once.
+"""Fits of Betas to scores in [0, 1], for many sets of scores at once: by moments and by maximum likelihood.
 
-The likelihood depends on the scores through the means of ln x and ln(1-x) alone. Both are kept as what they
-differ by from the logarithm of the mean, so that sets that agree closely (k up to about 1e9) lose no digits.
+The likelihood depends on the scores through the means of ln x and ln(1-x) alone. Both are kept as what they differ by
+from the logarithm of the mean, so that sets that agree closely (k up to about 1e9) lose no digits.
 """
 
 from typing import TYPE_CHECKING
@@ -9,28 +9,68 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from ralc.beta import moments
-from ralc.beta.divergence import log1p_minus, log_ratio_excess
+from ralc.beta.distances import log1p_minus, log_ratio_excess
 from ralc.beta.validation import LARGEST, PARAMETER_FLOOR, Floats
 
 if TYPE_CHECKING:
     from ralc.protocols import Protocol
 
+#: A known variance (or what it lacks of the largest) that is smaller was computed of a degenerate distribution.
+_ROUNDING = 1e-12
 #: By the paper's letter scores are clipped so far from 0 and 1.
-CLIP = 1e-6
-_MOST_STEPS = 100
-_TOLERANCE = 1e-12
+_CLIP = 1e-6
+_MOST_STEPS, _TOLERANCE = 100, 1e-12
 #: From here on the asymptotic series are exact to double precision.
 _LARGE = 32.0
 
 
-def fit(scores: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:
-    """Return alpha and beta, one a set, of largest likelihood.
+def fit_moments(scores: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:
+    """Return alpha and beta of each set by the method of moments (paper appendix A.1.1).
 
     Parameters
     ----------
     scores : array of shape (..., T)
         Scores in [0, 1], one set a row; NaN is a missing score. Every set has at least one score.
+    protocol : Protocol
+        The degrees of freedom of the variance, and the rule for degenerate sets.
+    """
+    present = ~np.isnan(scores)
+    n = present.sum(axis=-1)
+    # A mean of equal scores can differ from them by rounding; clip it to their range.
+    lowest = np.where(present, scores, np.inf).min(axis=-1)
+    highest = np.where(present, scores, -np.inf).max(axis=-1)
+    mean = np.clip(np.where(present, scores, 0.0).sum(axis=-1) / n, lowest, highest)
+    # The computed variance of equal scores is not 0 (nine times 0.95: 1.4e-32), so compare their range.
+    constant = lowest == highest
+    ddof = np.where(n > 1, protocol.moments_ddof, 0)
+    squares = np.where(present, scores - mean[..., None], 0.0) ** 2
+    variance = np.where(constant, 0.0, squares.sum(axis=-1) / (n - ddof))
+    if protocol.moments_degenerate == "resolution":
+        return _by_resolution(mean, variance, n, protocol)
+    # mean(1-mean) - variance, written so that it is exactly 0 for scores that are all 0 or 1 (ddof = 0).
+    spread = np.where(present, scores * (1 - scores), 0.0).sum(axis=-1)
+    spare = (spread - ddof * mean * (1 - mean)) / (n - ddof)
+    return _by_count(mean, spare, variance, constant, n, protocol)
+
+
+def from_mean_variance(
+    mean: Floats, variance: Floats, count: Floats, protocol: "Protocol"
+) -> tuple[Floats, Floats]:
+    """Return alpha and beta of these means and variances; a degenerate one counts for `count` scores."""
+    if protocol.moments_degenerate == "resolution":
+        return _by_resolution(mean, variance, np.full_like(mean, np.inf), protocol)
+    spare = mean * (1 - mean) - variance
+    degenerate = (variance < _ROUNDING) | (spare < _ROUNDING)
+    return _by_count(mean, spare, variance, degenerate, count, protocol)
+
+
+def fit_likelihood(scores: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:
+    """Return alpha and beta of each set by maximum likelihood, with the support fixed to [0, 1].
+
+    Parameters
+    ----------
+    scores : array of shape (..., T)
+        As for `fit_moments`.
     protocol : Protocol
         How scores of 0 and 1 are moved inside, and the moments fit of constant sets, which have no maximum.
     """
@@ -40,8 +80,8 @@ def fit(scores: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:
     if varied.any():
         alpha[varied], beta[varied] = _maximise(*_sufficient_statistics(x if varied.all() else x[varied]))
     if not varied.all():
-        constant = scores.reshape(x.shape)[~varied].clip(CLIP, 1 - CLIP)
-        alpha[~varied], beta[~varied] = moments.fit(constant, protocol)
+        constant = scores.reshape(x.shape)[~varied].clip(_CLIP, 1 - _CLIP)
+        alpha[~varied], beta[~varied] = fit_moments(constant, protocol)
     # Scores that differ in their last bit have no useful maximum: their mean is kept, the concentration capped.
     scale = np.minimum(LARGEST / np.maximum(alpha, beta), 1.0)
     return tuple(np.clip(fitted * scale, PARAMETER_FLOOR, LARGEST).reshape(shape) for fitted in (alpha, beta))
@@ -50,10 +90,37 @@ def fit(scores: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:
 def interior(scores: Floats, protocol: "Protocol") -> Floats:
     """Return the scores moved inside (0, 1) as the protocol says; missing ones stay missing."""
     if protocol.letter:
-        return np.clip(scores, CLIP, 1 - CLIP)
+        return np.clip(scores, _CLIP, 1 - _CLIP)
     # DEVIATES from the paper's clip: on 170 times 0.9 and ten 0s that has mean 0.626, this 0.727.
     n = (~np.isnan(scores)).sum(axis=-1, keepdims=True)
     return (scores * (n - 1) + 0.5) / n
+
+
+def _by_resolution(mean: Floats, variance: Floats, n: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:
+    """Parameters where scores are known to a resolution r: monotone in agreement."""
+    # DEVIATES from paper appendix A.1.1, where five 1s and four 0s get k = 9, six 0.9s and three 0.1s 0.45.
+    r = protocol.resolution
+    mean = np.clip(mean, r / 4, 1 - r / 4)
+    variance = np.maximum(variance, max(r**2 / 12, protocol.deviation_floor**2))
+    concentration = np.maximum(mean * (1 - mean) / variance - 1, protocol.concentration_floor)
+    return _parameters(mean, np.where(n == 1, 1.0, concentration))
+
+
+def _by_count(
+    mean: Floats, spare: Floats, variance: Floats, constant: Floats, n: Floats, protocol: "Protocol"
+) -> tuple[Floats, Floats]:
+    """Parameters by the paper's rule: the concentration of a degenerate set is the number of its scores."""
+    floored = np.maximum(variance, protocol.deviation_floor**2)
+    spare = spare - (floored - variance)
+    degenerate = constant | (spare <= 0)
+    return _parameters(mean, np.where(degenerate, n, spare / np.where(degenerate, 1.0, floored)))
+
+
+def _parameters(mean: Floats, concentration: Floats) -> tuple[Floats, Floats]:
+    """Alpha and beta, not below their floor."""
+    # Scores that differ in their last bit ask for a concentration of 1e31: as good as any that is as high.
+    concentration = np.minimum(concentration, LARGEST)
+    return tuple(np.maximum(part * concentration, PARAMETER_FLOOR) for part in (mean, 1 - mean))
 
 
 def _sufficient_statistics(x: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -129,8 +196,7 @@ def _log_rest(x: Floats) -> Floats:
 def _trigamma_rest(x: Floats) -> Floats:
     """psi'(x) - 1/x."""
     lift = np.where(x < _LARGE, 10.0, 0.0)
-    z = x + lift
-    u = 1 / z
+    u = 1 / (x + lift)
     u2 = u * u
     rest = u2 * (1 / 2 + u * (1 / 6 - u2 * (1 / 30 - u2 * (1 / 42 - u2 * (1 / 30 - u2 * 5 / 66)))))
     small = lift > 0
