@@ -28,8 +28,7 @@ from scipy.stats import rankdata
 from ralc.beta import Beta
 from ralc.beta.validation import Floats
 from ralc.calibration import HistogramBinning, IsotonicMap
-from ralc.calibration.base import smoothed
-from ralc.calibration.logistic import fit_logistic
+from ralc.calibration.logistic import fit_logistic, smoothed
 from ralc.protocols import PROTOCOLS, SlopePrior
 from studies.graded_pairs import Pair, of_run, read_pairs
 
@@ -73,21 +72,21 @@ def enough(one: Pair, n: int) -> bool:
 def by_prior(parts: Split, prior: SlopePrior) -> tuple[Floats, Floats]:
     """Return held-out means and slopes of Platt scaling under a prior, as `PlattScaling` fits it one at a time."""
     told = prior.model_dump()
-    fitted = fit_logistic(parts.x[..., None], parts.y, **told)
-    flat = fit_logistic(parts.x[..., None][..., :0], parts.y, **told).intercept
-    slope = np.maximum(fitted.slopes[:, 0], 0.0)
-    intercept = np.where(fitted.slopes[:, 0] < 0, flat, fitted.intercept)
+    slopes, intercept = fit_logistic(parts.x[..., None], parts.y, **told)
+    flat = fit_logistic(parts.x[..., None][..., :0], parts.y, **told)[1]
+    slope = np.maximum(slopes[:, 0], 0.0)
+    intercept = np.where(slopes[:, 0] < 0, flat, intercept)
     return kept(expit(slope[:, None] * parts.x_out + intercept[:, None])), slope
 
 
 def before(parts: Split) -> tuple[Floats, Floats]:
     """Return the same of the map of version 0.2.0: smoothed targets, a penalty, the base rate where it gave up."""
     targets = np.apply_along_axis(smoothed, 1, parts.y)
-    fitted = fit_logistic(parts.x[..., None], targets, sd=1.0)
+    slopes, intercept = fit_logistic(parts.x[..., None], targets, sd=1.0)
     rate = parts.y.mean(axis=1)
     spread = ((parts.x - parts.x.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
-    gave_up = (rate * (1 - rate) * spread < 1) | (fitted.slopes[:, 0] < 0)
-    mapped = expit(fitted.slopes * parts.x_out + fitted.intercept[:, None])
+    gave_up = (rate * (1 - rate) * spread < 1) | (slopes[:, 0] < 0)
+    mapped = expit(slopes * parts.x_out + intercept[:, None])
     return kept(np.where(gave_up[:, None], targets.mean(axis=1, keepdims=True), mapped)), np.where(
         gave_up, 0.0, 1.0
     )

@@ -20,7 +20,7 @@ def reached(script: Path) -> set[str]:
     [
         ("from ralc.signals import semantic_uncertainty", "signals/agreement.py", "lexicon/table.py"),
         ("from ralc.pipeline import fitted_maps", "pipeline/fitted_maps.py", "pipeline/items.py"),
-        ("from ralc.pipeline.fitted_maps import fit", "calibration/parametric.py", "english/parse.py"),
+        ("from ralc.pipeline.fitted_maps import fit", "calibration/logistic.py", "english/parse.py"),
         (
             'from ralc import prompts\nprompts.messages("evaluator")',
             "prompts/evaluator.j2",

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from ralc.calibration.base import CalibrationMap, find
-from ralc.calibration.parametric import BetaCalibration, Identity, PlattScaling, TemperatureScaling
-from ralc.calibration.stepwise import HistogramBinning, IsotonicMap
+from ralc.calibration.logistic import BetaCalibration, PlattScaling, TemperatureScaling
+from ralc.calibration.maps import CalibrationMap, HistogramBinning, Identity, IsotonicMap, find
 from ralc.protocols import Protocol, resolve
 
 __all__ = [
@@ -40,5 +39,4 @@ def from_protocol(name: str, protocol: str | Protocol = "ralc") -> CalibrationMa
         "bound": chosen.map_bound,
         "monotone": chosen.slope_prior is not None and chosen.slope_prior.monotone,
     }
-    taken = kind().get_params()
-    return kind(**{key: value for key, value in parameters.items() if key in taken})
+    return kind(**{key: value for key, value in parameters.items() if key in kind().get_params()})

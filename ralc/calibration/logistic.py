@@ -1,12 +1,16 @@
-"""Logistic regression to machine precision, with soft targets and a normal prior, for many samples at once."""
+"""Maps that are logistic regressions of the mean: Platt scaling, temperature scaling, Beta calibration."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
 
 import numpy as np
 import scipy
 
 from ralc.beta.validation import Floats
+from ralc.calibration.maps import CalibrationMap, one_class
+from ralc.protocols import SlopePrior
 
+#: A prior as a map takes it: ``mean``, ``sd`` of the slope, ``intercept_sd`` (None: no prior of the intercept).
+Prior = Mapping[str, float | None] | None
 _MOST_STEPS = 200
 #: A step so small is the last: the error behind it is of the order of its square.
 _LAST = 1e-8
@@ -14,27 +18,192 @@ _LAST = 1e-8
 _ROUNDING = 1e-13
 
 
-class Logistic(NamedTuple):
-    """Fitted logistic regressions, one for each sample."""
+class PlattScaling(CalibrationMap):
+    """Platt scaling of the mean, sigmoid(slope logit(mean) + intercept), of largest posterior density (paper eq. 1).
 
-    slopes: Floats
-    """Of shape (..., p)."""
-    intercept: Floats
-    """Of shape (...)."""
+    Without a prior it is of maximum likelihood. Where the likelihood has no maximum (the means separate right from
+    wrong, or all outcomes are equal) it is fitted to Platt's smoothed targets, and flagged.
+
+    Parameters
+    ----------
+    smoothing : bool
+        Whether to fit Platt's smoothed targets in any case.
+    eps : float
+        Means are clipped to [eps, 1-eps] before the logit.
+    logit : bool
+        Whether the sigmoid takes the logit of the mean (the paper) or the mean itself (the authors' code).
+    slope_prior : mapping, optional
+        ``mean`` and ``sd`` of the slope's normal prior, ``intercept_sd`` of the intercept's about 0 (None: none). Where
+        the slope's is centred above 0, a slope that comes out negative is 0, flagged ``negative_slope`` and ``flat``.
+        ``{"mean": 0, "sd": 1 / sqrt(l)}`` is an L2 penalty of l.
+    bound : float
+        Means that come out lie in [bound, 1-bound].
+
+    Examples
+    --------
+    >>> from ralc import Beta
+    >>> confidence, outcome = Beta([9, 8, 2, 6, 1], [1, 2, 8, 4, 9]), [1, 0, 0, 1, 0]
+    >>> platt = PlattScaling().fit(confidence, outcome)
+    >>> round(platt.slope_, 3), round(platt.intercept_, 3), platt.flags_
+    (1.023, -0.81, ('few_items',))
+    >>> prior = {"mean": 0.8, "sd": 0.5, "intercept_sd": 1.5}
+    >>> platt = PlattScaling(slope_prior=prior).fit(confidence, outcome)
+    >>> round(platt.slope_, 3), round(platt.data_share_, 2), platt.flags_
+    (0.838, 0.3, ('few_items', 'mostly_prior'))
+    """
+
+    name = "platt"
+
+    def __init__(
+        self,
+        smoothing: bool = False,
+        eps: float = 1e-6,
+        logit: bool = True,
+        slope_prior: Prior = None,
+        bound: float = 1e-6,
+    ) -> None:
+        self.smoothing = smoothing
+        self.eps = eps
+        self.logit = logit
+        self.slope_prior = slope_prior
+        self.bound = bound
+
+    def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
+        prior, x = _read(self.slope_prior), self._feature(mean)
+        drops = int(prior is not None and prior.monotone)
+        slopes, self.intercept_, flags = _fit(
+            x[:, None], smoothed(y) if self.smoothing else y, prior, drops=drops
+        )
+        self.slope_ = float(slopes[0])
+        self.data_share_ = _data_share(x, self._map(mean), prior)
+        return flags | {"negative_slope": flags["negative_slope"] or self.slope_ < 0}
+
+    def _map(self, mean: Floats) -> Floats:
+        return scipy.special.expit(self.slope_ * self._feature(mean) + self.intercept_)
+
+    def _feature(self, mean: Floats) -> Floats:
+        return scipy.special.logit(_clipped(mean, self.eps)) if self.logit else mean
+
+
+class TemperatureScaling(CalibrationMap):
+    """Temperature scaling of the mean, sigmoid(slope logit(mean)), of largest posterior density (Guo et al. 2017).
+
+    The slope is 1/temperature. Its logarithm has a normal prior: its median is that of the slope's prior, its standard
+    deviation the coefficient of variation. Without a prior, data that ask for a slope below 0 get 0, flagged.
+
+    Parameters
+    ----------
+    eps, slope_prior, bound
+        As for `PlattScaling`; a prior centred at 0 says nothing of a logarithm, and is none.
+
+    Examples
+    --------
+    >>> from ralc import Beta
+    >>> temperature = TemperatureScaling().fit(Beta([9, 9, 9, 9], [1, 1, 1, 1]), [1, 1, 1, 0])
+    >>> temperature.transform(Beta(9, 1)).mean.round(6)
+    np.float64(0.75)
+    """
+
+    name = "temperature"
+
+    def __init__(self, eps: float = 1e-6, slope_prior: Prior = None, bound: float = 1e-6) -> None:
+        self.eps = eps
+        self.slope_prior = slope_prior
+        self.bound = bound
+
+    def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
+        x, prior = scipy.special.logit(_clipped(mean, self.eps)), _read(self.slope_prior)
+        centre, sd = (prior.mean, prior.sd / prior.mean) if prior and prior.monotone else (1.0, np.inf)
+        agreement = np.append(x[y > 0], -x[y < 1])
+        boundless = np.isinf(sd) and bool(agreement.min() >= 0 or agreement.max() <= 0)
+        targets = smoothed(y) if boundless else y
+
+        def uphill(log_slope: float) -> float:
+            """Return the derivative of the negative log posterior by the logarithm of the slope."""
+            slope = np.exp(log_slope)
+            likelihood = slope * x @ (scipy.special.expit(slope * x) - targets)
+            return likelihood + (log_slope - np.log(centre)) / sd**2
+
+        negative = bool(x @ (0.5 - targets) > 0)
+        if np.isinf(sd) and (negative or not x.any()):
+            self.slope_ = 0.0 if negative else 1.0
+        else:
+            self.slope_ = float(np.exp(scipy.optimize.brentq(uphill, -20, 20, xtol=1e-14)))
+        p = scipy.special.expit(self.slope_ * x)
+        information = float((p * (1 - p) * (self.slope_ * x) ** 2).sum())
+        self.data_share_ = 1.0 if np.isinf(sd) else information / (information + 1 / sd**2)
+        return {
+            "separation": boundless,
+            "unidentified_slope": np.isinf(sd) and not x.any(),
+            "negative_slope": negative,
+            "flat": self.slope_ == 0,
+        }
+
+    def _map(self, mean: Floats) -> Floats:
+        return scipy.special.expit(self.slope_ * scipy.special.logit(_clipped(mean, self.eps)))
+
+
+class BetaCalibration(CalibrationMap):
+    """Beta calibration, sigmoid(a ln(mean) - b ln(1-mean) + c), of largest posterior density (Kull et al. 2017).
+
+    As in the method's own package, a coefficient that comes out negative is set to 0 and the others are fitted again.
+    Without a prior and a maximum it is fitted to Platt's smoothed targets, flagged.
+
+    Parameters
+    ----------
+    eps, slope_prior, bound
+        As for `PlattScaling`; a and b have the prior of the slope each.
+
+    Examples
+    --------
+    >>> from ralc import Beta
+    >>> beta = BetaCalibration().fit(Beta([9, 8, 2, 6, 1, 4], [1, 2, 8, 4, 9, 6]), [1, 1, 0, 0, 1, 0])
+    >>> beta.coefficients_[0] >= 0 and beta.coefficients_[1] >= 0
+    True
+    """
+
+    name = "beta"
+
+    def __init__(self, eps: float = 1e-6, slope_prior: Prior = None, bound: float = 1e-6) -> None:
+        self.eps = eps
+        self.slope_prior = slope_prior
+        self.bound = bound
+
+    def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
+        prior = _read(self.slope_prior)
+        # PAPER Kull et al. 2017, section 4: one coefficient is dropped; the other may then come out negative, as in
+        # their package. A prior that rules negative slopes out drops it too.
+        drops = 2 if prior is not None and prior.monotone else 1
+        slopes, self.intercept_, flags = _fit(self._features(mean), y, prior, drops=drops)
+        self.coefficients_ = tuple(float(v) for v in slopes)
+        x = scipy.special.logit(_clipped(mean, self.eps))
+        self.data_share_ = _data_share(x, self._map(mean), prior)
+        negative = bool(slopes.min() < 0) or (flags["flat"] and flags["negative_slope"])
+        return flags | {"negative_slope": negative}
+
+    def _map(self, mean: Floats) -> Floats:
+        return scipy.special.expit(self._features(mean) @ np.array(self.coefficients_) + self.intercept_)
+
+    def _features(self, mean: Floats) -> Floats:
+        p = _clipped(mean, self.eps)
+        return np.stack([np.log(p), -np.log1p(-p)], axis=-1)
+
+
+def smoothed(y: Floats) -> Floats:
+    """Return Platt's targets: (n1+1)/(n1+2) for the n1 correct, 1/(n0+2) for the n0 wrong (Platt 1999).
+
+    A share lies in between as it does between 0 and 1.
+    """
+    right = y.sum()
+    return y * (right + 1) / (right + 2) + (1 - y) / (y.size - right + 2)
 
 
 def fit_logistic(
-    features: Floats,
-    targets: Floats,
-    *,
-    mean: float = 0.0,
-    sd: float = np.inf,
-    intercept_sd: float = np.inf,
-) -> Logistic:
-    """Return the slopes and intercepts of largest posterior density (of largest likelihood without a prior).
+    features: Floats, targets: Floats, *, mean: float = 0.0, sd: float = np.inf, intercept_sd: float = np.inf
+) -> tuple[Floats, Floats]:
+    """Return slopes (..., p) and intercepts (...) of largest posterior density; without a prior of largest likelihood.
 
-    Newton's method with step halving. scikit-learn's solvers take no soft targets and no prior that is centred
-    elsewhere than at 0.
+    scikit-learn's solvers take no soft targets and no prior that is centred elsewhere than at 0.
 
     Parameters
     ----------
@@ -60,25 +229,24 @@ def fit_logistic(
     precision = np.diag([1 / sd**2] * count + [1 / intercept_sd**2])
     centre = np.linalg.solve(back, np.array([mean] * count + [0.0])[:, None])[..., 0]
     weights = _maximise(design, targets, centre, back.swapaxes(-1, -2) @ precision @ back)
-    found = (back @ weights[..., None])[..., 0]
-    return Logistic(found[..., :count], found[..., count])
+    coefficients = (back @ weights[..., None])[..., 0]
+    return coefficients[..., :count], coefficients[..., count]
 
 
 def _maximise(design: Floats, targets: Floats, centre: Floats, precision: Floats) -> Floats:
-    """Return the weights of largest posterior density."""
+    """The weights of largest posterior density, by Newton's method with step halving."""
 
     def loss(weights: Floats) -> Floats:
         logits, apart = (design @ weights[..., None])[..., 0], (weights - centre)[..., None]
         penalty = (apart.swapaxes(-1, -2) @ precision @ apart)[..., 0, 0] / 2
         return (np.logaddexp(0, logits) - targets * logits).sum(axis=-1) + penalty
 
-    weights = np.zeros(centre.shape)
+    weights, transposed = np.zeros(centre.shape), design.swapaxes(-1, -2)
     least = loss(weights)
     for _ in range(_MOST_STEPS):
         p = scipy.special.expit(design @ weights[..., None])
-        turned = design.swapaxes(-1, -2)
-        information = (turned * (p * (1 - p)).swapaxes(-1, -2)) @ design + precision
-        gradient = turned @ (p - targets[..., None]) + precision @ (weights - centre)[..., None]
+        information = (transposed * (p * (1 - p)).swapaxes(-1, -2)) @ design + precision
+        gradient = transposed @ (p - targets[..., None]) + precision @ (weights - centre)[..., None]
         step = (np.linalg.pinv(information) @ gradient)[..., 0]
         for _ in range(60):
             nearer = loss(weights - step)
@@ -89,3 +257,52 @@ def _maximise(design: Floats, targets: Floats, centre: Floats, precision: Floats
         if (np.abs(step).max(axis=-1) <= _LAST * np.maximum(1.0, np.abs(weights).max(axis=-1))).all():
             break
     return weights
+
+
+def _fit(
+    features: Floats, y: Floats, prior: SlopePrior | None, *, drops: int
+) -> tuple[Floats, float, dict[str, bool]]:
+    """Slopes, intercept and flags of a logistic regression; a negative slope is 0, up to `drops` times."""
+    normal = prior.model_dump(exclude_none=True) if prior else {}
+    boundless = one_class(y) and "intercept_sd" not in normal
+    separation = prior is None and _separated(features[:, 0], y)
+    unidentified = boundless or (prior is None and bool(np.ptp(features[:, 0]) == 0))
+    targets = smoothed(y) if boundless or separation else y
+    kept = np.full(features.shape[1], not unidentified)
+    (fitted, intercept), negative = fit_logistic(features[:, kept], targets, **normal), False
+    while drops and (fitted < 0).any():
+        kept[np.flatnonzero(kept)[np.argmax(fitted < 0)]] = False
+        (fitted, intercept), negative = fit_logistic(features[:, kept], targets, **normal), True
+        drops -= 1
+    slopes = np.zeros(features.shape[1])
+    slopes[kept] = fitted
+    flags = {"separation": separation, "unidentified_slope": unidentified, "negative_slope": negative}
+    return slopes, float(intercept), flags | {"flat": not unidentified and not slopes.any()}
+
+
+def _read(prior: Prior) -> SlopePrior | None:
+    """A prior with its numbers checked."""
+    return None if prior is None else SlopePrior.model_validate(dict(prior))
+
+
+def _clipped(mean: Floats, eps: float) -> Floats:
+    """Means in [eps, 1-eps]; with an eps of 0 only what a float cannot tell from 0 or 1 moves."""
+    eps = max(eps, float(np.finfo(float).epsneg))
+    return np.clip(mean, eps, 1 - eps)
+
+
+def _separated(x: Floats, y: Floats) -> bool:
+    """Whether a threshold on `x` tells right from wrong without error, in either direction."""
+    right, wrong = x[y > 0], x[y < 1]
+    if not (right.size and wrong.size) or x.min() == x.max():
+        return False
+    return bool(wrong.max() <= right.min() or right.max() <= wrong.min())
+
+
+def _data_share(x: Floats, p: Floats, prior: SlopePrior | None) -> float:
+    """The share of a slope's precision that is the data's, whatever the intercept; 1 without a prior."""
+    if prior is None:
+        return 1.0
+    weights = p * (1 - p)
+    information = float(weights @ (x - np.average(x, weights=weights)) ** 2)
+    return information / (information + 1 / prior.sd**2)
