@@ -100,7 +100,7 @@ def plain_advice(decisions: Decisions, pooling: Reliance, rng: np.random.Generat
             f"belief_in_{name}_advice_after": statistics.mean(after[chosen]).at(chosen),
             f"{name}_advice_accepted": statistics.mean(after[chosen] >= 0.5).at(chosen),
         }
-    drawn = statistics.bootstrap(
+    estimates = statistics.bootstrap(
         found, items=len(good), groups=decisions.person, resamples=RESAMPLES, rng=rng
     )
     acts_as = _acts_as(before, after, decisions.person, pooling, rng)
@@ -111,7 +111,7 @@ def plain_advice(decisions: Decisions, pooling: Reliance, rng: np.random.Generat
         "joined": int(known.sum()),
         "people": int(decisions.person.max()) + 1,
     }
-    return counted | _as_dict(drawn.table()) | {"acts_as": acts_as}
+    return counted | _as_dict(statistics.intervals(estimates)) | {"acts_as": acts_as}
 
 
 def _between(accepted: NDArray[np.bool_], person: NDArray[np.int64]) -> float:
@@ -153,10 +153,10 @@ def with_confidence(decisions: Decisions, pooling: Reliance, rng: np.random.Gene
             found[f"{metric}_less_{name}"] = statistics.mean(
                 of(ours, chosen.right) - of(theirs, chosen.right)
             )
-    drawn = statistics.bootstrap(
+    estimates = statistics.bootstrap(
         found, items=len(chosen.right), groups=chosen.person, resamples=RESAMPLES, rng=rng
     )
-    return _as_dict(drawn.table())
+    return _as_dict(statistics.intervals(estimates))
 
 
 def calibrated(decisions: Decisions) -> tuple[Floats, Floats]:

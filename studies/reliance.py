@@ -177,10 +177,10 @@ def held_out(trials: Trials, rng: np.random.Generator) -> dict[str, dict[str, fl
             decided[name][left_out] = (norm.cdf(mean / np.sqrt(variance)) - (new.after >= 0)) ** 2
     first = next(iter(MODELS))
     gains = {name: statistics.mean(scores[first] - score) for name, score in scores.items()}
-    drawn = statistics.bootstrap(
+    estimates = statistics.bootstrap(
         gains, items=len(trials.after), groups=trials.person, resamples=RESAMPLES, rng=rng
     )
-    table, whole = drawn.table(), trials.after.var()
+    table, whole = statistics.intervals(estimates), trials.after.var()
     return {
         name: {
             "log_score": scores[name].mean(),

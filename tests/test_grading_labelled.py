@@ -12,8 +12,7 @@ from sklearn.metrics import cohen_kappa_score
 from ralc.clustering import lexical_clusters
 from ralc.grading import reference_grade
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED
-from tests import labelled
-from tests.bench import bench_labels
+from tests import bench, labelled
 
 DATA = Path(__file__).parent / "data"
 
@@ -37,7 +36,7 @@ def test_labels_are_grades_of_known_questions_and_agree() -> None:
 def test_bars_are_met(monkeypatch) -> None:
     """Real and adversarial answers, pairs, and GPT-4o's answers where the published data are there."""
     monkeypatch.delenv("RALC_RUN", raising=False)
-    measured = list(bench_labels.run())
+    measured = list(bench.labels())
     assert len(measured) >= 13
     assert [one for one in measured if one.met is False] == []
 

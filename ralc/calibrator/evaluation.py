@@ -20,8 +20,8 @@ FARTHEST = 100  # times the answers that there are: how far the number that is n
 REPEATS = 4  # splits into folds that the figures are means over
 #: The statistics of a forecast, each from the outcomes and the confidence.
 _STATISTICS: dict[str, Callable[[np.ndarray, Beta], statistics.Statistic]] = {
-    "expected_calibration_error": lambda y, b: statistics.expected_calibration_error(y, b.mean),
-    "brier_score": lambda y, b: statistics.brier_score(y, b.mean),
+    "expected_calibration_error": lambda y, b: statistics.mean_gap(metrics.mean_gaps(y, b.mean)),
+    "brier_score": lambda y, b: statistics.mean(metrics.squared_error(y, b.mean)),
     "auroc": lambda y, b: statistics.auroc(y, b.mean),
     "faithfulness_divergence": lambda y, b: statistics.mean(metrics.faithfulness_divergence(y, b)),
 }
@@ -94,15 +94,18 @@ def _figures(
     # The constant of each fold differs by its fold alone: its discrimination is none, not what that makes of it.
     wanted = [(m, f) for m in _STATISTICS for f in forecasts if (m, f) != ("auroc", "base_rate")]
     single = {(m, f, i): _STATISTICS[m](y, b) for m, f in wanted for i, b in enumerate(forecasts[f])}
-    drawn = statistics.bootstrap(single, items=y.size, groups=groups, resamples=resamples, rng=rng)
+    estimates = statistics.bootstrap(single, items=y.size, groups=groups, resamples=resamples, rng=rng)
     sums = {(m, f): {(m, f, i): 1 / len(forecasts[f]) for i in range(len(forecasts[f]))} for m, f in wanted}
     gain = {name: -weight for name, weight in sums["brier_score", "calibrated"].items()}
     sums["brier_score", "improvement"] = sums["brier_score", "base_rate"] | gain
-    combined = drawn.combine(sums)
-    found = statistics.interval_columns(combined.drawn)
-    cells = zip(sums, combined.drawn, *(found[name] for name in ("value", "ci_low", "ci_high")), strict=True)
+    combined = [
+        statistics.Estimate.combine([(estimates[name], factor) for name, factor in terms.items()])
+        for terms in sums.values()
+    ]
+    table = statistics.intervals(combined)
+    cells = zip(sums, *(table[name] for name in ("value", "ci_low", "ci_high", "n")), strict=True)
     figures = []
-    for (metric, forecast), one, value, low, high in cells:
+    for (metric, forecast), value, low, high, n in cells:
         ends = np.array([low, high])
         if forecast != "improvement":
             if metric in ("brier_score", "auroc"):
@@ -112,9 +115,7 @@ def _figures(
             ends = ends.clip(registry.METRICS[metric].low, registry.METRICS[metric].high)
         low, high = map(number, ends)
         figures.append(
-            Figure(
-                metric=metric, forecast=forecast, value=number(value), ci_low=low, ci_high=high, n=one.size
-            )
+            Figure(metric=metric, forecast=forecast, value=number(value), ci_low=low, ci_high=high, n=int(n))
         )
     return figures
 

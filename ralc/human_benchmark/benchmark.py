@@ -157,7 +157,8 @@ def benchmark_rows(
     `compared` has statistics of the same items by metric; those that can be negative are tested against 0.
     """
     items = next(iter(compared.values())).size
-    table = statistics.bootstrap(compared, items=items, resamples=resamples, rng=rng).table(null=0.0)
+    estimates = statistics.bootstrap(compared, items=items, resamples=resamples, rng=rng)
+    table = statistics.intervals(estimates, null=0.0)
     rows = []
     for metric, row in table.iterrows():
         known = EVALUATOR_METRICS[metric]

@@ -20,7 +20,7 @@ from ralc.pipeline.arrays import Questions, answers_of
 from ralc.pipeline.metric_evaluation import ConditionMetrics, Settings, TargetData
 from ralc.pipeline.metrics_plan import Row, Term, View, plan, views
 from ralc.registry import METRICS, NOT_ATTEMPTED, PRIMARY_METRICS, PRIMARY_OPPONENTS, primary_signal
-from ralc.statistics import Drawn
+from ralc.statistics import Estimate
 
 #: A subject is shown on its own from so many held-out questions.
 SUBJECT = 50
@@ -32,11 +32,11 @@ class Evaluated(NamedTuple):
     """The rows of one target whose terms all have an answer, and each term with its draws on all resamples."""
 
     rows: list[Row]
-    drawn: dict[Term, Drawn]
+    drawn: dict[Term, Estimate]
 
-    def of(self, row: Row) -> Drawn:
+    def of(self, row: Row) -> Estimate:
         """Return a row with its draws."""
-        return Drawn.combine([(self.drawn[term], factor) for term, factor in row.terms])
+        return Estimate.combine([(self.drawn[term], factor) for term, factor in row.terms])
 
 
 def compute(items: pd.DataFrame, settings: Settings, *, processes: int = 1) -> pd.DataFrame:
@@ -100,7 +100,7 @@ def _evaluate(
         resamples=settings.resamples,
         rng=settings.rng("resamples", dataset),
     )
-    drawn: dict[Term, Drawn] = {}
+    drawn: dict[Term, Estimate] = {}
     name = f"metrics of {items['target'].iloc[0]} on {dataset}"
     for condition, terms in progress(asked.items(), name, "conditions", len(asked)):
         found = ConditionMetrics(data, condition).statistics(terms)
@@ -130,7 +130,7 @@ def _table(sums: Iterable[list[tuple[Evaluated, Row]]], target: str | None = Non
         part = pd.DataFrame([models[0][1].shown for models in some])
         part["sd"] = [_deviation([one.value for one in models]) for models in drawn]
         part = part if target is None else part.assign(target=target)
-        means = [Drawn.combine([(one, 1 / len(models)) for one in models]) for models in drawn]
+        means = [Estimate.combine([(one, 1 / len(models)) for one in models]) for models in drawn]
         parts.append(_with_numbers(part, means))
     return pd.concat(parts, ignore_index=True)
 
@@ -142,7 +142,7 @@ def pooled(items: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     the draws of `compute`. The numbers that are compared stand beside their differences, by every evaluator.
     """
     items, view = _primary_items(items), View("all", DEFAULT, settings.bins[DEFAULT])
-    cells: dict[tuple[str, ...], dict[str, dict[str, Drawn]]] = {}
+    cells: dict[tuple[str, ...], dict[str, dict[str, Estimate]]] = {}
     for dataset, of_dataset in items.groupby("dataset", sort=False, observed=True):
         questions = Questions.of(of_dataset)
         for target, own in of_dataset.groupby("target", sort=False, observed=True):
@@ -161,10 +161,10 @@ def pooled(items: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     values = [pd.DataFrame(cell).map(lambda one: getattr(one, "value", np.nan)) for cell in cells.values()]
     table["sd"] = [_deviation(of.mean(axis=1).tolist()) for of in values]
     means = [
-        [Drawn.combine([(one, 1 / len(models)) for one in models.values()]) for models in cell.values()]
+        [Estimate.combine([(one, 1 / len(models)) for one in models.values()]) for models in cell.values()]
         for cell in cells.values()
     ]
-    return _with_numbers(table, [Drawn.pool(of_datasets) for of_datasets in means])
+    return _with_numbers(table, [Estimate.pool(of_datasets) for of_datasets in means])
 
 
 def _primary_items(items: pd.DataFrame) -> pd.DataFrame:
@@ -184,14 +184,14 @@ def _primary(row: Row) -> bool:
     return row.metric in PRIMARY_METRICS and (row.versus == "none" or compared)
 
 
-def _with_numbers(table: pd.DataFrame, drawn: Sequence[Drawn]) -> pd.DataFrame:
+def _with_numbers(table: pd.DataFrame, drawn: Sequence[Estimate]) -> pd.DataFrame:
     """The rows of a table with the numbers that each metric has.
 
     Only differences have a p-value, only estimates an interval, all within the metric's range. Too few answers have no
     interval, nor have answers of which all resamples say the same: they know no doubt.
     """
     numbers = statistics.intervals(drawn, null=0.0).drop(columns="standard_error")
-    table = pd.concat([table, numbers], axis=1).assign(n=[one.size for one in drawn])
+    table = pd.concat([table, numbers], axis=1)
     metric, plain = table["metric"].map(METRICS), table["versus"] == "none"
     computed, few = metric.map(lambda m: m.computed), table["n"] < statistics.FEWEST
     certain = ~(table["ci_high"] - table["ci_low"] > statistics.WIDTHLESS)

@@ -1,31 +1,32 @@
-r"""Intervals and p-values from what a bootstrap drew, for many statistics at once.
+r"""Estimates with their bootstrap draws, their intervals and p-values, for many statistics at once.
 
-Plain and bias-corrected percentiles are too narrow with few answers: at 63 they cover .89 of the differences of gECE
-and .91 of those of FD. These intervals are studentised: the standard error of the draws, the t distribution of the
-number of items or groups, and, where the draws are skewed, the reach of Hall's transformation as well (Hall 1992): the
-wider of the two on each side, because with few items skewness itself is uncertain. An interval of calibration errors
-reaches from the plain to an overcorrected one (`ralc.statistics.distribution`).
+**Intervals** are studentised, because percentiles are too narrow with few answers: at 63 they cover 0.89 of the
+differences of gECE. They take the standard error of the draws and the t distribution of the number of items or groups.
+Where the draws are skewed, Hall's transformation reaches further on one side (Hall 1992). The wider of the two counts,
+because with few items skewness itself is uncertain.
 
-How they cover is measured by ``python -m tests.bench coverage``. Over its 108 cells, with 2,000 sets of questions
-each (``tests/bench/coverage_measured.csv``), the least coverage of a paired difference was .940 and the most
-rejections of nothing .058; with 5, 10, 15, 20 or 25 articles in place of SQuAD's 35 (600 questions) .943 and .049: no
-number of articles was found at which they fail.
+**Calibration errors** sum absolute mean gaps over bins. The absolute value of a gap lies above that of the true gap, by
+0.80 standard errors where the true one is 0, and the bias adds up over the bins. It is taken off bin by bin. What is
+subtracted falls off like a normal curve where the gap is clear of its noise; the bias that is left lies within 0.25
+standard errors a bin. An interval reaches from the plain estimate to an overcorrected one, which takes off as much as a
+gap of 0 is biased by. Draws hold the signs of the gaps. A gap below 0.75 standard errors may have either sign, which
+can widen a difference of two errors: both are considered.
 
-Of the primary endpoints, pooled over three datasets (``tests/bench/coverage_pooled.csv``, 24 cells), the least coverage
-was .948 and the most rejections of nothing .052; after Holm's correction at least one of the four was rejected in .038.
+``python -m tests.bench coverage`` measures how they cover (``tests/data/coverage_measured.csv``): paired differences
+at least 0.940, with at most 0.058 rejections of nothing; pooled endpoints at least 0.948, with at most 0.052.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
 from ralc.beta.validation import Floats, as_floats, require
-from ralc.statistics.distribution import Drawn
 
 if TYPE_CHECKING:  # who needs numbers alone does not wait for tables to load
     import pandas as pd
@@ -34,6 +35,11 @@ if TYPE_CHECKING:  # who needs numbers alone does not wait for tables to load
 FEWEST = 20
 #: An interval narrower than that is rounding: all resamples say the same, and know no doubt.
 WIDTHLESS = 1e-9
+#: What is taken off on average where the true gap is 0, in standard errors: for the debiased estimate, and for one that
+#: is as low as it may be.
+_DEBIASED, _OVERCORRECTED = 0.55, 0.8
+#: Width of that correction, and the size of a gap whose sign is doubtful, in standard errors.
+_WIDTH, _DOUBTFUL = 0.7, 0.75
 #: Hall's transformation is all but flat near three over the skewness, in standard errors: it goes on this steeply from
 #: where its slope has fallen to as much, but not before 95 % are decided.
 _SLOPE, _DECIDED = 0.25, 0.975
@@ -43,14 +49,140 @@ _ROUNDING = 1e-12
 _PER_UNIT, _AT_A_TIME = 4, 200
 
 
-def intervals(drawn: Sequence[Drawn], *, level: float = 0.95, null: float | None = None) -> pd.DataFrame:
-    """Return value, debiased value, standard error and interval of each statistic; with `null` its p-value.
-
-    The p-value is two-sided: below .05 just where the interval of 95 % leaves `null` out.
+@dataclass(frozen=True)
+class Estimate:
+    """A number and its bootstrap draws; two of the same resamples are paired.
 
     Parameters
     ----------
-    drawn : sequence of Drawn
+    value : float
+        The number of the items as they are.
+    draws : array of shape (resamples,)
+        The number of each resample; NaN where it is not defined.
+    debiased : float
+        The number without the upward bias of calibration errors; of others the number itself.
+    overcorrected : float
+        The number with more than that bias taken off, where its interval begins; of others the number itself.
+    units : int
+        How many items, or groups of them, were drawn.
+    size : int
+        How many items the number is made of.
+    alternatives : tuple of arrays of shape (resamples,)
+        Of calibration errors, other draws that might be the right ones: with the doubtful signs turned in what is
+        added, in what is taken off, and in both.
+    counts : array of shape (units, resamples), optional
+        How often each unit was drawn in each resample; None where the draws are of several bootstraps.
+    """
+
+    value: float
+    draws: Floats
+    debiased: float
+    overcorrected: float
+    units: int
+    size: int
+    alternatives: tuple[Floats, ...] = ()
+    counts: Floats | None = None
+
+    @classmethod
+    def exact(cls, value: float, draws: Floats, units: int, size: int) -> Self:
+        """Return an estimate that has no bias to take off."""
+        return cls(value, draws, debiased=value, overcorrected=value, units=units, size=size)
+
+    @classmethod
+    def combine(cls, parts: Sequence[tuple[Self, float]]) -> Self:
+        """Return a weighted sum: a paired difference, a mean over models."""
+        alternatives: tuple[Floats, ...] = ()
+        if any(estimate.alternatives for estimate, _ in parts):
+            # What is taken off has its sides exchanged.
+            alternatives = tuple(
+                sum(
+                    factor * (e.alternatives[side if factor > 0 else opposite] if e.alternatives else e.draws)
+                    for e, factor in parts
+                )
+                for side, opposite in enumerate((1, 0, 2))
+            )
+        counts = parts[0][0].counts
+        return cls(
+            value=sum(factor * estimate.value for estimate, factor in parts),
+            draws=sum(factor * estimate.draws for estimate, factor in parts),
+            debiased=sum(factor * estimate.debiased for estimate, factor in parts),
+            overcorrected=sum(factor * estimate.overcorrected for estimate, factor in parts),
+            units=min(estimate.units for estimate, _ in parts),
+            size=min(estimate.size for estimate, _ in parts),
+            alternatives=alternatives,
+            counts=counts if all(estimate.counts is counts for estimate, _ in parts) else None,
+        )
+
+    @classmethod
+    def pool(cls, parts: Sequence[Self]) -> Self:
+        """Return the mean of estimates of independent bootstraps, such as of several datasets.
+
+        Each has weight one, as many draws, and no bias to take off. `units` are Welch and Satterthwaite's.
+        """
+        if any(np.isnan(estimate.draws).all() for estimate in parts):
+            return cls.combine([(estimate, 1 / len(parts)) for estimate in parts])
+        free = np.array([max(estimate.units - 1, 1) for estimate in parts], dtype=np.float64)
+        # A bootstrap of u units varies by the share (u - 1) / u of what new units would.
+        away = [
+            (estimate.draws - np.nanmean(estimate.draws)) * np.sqrt((n + 1) / n)
+            for estimate, n in zip(parts, free, strict=True)
+        ]
+        variance = np.array([np.nanvar(draws) for draws in away])
+        degrees = variance.sum() ** 2 / (variance**2 / free).sum() if variance.any() else free.min()
+        units = max(int(degrees) + 1, 2)
+        draws = sum(away) / len(parts) * np.sqrt((units - 1) / units)
+        value = sum(estimate.value for estimate in parts) / len(parts)
+        return cls.exact(value, value + draws, units, sum(estimate.size for estimate in parts))
+
+
+def absolute_sum(gaps: Floats, *, units: int, size: int) -> Estimate:
+    """Return the sum over bins of absolute mean gaps with its draws: a calibration error.
+
+    Parameters
+    ----------
+    gaps : array of shape (bins, 1 + resamples)
+        Mean gap of each bin, of the items as they are and of each resample.
+    units, size : int
+        How many items or groups were drawn, and how many items there are.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> error = absolute_sum(0.01 * rng.normal(size=(10, 1001)), units=60, size=60)
+    >>> error.debiased < error.value
+    True
+    """
+    means, draws = gaps[:, 0], gaps[:, 1:]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        error = np.nanstd(draws, axis=1) * np.sqrt(units / max(units - 1, 1))
+        standardised = np.where(error > 0, means / np.where(error > 0, error, 1.0), np.inf)
+    sign = np.where(means >= 0, 1.0, -1.0)
+    held, turned = sign @ draws, np.where(np.abs(standardised) < _DOUBTFUL, -sign, sign) @ draws
+    value = float(np.abs(means).sum())
+    # 1 on average where the true gap is 0. Under a true gap t it is exp(-t^2 / (2 (1 + _WIDTH^2))).
+    share = np.sqrt(1 + _WIDTH**2) / _WIDTH * np.exp(-(standardised**2) / (2 * _WIDTH**2))
+    correction = float((share * error).sum())
+    return Estimate(
+        value=value,
+        draws=held,
+        debiased=value - _DEBIASED * correction,
+        overcorrected=value - _OVERCORRECTED * correction,
+        units=units,
+        size=size,
+        alternatives=(turned, held, turned),
+    )
+
+
+def intervals(
+    estimates: Sequence[Estimate] | Mapping[str, Estimate], *, level: float = 0.95, null: float | None = None
+) -> pd.DataFrame:
+    """Return value, debiased value, standard error, interval and n of each estimate; with `null` its p-value.
+
+    The p-value is two-sided: below 0.05 just where the interval of 95 % leaves `null` out.
+
+    Parameters
+    ----------
+    estimates : sequence of Estimate, or mapping of names to them
     level : float
         Of the interval, in (0, 1).
     null : float, optional
@@ -58,37 +190,30 @@ def intervals(drawn: Sequence[Drawn], *, level: float = 0.95, null: float | None
 
     Returns
     -------
-    DataFrame with columns ``value, debiased, standard_error, ci_low, ci_high`` and, with `null`, ``p_value``. All but
-    the values are NaN where fewer than two draws are defined; where no draw differs, the interval is the value, and
-    there is no p-value unless the value is `null`.
+    DataFrame with columns ``value, debiased, standard_error, ci_low, ci_high``, with `null` ``p_value``, and ``n``, by
+    name if there are names. All but values and n are NaN where fewer than two draws are defined. Where no draw differs,
+    the interval is the value, and there is no p-value unless the value is `null`.
     """
     import pandas as pd
 
-    return pd.DataFrame(interval_columns(drawn, level=level, null=null))
-
-
-def interval_columns(
-    drawn: Sequence[Drawn], *, level: float = 0.95, null: float | None = None
-) -> dict[str, Floats]:
-    """Return the columns of `intervals` by their names."""
-    values = np.array([one.value for one in drawn], dtype=np.float64)
-    debiased = np.array([one.debiased for one in drawn], dtype=np.float64)
-    degrees = np.array([max(one.units - 1, 1) for one in drawn], dtype=np.float64)
-    error, skewness = _errors(drawn), _skewness(drawn)
-    edges = np.array([(one.value, one.overcorrected) for one in drawn], dtype=np.float64)
+    index = pd.Index(estimates) if isinstance(estimates, Mapping) else None
+    listed = list(estimates.values()) if isinstance(estimates, Mapping) else estimates
+    edges = np.array([(one.value, one.overcorrected) for one in listed], dtype=np.float64).reshape(-1, 2)
+    degrees = np.array([max(one.units - 1, 1) for one in listed], dtype=np.float64)
+    error, skewness = _errors(listed), _skewness(listed)
     nearest, farthest = edges.min(axis=1), edges.max(axis=1)
     reach = scipy.special.stdtrit(degrees, (1 + level) / 2)
     columns = {
-        "value": values,
-        "debiased": debiased,
+        "value": edges[:, 0],
+        "debiased": np.array([one.debiased for one in listed], dtype=np.float64),
         "standard_error": error,
         "ci_low": nearest - error * np.maximum(reach, _untransformed(reach, skewness)),
         "ci_high": farthest - error * np.minimum(-reach, _untransformed(-reach, skewness)),
     }
-    if null is None:
-        return columns
-    away = np.clip(null, nearest, farthest) - null
-    return columns | {"p_value": _p_value(away, error, skewness, degrees, np.abs(values))}
+    if null is not None:
+        away = np.clip(null, nearest, farthest) - null
+        columns["p_value"] = _p_value(away, error, skewness, degrees, np.abs(edges[:, 0]))
+    return pd.DataFrame(columns | {"n": [one.size for one in listed]}, index=index)
 
 
 def holm(p_values: ArrayLike) -> Floats:
@@ -110,44 +235,47 @@ def holm(p_values: ArrayLike) -> Floats:
     return corrected
 
 
-def _errors(drawn: Sequence[Drawn]) -> Floats:
-    """Standard error of each statistic; NaN with fewer than two defined draws."""
-    error = np.full(len(drawn), np.nan)
-    for place, one in enumerate(drawn):
+def _errors(estimates: Sequence[Estimate]) -> Floats:
+    """Standard error of each estimate; NaN with fewer than two defined draws."""
+    error = np.full(len(estimates), np.nan)
+    for place, one in enumerate(estimates):
         defined = ~np.isnan(one.draws)
-        if one.units < 2 or defined.sum() < 2:
-            continue
-        spread = max(side[defined].std() for side in (one.draws, *one.turned))
-        # A bootstrap of u items varies by the share (u-1)/u of what new items would.
-        error[place] = spread * np.sqrt(one.units / (one.units - 1))
+        if one.units >= 2 and defined.sum() >= 2:
+            spread = max(draws[defined].std() for draws in (one.draws, *one.alternatives))
+            # A bootstrap of u items varies by the share (u-1)/u of what new items would.
+            error[place] = spread * np.sqrt(one.units / (one.units - 1))
     return error
 
 
-def _skewness(drawn: Sequence[Drawn]) -> Floats:
-    """Skewness of the draws of each statistic; 0 where they do not vary.
+def _skewness(estimates: Sequence[Estimate]) -> Floats:
+    """Skewness of the draws of each estimate; 0 where they do not vary.
 
-    Of 2,000 draws it scatters by .05 to .1 from seed to seed, which turns p-values of .01 to .04. What of the draws is
-    linear in how often each unit was drawn has moments that are known exactly, and only the rest is left to chance.
+    Of 2,000 draws it scatters by 0.05 to 0.1 from seed to seed, which turns p-values of 0.01 to 0.04. What of the draws
+    is linear in how often each unit was drawn has moments that are known exactly; only the rest is left to chance.
     """
-    found = np.array([_of_draws(one.draws[~np.isnan(one.draws)]) for one in drawn])
-    for counts in {id(one.counts): one.counts for one in drawn if one.counts is not None}.values():
+    skewness = np.array([_skewness_of_draws(one.draws[~np.isnan(one.draws)]) for one in estimates])
+    for counts in {id(one.counts): one.counts for one in estimates if one.counts is not None}.values():
         units, draws = counts.shape
-        own = [i for i, one in enumerate(drawn) if one.counts is counts and not np.isnan(one.draws).any()]
+        same = [
+            i for i, one in enumerate(estimates) if one.counts is counts and not np.isnan(one.draws).any()
+        ]
         if _PER_UNIT * units <= draws:
-            for start in range(0, len(own), _AT_A_TIME):
-                places = own[start : start + _AT_A_TIME]
-                found[places] = _of_linear(np.stack([drawn[i].draws for i in places]), counts - 1)
-    return found
+            for start in range(0, len(same), _AT_A_TIME):
+                places = same[start : start + _AT_A_TIME]
+                skewness[places] = _skewness_by_counts(
+                    np.stack([estimates[i].draws for i in places]), counts - 1
+                )
+    return skewness
 
 
-def _of_draws(draws: Floats) -> float:
+def _skewness_of_draws(draws: Floats) -> float:
     gap = draws - draws.mean() if len(draws) else draws
     spread = np.sqrt((gap**2).mean()) if len(draws) else 0.0
     return float((gap**3).mean() / spread**3) if spread > 0 else 0.0
 
 
-def _of_linear(draws: Floats, counts: Floats) -> Floats:
-    """Skewness of some statistics' draws, shape (statistics, draws), by counts of units less their mean of 1.
+def _skewness_by_counts(draws: Floats, counts: Floats) -> Floats:
+    """Skewness of draws of shape (estimates, draws), by counts of units less their mean of 1.
 
     Counts are multinomial: of slopes with mean 0 the second and third cumulants are the sums of their powers.
     """
@@ -171,31 +299,30 @@ def _transformed(t: Floats, skewness: Floats) -> Floats:
 def _untransformed(quantile: Floats, skewness: Floats) -> Floats:
     """The studentised mean that Hall's transformation takes to a quantile."""
     s = np.where(np.abs(skewness) < 1e-4, 1.0, skewness)
-    found = 3 / s * (np.cbrt(1 + s * (quantile - s / 6)) - 1)
-    return np.where(np.abs(skewness) < 1e-4, quantile, found)
+    mean = 3 / s * (np.cbrt(1 + s * (quantile - s / 6)) - 1)
+    return np.where(np.abs(skewness) < 1e-4, quantile, mean)
 
 
 def _continued(t: Floats, skewness: Floats, degrees: Floats) -> Floats:
     """Hall's transformation, going on where it is flat.
 
-    By itself it gives eight standard errors the p-value of five: with a skewness of -.33 none is below .004.
+    By itself it gives eight standard errors the p-value of five: with a skewness of -0.33 none is below 0.004.
     """
     s = np.where(np.abs(skewness) < 1e-4, 1e-4, skewness)
     side = -np.sign(s)
     decided = np.abs(_untransformed(side * scipy.special.stdtrit(degrees, _DECIDED), s))
     bend = np.maximum(3 * (1 - np.sqrt(_SLOPE)) / np.abs(s), decided)
     line = side * _transformed(side * bend, s) + _SLOPE * (np.abs(t) - bend)
-    found = _transformed(t, skewness)
+    transformed = _transformed(t, skewness)
     beyond = (t * side > 0) & (np.abs(t) > bend)
-    return np.where(beyond, side * np.maximum(side * found, line), found)
+    return np.where(beyond, side * np.maximum(side * transformed, line), transformed)
 
 
 def _p_value(away: Floats, error: Floats, skewness: Floats, degrees: Floats, size: Floats) -> Floats:
-    """Two-sided p-value of how far a statistic lies from what is tested."""
+    """Two-sided p-value of how far an estimate lies from what is tested."""
     varies = error > _ROUNDING * size
     t = away / np.where(varies, error, 1.0)
-    p = np.maximum(
-        *(2 * scipy.special.stdtr(degrees, -np.abs(v)) for v in (t, _continued(t, skewness, degrees)))
-    )
+    both = t, _continued(t, skewness, degrees)
+    p = np.maximum(*(2 * scipy.special.stdtr(degrees, -np.abs(v)) for v in both))
     constant = np.where(np.abs(away) <= _ROUNDING * size, 1.0, np.nan)
     return np.where(np.isnan(error) | np.isnan(away), np.nan, np.where(varies, np.minimum(p, 1.0), constant))

@@ -1,66 +1,15 @@
 """The bootstrap over items or over groups of items, for many statistics at once."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ralc.beta.validation import Floats
-from ralc.statistics.builders import Statistic
-from ralc.statistics.distribution import Drawn, absolute_sum
-from ralc.statistics.intervals import intervals
-
-if TYPE_CHECKING:  # who needs numbers alone does not wait for tables to load
-    import pandas as pd
-
-
-@dataclass(frozen=True)
-class Bootstrap:
-    """What a bootstrap drew: any two of its statistics saw the same resamples.
-
-    Parameters
-    ----------
-    names : tuple of str
-    drawn : tuple of Drawn
-        Each statistic with its draws.
-    """
-
-    names: tuple[str, ...]
-    drawn: tuple[Drawn, ...]
-
-    def combine(self, combinations: Mapping[str, Mapping[str, float]]) -> Self:
-        """Return linear combinations: paired differences ``{"ralc": 1, "original": -1}``, means over models.
-
-        Raises
-        ------
-        ValueError
-            If a combination names a statistic that is not here.
-        """
-        known = dict(zip(self.names, self.drawn, strict=True))
-        for label, terms in combinations.items():
-            for name in terms:
-                if name not in known:
-                    raise ValueError(f"combination {label!r}: no statistic {name!r}")
-        sums = [
-            Drawn.combine([(known[name], factor) for name, factor in terms.items()])
-            for terms in combinations.values()
-        ]
-        return type(self)(tuple(combinations), tuple(sums))
-
-    def table(self, *, level: float = 0.95, null: float | None = None) -> pd.DataFrame:
-        """Return value, debiased value, standard error, interval and n; with `null` the two-sided p-value.
-
-        See `ralc.statistics.intervals`.
-        """
-        import pandas as pd
-
-        table = intervals(self.drawn, level=level, null=null)
-        return table.set_index(pd.Index(self.names)).assign(n=[one.size for one in self.drawn])
+from ralc.statistics.intervals import Estimate, absolute_sum
+from ralc.statistics.weighted import Statistic
 
 
 @dataclass(frozen=True)
@@ -71,28 +20,27 @@ class Resamples:
     ----------
     weights : array of shape (items, 1 + resamples)
     units : array of int, shape (items,)
-        What each item is drawn with. Of a statistic whose items are all of one unit nothing can be said.
+        What each item is drawn with. A statistic whose items are all of one unit has no draws.
     """
 
     weights: Floats
     units: np.ndarray
 
-    def evaluate(self, statistics: Sequence[Statistic]) -> list[Drawn]:
+    def evaluate(self, statistics: Sequence[Statistic]) -> list[Estimate]:
         """Return each statistic with its draws; they are NaN where it is not defined."""
-        summed = [statistic for statistic in statistics if statistic.columns is not None]
-        sums = iter(self._sums(summed))
-        drawn = (
-            self._drawn(statistic, *([None, None] if statistic.columns is None else next(sums)))
+        sums = iter(self._sums([statistic for statistic in statistics if statistic.columns is not None]))
+        estimates = [
+            self._estimate(statistic, *([None, None] if statistic.columns is None else next(sums)))
             for statistic in statistics
-        )
-        return [replace(one, counts=self._counts) for one in drawn]
+        ]
+        return [replace(estimate, counts=self._counts) for estimate in estimates]
 
     @cached_property
     def _counts(self) -> Floats:
-        """How often each unit is drawn in each resample, shape (units, resamples): one array, so pairs are told."""
+        """How often each unit is drawn in each resample, shape (units, resamples); one array for all estimates."""
         return self.weights[np.unique(self.units, return_index=True)[1], 1:]
 
-    def _drawn(self, statistic: Statistic, sums: Floats | None, total: Floats | None) -> Drawn:
+    def _estimate(self, statistic: Statistic, sums: Floats | None, total: Floats | None) -> Estimate:
         """A statistic with its draws, from the weighted sums of its columns where it has any."""
         positions = self._positions(statistic)
         units = np.count_nonzero(np.bincount(self.units[positions]))
@@ -102,35 +50,27 @@ class Resamples:
             return absolute_sum(gaps, units=units, size=statistic.size)
         first, second = (self.weights, positions) if sums is None else (sums, total)
         values = statistic.finish(first, second)
-        value, draws = values[0], values[1:] if units > 1 else np.full(len(values) - 1, np.nan)
-        return Drawn.exact(float(value), draws, units, statistic.size)
+        draws = values[1:] if units > 1 else np.full(len(values) - 1, np.nan)
+        return Estimate.exact(float(values[0]), draws, units, statistic.size)
 
     def _positions(self, statistic: Statistic) -> np.ndarray:
         return np.arange(len(self.weights)) if statistic.items is None else statistic.items
 
     def _sums(self, statistics: Sequence[Statistic]) -> list[tuple[Floats, Floats]]:
         """Weighted sums of the columns of each statistic, and its total weight, all from one product."""
-        totals = {}
-        for statistic in statistics:
-            positions = self._positions(statistic)
-            totals.setdefault(positions.tobytes(), (len(totals), positions))
-        width = sum(statistic.columns.shape[1] for statistic in statistics)
-        columns = np.zeros((len(self.weights), width + len(totals)))
-        for place, positions in totals.values():
-            columns[positions, width + place] = 1.0
-        start = 0
-        for statistic in statistics:
-            stop = start + statistic.columns.shape[1]
-            columns[self._positions(statistic), start:stop] = statistic.columns
-            start = stop
-        sums = columns.T @ self.weights
-        parts, start = [], 0
-        for statistic in statistics:
-            stop = start + statistic.columns.shape[1]
-            total = sums[width + totals[self._positions(statistic).tobytes()][0]]
-            parts.append((sums[start:stop], total))
-            start = stop
-        return parts
+        positions = [self._positions(statistic) for statistic in statistics]
+        distinct = {
+            one.tobytes(): one for one in positions
+        }  # mostly all items: one total for many statistics
+        widths = [*(statistic.columns.shape[1] for statistic in statistics), *([1] * len(distinct))]
+        filled = [(one, statistic.columns) for one, statistic in zip(positions, statistics, strict=True)]
+        filled += [(one, np.ones((one.size, 1))) for one in distinct.values()]
+        columns, ends = np.zeros((len(self.weights), sum(widths))), np.cumsum(widths)
+        for (where, values), end in zip(filled, ends, strict=True):
+            columns[where, end - values.shape[1] : end] = values
+        parts = np.split(columns.T @ self.weights, ends[:-1]) if widths else []
+        totals = dict(zip(distinct, parts[len(statistics) :], strict=True))
+        return [(part, totals[one.tobytes()][0]) for part, one in zip(parts, positions, strict=False)]
 
 
 def bootstrap(
@@ -140,7 +80,7 @@ def bootstrap(
     groups: ArrayLike | None = None,
     resamples: int = 2000,
     rng: np.random.Generator,
-) -> Bootstrap:
+) -> dict[str, Estimate]:
     """Resample items, or whole groups of them, and evaluate every statistic on the same resamples.
 
     Parameters
@@ -148,23 +88,20 @@ def bootstrap(
     statistics : mapping of names to `Statistic`
     items : int
         Number of items that are resampled; statistics of some of them say which (`Statistic.at`).
-    groups : array_like of shape (items,), optional
-        What is drawn together, such as SQuAD's articles; without it each item by itself.
-    resamples : int
-    rng : numpy Generator
-        A generator in the same state draws the same resamples for the same items and groups.
+    groups, resamples, rng
+        As for `resample`.
 
     Raises
     ------
     ValueError
-        If a statistic's size does not fit, or a group is missing.
+        If a statistic's size does not fit, there is no resample, or a group is missing.
     """
     for name, statistic in statistics.items():
         reach = statistic.size if statistic.items is None else statistic.items.max() + 1
         if reach > items or (statistic.items is None and reach != items):
             raise ValueError(f"statistic {name!r} has {reach} items, the bootstrap {items}")
-    drawn = resample(items, groups=groups, resamples=resamples, rng=rng).evaluate(list(statistics.values()))
-    return Bootstrap(tuple(statistics), tuple(drawn))
+    drawn = resample(items, groups=groups, resamples=resamples, rng=rng)
+    return dict(zip(statistics, drawn.evaluate(list(statistics.values())), strict=True))
 
 
 def resample(
@@ -176,7 +113,7 @@ def resample(
     ----------
     items : int
     groups : array_like of shape (items,), optional
-        What is drawn together; without it each item by itself.
+        What is drawn together, such as SQuAD's articles; without it each item by itself.
     resamples : int
     rng : numpy Generator
         A generator in the same state draws the same resamples for the same items and groups.
@@ -218,5 +155,5 @@ def groups_of(groups: ArrayLike, items: int) -> np.ndarray:
             f"groups must name the group of each of the {items} items: its length is {codes.size}"
         )
     if (codes < 0).any():
-        raise ValueError(f"groups[{int(np.argmin(codes))}] is missing")
+        raise ValueError(f"groups[{int(np.argmin(codes))}] is missing: give every item a group")
     return codes

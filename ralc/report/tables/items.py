@@ -177,7 +177,7 @@ def _of_sentences(items: pd.DataFrame, evaluator: str) -> Iterator[dict]:
     shared = shared.intersection(given[ANSWER].index).intersection(given[BASE].index)
     own = given[SENTENCE].loc[shared]
     outcome, groups = own["outcome"].to_numpy(float), own["group"].to_numpy()
-    scores = [statistics.brier_score(outcome, Beta.from_table(of.loc[shared]).mean) for of in given.values()]
+    scores = [statistics.mean((Beta.from_table(of.loc[shared]).mean - outcome) ** 2) for of in given.values()]
     rng = np.random.default_rng(0)
     resamples = statistics.resample(len(own), groups=groups, resamples=RESAMPLES, rng=rng)
     drawn = dict(zip(given, resamples.evaluate(scores), strict=True))
@@ -185,7 +185,7 @@ def _of_sentences(items: pd.DataFrame, evaluator: str) -> Iterator[dict]:
         numbers = {"brier_score": drawn[signal]}
         for name, other in (("brier_minus_answer", ANSWER), ("brier_minus_base_rate", BASE)):
             if signal not in (BASE, other):
-                numbers[name] = statistics.Drawn.combine([(drawn[signal], 1.0), (drawn[other], -1.0)])
+                numbers[name] = statistics.Estimate.combine([(drawn[signal], 1.0), (drawn[other], -1.0)])
         table = statistics.intervals(list(numbers.values()))[["value", "ci_low", "ci_high"]]
         row = {("n", "value"): len(shared)}
         for name, (_, parts) in zip(numbers, table.iterrows(), strict=True):

@@ -1,7 +1,7 @@
 """Statistics of weighted items, evaluated for many sets of weights at once.
 
-Most are made of weighted sums of columns, one value an item: for those one matrix product does for all sets. Ranks
-take a few counts over groups of equal values a set.
+Most are made of weighted sums of columns, one value an item: one matrix product does for all sets. Ranks take a few
+counts over groups of equal values a set.
 """
 
 from collections.abc import Callable
@@ -65,7 +65,7 @@ class Statistic:
 
 
 def mean(values: ArrayLike, *, weights: ArrayLike | None = None) -> Statistic:
-    """Mean of one value an item, such as the faithfulness divergence; with `weights` >= 0, one an item, by them.
+    """Mean of one value an item, such as a divergence or a squared error; with `weights` >= 0, one an item, by them.
 
     >>> mean([1.0, 2.0, 6.0]).value, mean([1.0, 2.0, 6.0], weights=[1, 1, 0]).value
     (3.0, 1.5)
@@ -87,28 +87,8 @@ def constant(value: float, size: int) -> Statistic:
     return Statistic(size, lambda sums, total: np.full(len(total), value), np.empty((size, 0)))
 
 
-def brier_score(outcome: ArrayLike, mean_confidence: ArrayLike) -> Statistic:
-    """Brier score of the means.
-
-    >>> brier_score([1, 0], [0.75, 0.75]).value
-    0.3125
-    """
-    return mean(metrics.squared_error(outcome, mean_confidence))
-
-
-def expected_calibration_error(
-    outcome: ArrayLike, mean_confidence: ArrayLike, *, bins: int = 10
-) -> Statistic:
-    """Expected calibration error of the means.
-
-    >>> expected_calibration_error([1, 0, 1, 1], [0.9, 0.9, 0.3, 0.3]).value
-    0.55
-    """
-    return mean_gap(metrics.mean_gaps(outcome, mean_confidence, bins=bins))
-
-
 def mean_gap(gaps: ArrayLike) -> Statistic:
-    """Sum over the bins of the absolute mean of what each item adds; shape (size, bins).
+    """Calibration error: sum over bins of the absolute mean of what each item adds (`metrics.bin_gaps`, `mean_gaps`).
 
     >>> mean_gap([[0.8, 0.0], [0.0, -0.9]]).value
     0.8500000000000001
@@ -135,8 +115,8 @@ def auroc(outcome: ArrayLike, score: ArrayLike) -> Statistic:
     part = np.append(np.where(y > 0, y, 1), 1 - y[split])
 
     def finish(drawn: Floats) -> Floats:
-        found, _ = _counts(drawn[:, items] * part if split.size else drawn, cells, count)
-        wrong, correct = found[:, 0::2], found[:, 1::2]
+        counts, _ = _counts(drawn[:, items] * part if split.size else drawn, cells, count)
+        wrong, correct = counts[:, 0::2], counts[:, 1::2]
         above = np.einsum("sg,sg->s", correct, np.cumsum(wrong, axis=1) - wrong / 2)
         return _ratio(above, correct.sum(axis=1) * wrong.sum(axis=1))
 
