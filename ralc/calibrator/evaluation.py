@@ -12,6 +12,7 @@ from ralc.beta import Beta
 from ralc.beta.validation import as_vector, same_shape, shares
 from ralc.calibration import CalibrationMap
 from ralc.calibrator.card import Evaluation, Figure, number
+from ralc.statistics import Estimate
 
 LEAST_ANSWERS = 50  # below it nothing is promised
 LEAST_OF_EACH = 10  # right answers, and wrong ones
@@ -99,24 +100,20 @@ def _figures(
     gain = {name: -weight for name, weight in sums["brier_score", "calibrated"].items()}
     sums["brier_score", "improvement"] = sums["brier_score", "base_rate"] | gain
     combined = [
-        statistics.Estimate.combine([(estimates[name], factor) for name, factor in terms.items()])
-        for terms in sums.values()
+        Estimate.combine([(estimates[k], share) for k, share in terms.items()]) for terms in sums.values()
     ]
-    table = statistics.intervals(combined)
-    cells = zip(sums, *(table[name] for name in ("value", "ci_low", "ci_high", "n")), strict=True)
     figures = []
-    for (metric, forecast), value, low, high, n in cells:
-        ends = np.array([low, high])
+    for (metric, forecast), row in zip(sums, statistics.intervals(combined).itertuples(), strict=True):
+        ends = np.array([row.ci_low, row.ci_high])
         if forecast != "improvement":
             if metric in ("brier_score", "auroc"):
                 mean = np.mean([b.mean for b in forecasts[forecast]], axis=0)
-                fewer, more = _of_few(metric, value, mean, y)
-                ends = np.array([np.fmin(low, fewer), np.fmax(high, more)])
+                fewer, more = _of_few(metric, row.value, mean, y)
+                ends = np.array([np.fmin(row.ci_low, fewer), np.fmax(row.ci_high, more)])
             ends = ends.clip(registry.METRICS[metric].low, registry.METRICS[metric].high)
         low, high = map(number, ends)
-        figures.append(
-            Figure(metric=metric, forecast=forecast, value=number(value), ci_low=low, ci_high=high, n=int(n))
-        )
+        ends = {"ci_low": low, "ci_high": high}
+        figures.append(Figure(metric=metric, forecast=forecast, value=number(row.value), n=row.n, **ends))
     return figures
 
 

@@ -158,9 +158,8 @@ def benchmark_rows(
     """
     items = next(iter(compared.values())).size
     estimates = statistics.bootstrap(compared, items=items, resamples=resamples, rng=rng)
-    table = statistics.intervals(estimates, null=0.0)
     rows = []
-    for metric, row in table.iterrows():
+    for metric, row in statistics.intervals(estimates, null=0.0).iterrows():
         known = EVALUATOR_METRICS[metric]
         low, high = np.clip([row["ci_low"], row["ci_high"]], known.low, known.high)
         p_value = row["p_value"] if known.low < 0 else np.nan
