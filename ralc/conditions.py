@@ -50,7 +50,7 @@ class Condition(NamedTuple):
 
     @property
     def name(self) -> str:
-        """All fields as one text: what random numbers of this condition derive from."""
+        """All fields as one text, from which random numbers of this condition derive."""
         return "/".join(self)
 
     @property

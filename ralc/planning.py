@@ -13,9 +13,10 @@ import pandas as pd
 
 from ralc.config import Config
 from ralc.datasets import load
+from ralc.datasets.questions import train_count
 from ralc.evaluators import build
 from ralc.preservation import DIRECTIONS
-from ralc.registry import FORMATS, LONG, METHODS, SIGNALS, methods_by
+from ralc.registry import LONG, METHODS, SIGNALS, methods_by
 from ralc.rewriting.requests import DRAFTS
 from ralc.stages import Stage
 
@@ -60,7 +61,7 @@ def sizes(config: Config) -> dict[str, Size]:
         else:
             questions = load(name, entry.model_dump(mode="json"), config.seed)
             count, form = len(questions), questions["format"].mode()[0]
-        train = math.ceil(config.split.train * count - 1e-9)  # as in `ralc.datasets.split`
+        train = train_count(count, config.split.train)
         found[name] = Size(train, count - train, form)
     return found
 
@@ -94,13 +95,11 @@ def plan(config: Config, sizes: Mapping[str, Size], hedges: int) -> pd.DataFrame
 def _asked(
     config: Config, sizes: Mapping[str, Size], hedges: int, stage: Stage, model: str
 ) -> list[tuple[int, int, float, float]]:
-    """Return requests and answers of a stage and model, and the tokens of each request and answer."""
+    """Return requests and answers of a stage and model, and the tokens of each."""
     targets, n, sentences = len(config.run.targets), config.sampling.answers, config.lexicon.sentences
     guided, protocol = config.roles.rewriter.method == "guided", config.resolved_protocol()
-    questions, tokens = (
-        sum((size.train + size.test) * weight[size.format] for size in sizes.values())
-        for weight in (dict.fromkeys(FORMATS, 1), QUESTION_TOKENS)
-    )
+    questions = sum(size.train + size.test for size in sizes.values())
+    tokens = sum((size.train + size.test) * QUESTION_TOKENS[size.format] for size in sizes.values())
     claims, held_out = _claims(sizes, "train", "test"), _claims(sizes, "test")
     short = sum(size.test for size in sizes.values() if size.format != LONG)
     hedged = short if "hedged_qa" in config.run.methods else 0
@@ -110,10 +109,10 @@ def _asked(
     chosen = 0 if protocol.loop == "open" else sum(rewrites.values()) - sum(free.values())
     if not stage.batch:
         drafts = written + (0 if guided else (DRAFTS - 1) * chosen)
-        statements, kept = (
-            min(sentences, STATEMENTS),
-            len(DIRECTIONS) * (sum(rewrites.values()) + hedged * targets),
-        )
+        kept = len(DIRECTIONS) * (sum(rewrites.values()) + hedged * targets)
+        shown = ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k
+        lexicon = (hedges * min(sentences, STATEMENTS), hedges * sentences)
+        asks = sum(SIGNALS[name].asks for name in config.run.signals)
         longest = SENTENCES if any(size.format == LONG for size in sizes.values()) else 1
         graded, others = (claims + hedged) * targets, claims * targets * (n - 1)
         return {
@@ -125,13 +124,10 @@ def _asked(
             "cluster": [(questions * targets, questions * targets, prompt + n * ANSWER_TOKENS, 10 + 3 * n)],
             "grade": [(graded, graded, prompt + 2 * ANSWER_TOKENS, 1)],
             "support": [(others, others, prompt + (longest + 1) * ANSWER_TOKENS, 1)],
-            "self_evaluation": [(claims, claims, prompt + ANSWER_TOKENS, 1)]
-            * sum(SIGNALS[name].asks for name in config.run.signals),
+            "self_evaluation": [(claims, claims, prompt + ANSWER_TOKENS, 1)] * asks,
             "grade_rewrites": [(written, written, prompt + HEDGED_TOKENS + ANSWER_TOKENS, 1)],
-            "write_lexicon": [(hedges * statements, hedges * sentences, own + HEDGE_TOKENS, ANSWER_TOKENS)],
-            "rewrite": [
-                (written, drafts, own + ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k, HEDGED_TOKENS)
-            ],
+            "write_lexicon": [(*lexicon, own + HEDGE_TOKENS, ANSWER_TOKENS)],
+            "rewrite": [(written, drafts, own + shown, HEDGED_TOKENS)],
             "preserve": [(kept, kept, ANSWER_TOKENS + HEDGED_TOKENS, 0)],
         }[stage.name]
     asked = []
@@ -164,11 +160,11 @@ def _claims(sizes: Mapping[str, Size], *splits: str) -> int:
 def _rewrites(config: Config, sizes: Mapping[str, Size], *, cross_domain: bool = True) -> dict[str, int]:
     """Count the rewritten answers of each method, with those by other datasets' maps or without."""
     signals, trains = len(config.run.signals), len(config.run.datasets) if cross_domain else 1
-    found = {}
+    found, claims = {}, len(config.run.targets) * _claims(sizes, "test")
     for name in (name for name in methods_by(rewritten=True) if name in config.run.methods):
         method = METHODS[name]
-        conditions = (trains if method.trained and not method.own else 1) * (signals if method.guided else 1)
-        found[name] = len(config.run.targets) * _claims(sizes, "test") * conditions
+        crossed = trains if method.trained and not method.own else 1
+        found[name] = claims * crossed * (signals if method.guided else 1)
     if "ralc" in found:
         ablated = {name: size for name, size in sizes.items() if name in config.ablated("datasets")}
         variants = (len(config.retrievals()) - 1) * signals * len(config.ablated("targets"))

@@ -24,16 +24,9 @@ CHARACTERS = 4
 
 
 def question_messages(question: Any, prompt: str, style: str = "paper") -> prompts.Messages:
-    """Return the prompt that asks a question, a row of the questions table.
+    """Return the prompt, ``direct`` or ``hedged``, that asks a question, a row of the questions table.
 
-    Parameters
-    ----------
-    question
-        A row of the questions table.
-    prompt
-        ``direct`` or ``hedged``.
-    style
-        ``paper``, or ``short``: for very small models, in one short sentence.
+    In style ``paper``, or ``short``: for very small models, in one short sentence.
 
     Raises
     ------
@@ -65,9 +58,9 @@ def render(
     seed: int = 0,
     recorded: Samples | None = None,
 ) -> pd.DataFrame:
-    """Return the requests to a target: `answers` direct answers a question, and one hedged answer.
+    """Return the requests to a target, as a requests table (`ralc.llm.tables`) with ``question_id`` and ``prompt``.
 
-    For recorded samples: as many as there are. How many prompts are too long for the model's context is printed.
+    How many prompts are too long for the model's context is printed.
 
     Parameters
     ----------
@@ -76,49 +69,35 @@ def render(
     model
         The target's entry of the configuration.
     answers
-        Direct answers a question.
+        Direct answers a question; one hedged answer comes to them. Of `recorded` samples, as many as there are.
     max_tokens
         Longest answer; half as much again for a hedged one.
     style
         ``paper`` or ``short`` (see `question_messages`).
     hedged
-        The splits that get hedged answers; they are only compared on the test split. A long answer is not asked for
-        hedged: its sentences are others than those of the direct one.
+        The splits that get hedged answers. A long answer is not asked for hedged: its sentences would be others.
     own_answers
         Whether questions with equal prompts get answers of their own (protocols `paper` and `authors`).
     seed
         Of the run.
     recorded
         The target's samples, where they were recorded.
-
-    Returns
-    -------
-    DataFrame
-        A requests table (`ralc.llm.tables`) with ``question_id`` and ``prompt``.
     """
-    if recorded is not None:
-        asked = list(_of_recorded(questions, recorded, model, hedged, seed))
-    else:
-        asked = []
-        for prompt in PROMPTS:  # equal beginnings of prompts stand together
-            direct = prompt == "direct"
-            for row in questions.itertuples(index=False):
-                if not direct and (row.split not in hedged or row.format == LONG):
-                    continue
-                request = request_for(
-                    model,
-                    question_messages(row, prompt, style),
-                    n=answers if direct else 1,
-                    max_tokens=max_tokens if direct else max_tokens * 3 // 2,
-                    stop=_SHORT_STOP[prompt] if style == "short" else (),
-                    logprobs=direct,
-                )
+    asked = [] if recorded is None else list(_of_recorded(questions, recorded, model, hedged, seed))
+    for prompt in PROMPTS if recorded is None else ():  # equal beginnings of prompts stand together
+        stop = _SHORT_STOP[prompt] if style == "short" else ()
+        how = {"n": answers, "max_tokens": max_tokens, "stop": stop, "logprobs": True}
+        if prompt == "hedged":
+            how |= {"n": 1, "max_tokens": max_tokens * 3 // 2, "logprobs": False}
+        for row in questions.itertuples(index=False):
+            if prompt == "direct" or (row.split in hedged and row.format != LONG):
+                request = request_for(model, question_messages(row, prompt, style), **how)
                 salt = (seed, row.question_id) if own_answers else (seed,)
                 asked.append((row.question_id, prompt, request.with_content_seed(*salt)))
-        longest = ModelConfig.model_validate(model).longest
-        direct_ones = ((name, request.messages) for name, prompt, request in asked if prompt == "direct")
-        if longest is not None and (line := beyond(direct_ones, longest, max_tokens)):
-            say(line)
+    longest = None if recorded is not None else ModelConfig.model_validate(model).longest
+    direct = ((name, request.messages) for name, prompt, request in asked if prompt == "direct")
+    if longest is not None and (line := beyond(direct, longest, max_tokens)):
+        say(line)
     names = {"question_id": [name for name, *_ in asked], "prompt": [prompt for _, prompt, _ in asked]}
     return to_table([request for *_, request in asked], **names)
 
@@ -156,17 +135,10 @@ def _of_recorded(
 
 
 def beyond(asked: Iterable[tuple[str, prompts.Messages]], context: int, max_tokens: int) -> str:
-    """Return a line on the prompts that leave no room for an answer; empty where all do.
+    """Return a line on the prompts, each with its question's id, that leave no room for an answer; empty where all do.
 
-    Parameters
-    ----------
-    asked
-        The question's id and the prompt of each.
-    context, max_tokens
-        Of the model and of the longest answer, in tokens.
+    `context` of the model and `max_tokens` of the longest answer are in tokens.
 
-    Examples
-    --------
     >>> beyond([("q1", ({"role": "user", "content": "Who? " * 900},))], 1024, 64).partition(" (the ")[0]
     '1 of 1 prompts are too long for a context of 1,024 tokens and an answer of 64'
     """
@@ -206,13 +178,10 @@ def clean_answer(text: str, prompt: str, style: str = "paper", *, cut: bool = Fa
 def parse(requests: pd.DataFrame, responses: pd.DataFrame, style: str = "paper") -> pd.DataFrame:
     """Return the samples table of the answers to `render`'s requests.
 
-    Returns
-    -------
-    DataFrame
-        ``question_id, prompt, sample, text, finish_reason, token_logprobs`` (nats, of the answer as it was
-        generated; None where the engine gives none), ``token_ends`` (where those tokens end in ``text``, in characters,
-        likewise), and ``raw``, the text before `clean_answer`. A
-        request that failed for good has an empty text and finish reason ``error``.
+    Its columns are ``question_id, prompt, sample, text, finish_reason, token_logprobs`` (nats, of the answer as it was
+    generated; None where the engine gives none), ``token_ends`` (where those tokens end in ``text``, in characters,
+    likewise), and ``raw``, the text before `clean_answer`. A request that failed for good has an empty text and finish
+    reason ``error``.
 
     Raises
     ------

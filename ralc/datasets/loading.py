@@ -30,13 +30,10 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
     Parameters
     ----------
     name
-        Its key under ``datasets``; a built-in name (``worldfacts-qa``, ``mmlu``, ``squad2``, ...) says what
-        it is.
+        Its key under ``datasets``; a built-in name (``worldfacts-qa``, ``mmlu``, ``squad2``, ...) says what it is.
     entry
-        What stands there: ``path`` (published datasets are fetched without one); ``format`` (one of `READERS`) where
-        the name does not say it; ``questions``, how many to take (worldfacts balance their subjects; elsewhere a
-        seeded sample in the order of the file), None or missing: all; ``draw``, ``development`` or ``confirming``
-        questions (`ralc.datasets.worldfacts.DRAWS`): of a file either half of the groups by lot, which no seed changes.
+        What stands there (`ralc.config.sections.Dataset`). How many ``questions`` are taken of a file is a seeded
+        sample in its order; a ``draw`` is either half of its groups by lot, which no seed changes.
     seed
         Of what is drawn.
 
@@ -71,10 +68,7 @@ def _format(name: str, entry: Mapping[str, Any]) -> str:
 def fetched(name: str) -> Path:
     """Return the official file (of several the folder) of a dataset, fetched into the user's cache unless it is there.
 
-    Raises
-    ------
-    ValueError
-        If it cannot be had whole from its address, or another file stands in its place.
+    ValueError if it cannot be had whole from its address, or another file stands in its place.
     """
     import pooch
 
@@ -111,15 +105,13 @@ def prepare(
     ValueError
         If the dataset cannot be read (see `load`) or split.
     """
-    entry = entry or {}
     questions = load(name, entry, seed)
     try:
         divided = split(questions, train, method, seed)
     except ValueError as error:
-        place = f"{entry['path']}, " if entry.get("path") else ""
         remedy = "take more questions, or another share of train questions (split.train)"
-        raise ValueError(f"{place}dataset {name!r}: {error}; {remedy}") from None
-    return divided, check(divided, own=_format(name, entry) == "file")
+        raise ValueError(f"dataset {name!r}: {error}; {remedy}") from None
+    return divided, check(divided, own=_format(name, entry or {}) == "file")
 
 
 def _lot(name: str) -> int:

@@ -6,11 +6,10 @@ import difflib
 import gzip
 import io
 import json
-import math
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar
 
@@ -27,8 +26,6 @@ FAULTS = 20
 SEPARATOR = "|"
 _DELIMITERS = (",", ";", "\t", "|")
 _MISSING = ("", "nan", "null", "none", "na", "n/a")
-#: Texts without a comma between them, as numpy writes them; Python would join them.
-_NUMPY_LIST = re.compile(r"""["']\s+["']""")
 #: What comes of reading a value of one form as one of another.
 _OTHER_FORM = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, SyntaxError)
 _OTHER_FORM += (RecursionError, MemoryError)
@@ -62,21 +59,19 @@ class FaultsError(ValueError):
 
     def __init__(self, faults: Faults) -> None:
         self.faults = tuple(fault.message for fault in sorted(faults, key=lambda fault: fault.row.line))
-        more = len(faults) - FAULTS
-        super().__init__("\n".join([*self.faults[:FAULTS], *([f"... and {more} more"] if more > 0 else [])]))
+        more = [f"... and {len(faults) - FAULTS} more"] if len(faults) > FAULTS else []
+        super().__init__("\n".join([*self.faults[:FAULTS], *more]))
 
 
 def kept(rows: Iterable[Row], make: Callable[[Row], Made], faults: Faults | None = None) -> Iterator[Made]:
     """Yield what is made of each row; `faults` collects those that fail, else the first one ends it."""
     for row in rows:
         try:
-            made = make(row)
+            yield make(row)
         except ValueError as error:
             if faults is None:
                 raise
             faults.append(Fault(row, str(error)))
-        else:
-            yield made
 
 
 def format_of(path: str | Path) -> str:
@@ -136,12 +131,11 @@ def list_cell(cell: str) -> Any:
     >>> list_cell('["Lima", null]'), list_cell("['Lima', None]")
     (['Lima', None], ['Lima', None])
     """
-    for read in (json.loads, ast.literal_eval):
-        try:
-            if read is json.loads or not _NUMPY_LIST.search(cell):
-                return json_value(json.dumps(read(cell)), "")
-        except _OTHER_FORM:
-            pass
+    # Python would join texts without a comma between them, as numpy writes them.
+    readers = (json.loads,) if re.search(r"""["']\s+["']""", cell) else (json.loads, ast.literal_eval)
+    for read in readers:
+        with suppress(*_OTHER_FORM):
+            return json_value(json.dumps(read(cell)), "")
     raise ValueError(f"begins like a list and is none: {cell!r:.80}")
 
 
@@ -179,50 +173,44 @@ def read_rows(path: str | Path, kind: str = "", faults: Faults | None = None) ->
     data = io.BytesIO(read_bytes(path))
     try:
         table = pq.ParquetFile(data, page_checksum_verification=True).read()
+        columns = [name for name in table.column_names if not name.startswith("__index_level_")]
+        rows = table.select(columns).to_pylist()
     except Exception as error:  # decoders of damaged bytes raise whatever they meet
         reason = " ".join(str(error).split())[:200]
         raise ValueError(f"{path}: is damaged or no parquet file ({reason})") from None
-    columns = [name for name in table.column_names if not name.startswith("__index_level_")]
-    rows = table.select(columns).to_pylist()
     return [Row(at, f"{path}, row {at}", cells) for at, cells in enumerate(rows, 1)]
 
 
 def rows_of(text: str, path: str | Path, kind: str, faults: Faults | None = None) -> Iterator[Row]:
     """Yield the rows of a text of JSON lines, or of delimited cells; see `read_rows`."""
 
-    def raw(found: Iterable[tuple[int, Any]]) -> Iterator[Row]:
-        return (Row(line, f"{path}, line {line}", {"raw": one}) for line, one in found)
+    def of_json(row: Row) -> Row:
+        if not isinstance(found := json_value(row.cells["raw"], row.where), dict):
+            raise ValueError(f"{row.where}: not a JSON object")
+        return row._replace(cells=found)
+
+    def of_cells(row: Row) -> Row:
+        cells = [cell.strip() for cell in row.cells["raw"]]
+        if len(cells) < len(columns) or any(cells[len(columns) :]):  # more cells than columns may be empty
+            raise ValueError(
+                f"{row.where}: {len(cells)} cells where the header has {len(columns)}: {' | '.join(cells)[:100]}; a "
+                "cell that holds the separator stands in double quotes"
+            )
+        return row._replace(cells=dict(zip(columns, cells, strict=False)))
 
     if kind == "jsonl":
-        lines = ((line, one) for line, one in enumerate(text.split("\n"), 1) if one.strip())
-        return kept(raw(lines), _json_row, faults)
-    header = re.sub(r'"[^"]*"', "", text.lstrip().split("\n", 1)[0])
-    found = cells_of(text, path, "\t" if kind == "tsv" else max(_DELIMITERS, key=header.count))
-    line, names = next(found)
-    columns = [name.strip() for name in names]
-    while not columns[-1]:
-        columns.pop()
-    if "" in columns[1:] or len(set(columns)) < len(columns):  # pandas leaves the first without a name
-        raise ValueError(f"{path}, line {line}: each column needs a name of its own; here: {columns}")
-    return kept(raw(found), lambda row: _delimited_row(row, columns), faults)
-
-
-def _json_row(row: Row) -> Row:
-    found = json_value(row.cells["raw"], row.where)
-    if not isinstance(found, dict):
-        raise ValueError(f"{row.where}: not a JSON object")
-    return row._replace(cells=found)
-
-
-def _delimited_row(row: Row, columns: list[str]) -> Row:
-    """Return a row with its cells by column; more cells than columns may be empty."""
-    cells = [cell.strip() for cell in row.cells["raw"]]
-    if len(cells) < len(columns) or any(cells[len(columns) :]):
-        raise ValueError(
-            f"{row.where}: {len(cells)} cells where the header has {len(columns)}: {' | '.join(cells)[:100]}; a cell "
-            "that holds the separator stands in double quotes"
-        )
-    return row._replace(cells=dict(zip(columns, cells, strict=False)))
+        found = ((line, one) for line, one in enumerate(text.split("\n"), 1) if one.strip())
+    else:
+        header = re.sub(r'"[^"]*"', "", text.lstrip().split("\n", 1)[0])
+        found = cells_of(text, path, "\t" if kind == "tsv" else max(_DELIMITERS, key=header.count))
+        line, names = next(found)
+        columns = [name.strip() for name in names]
+        while not columns[-1]:
+            columns.pop()
+        if "" in columns[1:] or len(set(columns)) < len(columns):  # pandas leaves the first without a name
+            raise ValueError(f"{path}, line {line}: each column needs a name of its own; here: {columns}")
+    raw = (Row(line, f"{path}, line {line}", {"raw": one}) for line, one in found)
+    return kept(raw, of_json if kind == "jsonl" else of_cells, faults)
 
 
 def cells_of(text: str, path: str | Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
@@ -245,9 +233,9 @@ def cells_of(text: str, path: str | Path, delimiter: str = ",") -> Iterator[tupl
 
 def is_missing(value: Any) -> bool:
     """Tell whether a value stands for none: null, NaN, or a text that says so."""
-    if isinstance(value, str):
-        return value.strip().casefold() in _MISSING
-    return value is None or (isinstance(value, float) and math.isnan(value))
+    return (
+        value is None or value != value or (isinstance(value, str) and value.strip().casefold() in _MISSING)
+    )
 
 
 def listed(value: Any) -> Any:
@@ -282,15 +270,13 @@ class RowModel(BaseModel):
             return cls.model_validate(row.cells)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
-        reason = first["msg"].removeprefix("Value error, ")
+        reason = "is missing" if first["type"] == "missing" else first["msg"].removeprefix("Value error, ")
         if not first["loc"]:
             raise ValueError(f"{row.where}, {reason}")
-        if first["type"] == "missing":
-            reason = "is missing"
-        elif first["type"] != "value_error":
-            reason = f"{first['input']!r:.80}: {reason}"
-        at = "".join(f", value {place + 1}" for place in first["loc"][1:2] if isinstance(place, int))
-        raise ValueError(f"{row.where}, column {str(first['loc'][0])!r}{at}: {reason}")
+        column, *places = first["loc"]
+        at = "".join(f", value {place + 1}" for place in places[:1] if isinstance(place, int))
+        value = "" if first["type"] in ("missing", "value_error") else f"{first['input']!r:.80}: "
+        raise ValueError(f"{row.where}, column {str(column)!r}{at}: {value}{reason}")
 
     @classmethod
     def read(
@@ -309,9 +295,8 @@ class RowModel(BaseModel):
         rows, _, left = read_named(path, {name: name for name in cls.model_fields} | cls.headers, faults)
         for name in left:
             if near := difflib.get_close_matches(name.casefold(), cls.model_fields, 1, 0.8):
-                raise ValueError(
-                    f"{path}, column {name!r}: unknown; is it {near[0]!r}? Known are {', '.join(cls.model_fields)}"
-                )
+                known = ", ".join(cls.model_fields)
+                raise ValueError(f"{path}, column {name!r}: unknown; is it {near[0]!r}? Known are {known}")
         if left:
             say(f"{path}: columns left out: {', '.join(left)}")
         found = list(kept(rows, lambda row: (row, cls.of(row)), faults))
@@ -340,10 +325,9 @@ def read_named(
 
 
 def named(columns: Iterable[str], headers: dict[str, str]) -> dict[str, str]:
-    """Return what columns are called here, by the names that they have, whatever their case.
+    """Return what columns are called here, by the names that they have, whatever their case; a column is taken once.
 
-    `headers` has for each column the names that it may have, likeliest first (its own, unless it stands among them); a
-    column is taken once.
+    `headers` has for each column the names that it may have, likeliest first (its own, unless it stands among them).
 
     >>> named(["Question", "Answer", "Model answer"], {"answers": "model_answer answer", "accepted": "answer"})
     {'Model answer': 'answers', 'Answer': 'accepted'}
