@@ -8,14 +8,12 @@ from scipy.stats import pearsonr, spearmanr
 
 from ralc import evaluators
 from ralc.english import PHRASE_SENTENCES, read_cues
-from ralc.evaluators.human_cues import human_annotated_cues, human_cues
 from ralc.human_benchmark import studies
 from ralc.human_benchmark.studies import phrase_figures, trimmed_sd
 from studies.estimate import estimate_cues, phrase_observations
 from studies.latent import LatentScale, Observations
 from studies.sources import read_tao_filtered
 from studies.spread import spread_figures
-from studies.stretches import block_offsets
 
 
 def people(rng, persons=4_000, tendency=0.05, words=(0.1, 0.02)):
@@ -34,11 +32,6 @@ def test_person_effects_are_taken_out(rng):
     figures = phrase_figures(people(rng)).set_index("phrase")
     np.testing.assert_allclose(figures.loc[["a", "b"], "sd_words"], [0.1, 0.02], atol=0.008)
     np.testing.assert_allclose(figures.loc["a", "sd"], np.hypot(0.1, 0.05), atol=0.005)
-
-
-def test_without_a_general_tendency_nothing_is_taken_out(rng):
-    figures = phrase_figures(people(rng, tendency=0.0)).set_index("phrase")
-    np.testing.assert_allclose(figures["sd_words"], figures["sd"], rtol=0.05)
 
 
 def test_a_few_who_mistook_the_scale_hardly_change_the_spread(rng):
@@ -68,16 +61,6 @@ def test_spread_by_hand():
     assert factors["chance"] == pytest.approx(1.0)
 
 
-def test_stretches_of_rows_show_who_scored_them(rng):
-    truth = np.repeat(rng.normal(0, 0.2, (40, 2)), 25, axis=0)
-    scores = 0.5 + truth + rng.normal(0, 0.1, truth.shape)
-    offsets = block_offsets(scores, np.full(1000, 0.5), np.ones(1000, bool))
-    assert np.corrcoef(offsets[:, 0], truth[:, 0])[0, 1] > 0.95
-    assert abs(offsets.mean()) < 0.01
-    blind = block_offsets(scores, np.full(1000, 0.5), np.arange(1000) < 500)
-    assert (blind[500:] == 0).all()
-
-
 def test_the_scale_finds_places_through_pressed_together_scores(rng):
     texts = {"It is probably so.": 0.7, "Maybe it is so.": 0.3, "I suspect it is so.": 0.5}
     anchors = Observations([read_cues("Maybe it is so.")], np.array([0.3]), np.array([0.01]), linked=False)
@@ -90,31 +73,6 @@ def test_the_scale_finds_places_through_pressed_together_scores(rng):
     np.testing.assert_allclose(
         expit(scale.places([read_cues(text) for text in texts])), list(texts.values()), atol=0.06
     )
-
-
-def test_the_gradient_of_the_fit_is_that_of_its_loss():
-    texts = ["Maybe so.", "I'm not entirely sure, but I think so.", "It is so.", "Very likely so."]
-    data = Observations(
-        [read_cues(t) for t in texts], np.array([0.3, 0.4, 0.7, 0.65]), np.full(4, 0.1), linked=True
-    )
-    scale = LatentScale(1.5, minimum=1)
-    scale._index([data])
-    designs = [(data, *scale._design(data.cues))]
-    point = np.concatenate([scale._prior + 0.1, [0.3, 0.4]])
-    _, gradient = scale._loss(point, designs)
-    for place in range(len(point)):
-        step = np.zeros_like(point)
-        step[place] = 1e-6
-        slope = (scale._loss(point + step, designs)[0] - scale._loss(point - step, designs)[0]) / 2e-6
-        assert gradient[place] == pytest.approx(slope, rel=1e-4, abs=1e-4)
-
-
-def test_human_cue_block_is_a_line_a_cue():
-    cues = human_cues()
-    lines = human_annotated_cues().splitlines()
-    assert len(lines) == len(cues) >= 40
-    assert '- "almost certain": mean 94, standard deviation 6' in lines
-    assert all(0 <= cue.mean <= 1 for cue in cues.values())
 
 
 @pytest.mark.shared

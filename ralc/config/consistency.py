@@ -31,9 +31,9 @@ def _names(config: "Config") -> None:
                 )
     for name, entry in config.evaluators.items():
         if name in MEASURED and entry.method != name:
+            packaged = "names the packaged evaluator of that method, whose worth was measured"
             raise ValueError(
-                f"evaluators: {name!r} names the packaged evaluator of that method, whose worth was measured: "
-                f"give one of method {entry.method!r} another name"
+                f"evaluators: {name!r} {packaged}: give one of method {entry.method!r} another name"
             )
     run, roles, tried = config.run, config.roles, config.ablations
     named = [
@@ -68,14 +68,12 @@ def _stages(config: "Config") -> None:
     comparing = [name for name in config.run.signals if SIGNALS[name].compares]
     if asked and comparing and config.sampling.answers == 1:
         alone = ", ".join(name for name, signal in SIGNALS.items() if not signal.compares)
-        raise ValueError(
-            f"sampling.answers = 1: run.signals {comparing[0]!r} compares several answers; of one there are {alone}"
-        )
+        compares = f"run.signals {comparing[0]!r} compares several answers"
+        raise ValueError(f"sampling.answers = 1: {compares}; of one there are {alone}")
     for name in methods_by(free=True):
         if name in config.run.methods and not config.roles.rewriter.models:
-            raise ValueError(
-                f"run.methods: {name} is written by a model: name one in roles.rewriter.models, or leave it out"
-            )
+            remedy = "name one in roles.rewriter.models, or leave it out"
+            raise ValueError(f"run.methods: {name} is written by a model: {remedy}")
 
 
 def _engines(config: "Config") -> None:
@@ -88,10 +86,8 @@ def _engines(config: "Config") -> None:
         classifiers += role.models if role.method == "entailment" else []
     for model in config.asked_models():
         if (model in classifiers) != config.models[model].CLASSIFIES:
-            raise ValueError(
-                f"models.{model}.engine = {config.models[model].engine!r}: method 'entailment' asks a model of engine "
-                "'entailment', and all others ask others"
-            )
+            rule = "method 'entailment' asks a model of engine 'entailment', and all others ask others"
+            raise ValueError(f"models.{model}.engine = {config.models[model].engine!r}: {rule}")
 
 
 def _recorded(config: "Config") -> None:
@@ -106,10 +102,8 @@ def _recorded(config: "Config") -> None:
                 f"roles.grader.method = 'recorded': target {name!r} is asked, so no file has its grades"
             )
         for signal in (one for one in config.run.signals if SIGNALS[one].asks and name in recorded):
-            raise ValueError(
-                f"run.signals: {signal} asks a target about its answers, and {name!r} is a file of recorded samples, "
-                "which cannot be asked: leave it out"
-            )
+            file = f"{name!r} is a file of recorded samples, which cannot be asked: leave it out"
+            raise ValueError(f"run.signals: {signal} asks a target about its answers, and {file}")
 
 
 def _embeddings(config: "Config") -> None:

@@ -17,8 +17,7 @@ from ralc.io.rows import read_text
 def parse_config(mapping: Mapping[str, Any], folders: Iterable[str | Path] = ()) -> Config:
     """Return the typed configuration of a parsed ``config.yaml``; what it leaves out has its default.
 
-    Paths in it are from the working directory, or else from the first of `folders` in which they lead somewhere:
-    those of the files of the configuration.
+    Paths in it are from the working directory, or else from the first of `folders` in which they lead somewhere.
 
     Raises
     ------
@@ -33,15 +32,14 @@ def parse_config(mapping: Mapping[str, Any], folders: Iterable[str | Path] = ())
 
 def _line(fault: Mapping[str, Any]) -> str:
     """One fault as one line."""
-    key = ".".join(str(part) for part in fault["loc"])
-    message = fault["msg"].removeprefix("Value error, ")
+    place, message = fault["loc"], fault["msg"].removeprefix("Value error, ")
+    key = ".".join(map(str, place))
     if fault["type"] == "extra_forbidden":
-        return f"config: unknown key {key!r}; allowed here: {', '.join(_keys_beside(fault['loc']))}"
-    # Where a key may have been put by mistake.
-    secret = {"api_key_env", "base_url", "engine_args"} & set(fault["loc"])
-    if secret or isinstance(fault["input"], Mapping) or fault["type"] == "missing":
-        return f"config: {key + ': ' if key else ''}{message}"
-    return f"config: {key} = {fault['input']!r}: {message}"
+        return f"config: unknown key {key!r}; allowed here: {', '.join(_keys_beside(place))}"
+    # A value is not shown where a server's key may have been put by mistake.
+    hidden = isinstance(fault["input"], Mapping) or {"api_key_env", "base_url", "engine_args"} & {*place}
+    value = "" if hidden or fault["type"] == "missing" else f" = {fault['input']!r}"
+    return f"config: {key}{value}: {message}" if key else f"config: {message}"
 
 
 def _keys_beside(location: tuple[str | int, ...]) -> list[str]:
@@ -73,24 +71,10 @@ def read_config(overlays: Sequence[str | Path], base: str | Path = "config.yaml"
 def read_merged(
     config: Mapping[str, Any], overlays: Sequence[str | Path], base: str | Path | None = None
 ) -> Config:
-    """Return a configuration that Snakemake has merged, with what the command line says over it.
+    """Return a configuration that Snakemake has merged, of files and what the command line says over them.
 
-    Parameters
-    ----------
-    config
-        As it is merged.
-    overlays
-        The files that were put over it.
-    base
-        The file below them: then all are read again, so that a fault names its file. None where another workflow, whose
-        module this one is, speaks in its own files.
-
-    Raises
-    ------
-    ConfigError
-        If it cannot run.
-    ValueError
-        If a file has a key twice; with its line and column.
+    With a `base` file all are read again, so that a fault names its file; raises as `read_config`. Where another
+    workflow, whose module this one is, speaks in its own files, there is none.
     """
     files = [] if base is None else [base, *overlays]
     return _parsed(config, {str(file): _keys(file) for file in files}, overlays)
@@ -156,7 +140,7 @@ def merged(base: Mapping[str, Any], overlay: Mapping[str, Any]) -> dict[str, Any
 
 
 def main(overlays: Sequence[str]) -> None:
-    """Say what is wrong with files of a configuration, and end; Snakemake does not name the file."""
+    """End with what is wrong with files of a configuration; Snakemake does not name the file."""
     try:
         read_config(overlays)
     except ValueError as error:

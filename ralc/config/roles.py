@@ -34,7 +34,7 @@ ROLE_METHODS: dict[str, dict[str, bool | None]] = {
 
 
 class Roles(Section):
-    """The roles of the pipeline (paper section 5.1)."""
+    """Who does each step (paper section 5.1): a method, and the models that it asks."""
 
     clusterer: Role = Role(method="lexical")
     """Which answers mean the same: `lexical` (overlap of words) or `llm`."""
@@ -71,13 +71,9 @@ class Roles(Section):
         return ((name, getattr(self, name)) for name in ROLE_METHODS)
 
     @model_validator(mode="after")
-    def _judges_are_apart(self) -> Self:
+    def _methods_exist(self) -> Self:
         if self.evaluator in self.test_evaluators:
             raise ValueError(f"test_evaluators: {self.evaluator!r} chooses the words, so it cannot test them")
-        return self
-
-    @model_validator(mode="after")
-    def _methods_exist(self) -> Self:
         for name, role in self.items():
             methods = ROLE_METHODS[name]
             if role.method not in methods:

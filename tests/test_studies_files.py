@@ -1,0 +1,129 @@
+"""The laboratory's files: studies fetched, published answers converted, lists of keywords, hedges read apart."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ralc import data, io, precomputed
+from ralc.english import PHRASE_SENTENCES
+from studies import download, keywords, published
+from studies.apart import PENALTIES, regression, worth
+from studies.download import NO_ADDRESS, SOURCES, Source, fetch, main
+from studies.sources import PROVENANCE
+from tests.imported import files_of
+from tests.test_docs import ROOT
+
+PLACE = "zonination/probly.csv"
+
+
+def test_the_command_tells_of_every_file_and_fails_if_one_is_missing(tmp_path, monkeypatch, capsys):
+    def fetched(path, source):
+        if source.url != "there":
+            raise ValueError(f"cannot fetch {source.url}")
+        return path
+
+    monkeypatch.setattr(io.files, "fetch", fetched)
+    monkeypatch.setattr(download, "SOURCES", {PLACE: Source("there", "0")})
+    assert main([str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    assert f"there: {tmp_path / PLACE}" in told
+    assert all(file in told for files in NO_ADDRESS.values() for file in files)
+    assert PROVENANCE["tao2025"] in told
+    monkeypatch.setattr(download, "SOURCES", {PLACE: Source("nowhere", "0")})
+    assert main([str(tmp_path / "other")]) == 1
+    assert f"not fetched: {PLACE}: cannot fetch" in capsys.readouterr().out
+
+
+@pytest.mark.shared
+def test_the_checksums_are_those_of_the_studies(shared_data):
+    fetched, failed = fetch(shared_data, SOURCES)  # every file is there: nothing is fetched
+    assert (len(fetched), failed) == (len(SOURCES), {})
+    assert all((shared_data / file).is_file() for files in NO_ADDRESS.values() for file in files)
+
+
+def made(study, source):
+    rows = published.read(study, source)
+    return precomputed.samples_of(rows, source), precomputed.questions_of(rows, source)
+
+
+LOST = {
+    "llama": "18 of 1000 answers lack token_logprobs",
+    "llada": "token_logprobs of 983 of 983 answers are exactly 0: placeholders, all left out, and with them the signal "
+    "token_probability",
+}
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_dlm_uncertainty(tmp_path, capsys, name):
+    source = files_of(name)
+    rows, asked = made("dlm_uncertainty", source)
+    precomputed.write(rows, tmp_path / "s.jsonl")
+    found = precomputed.read(tmp_path / "s.jsonl")
+    size = 100 if len(rows) == 100 else 10
+    assert len(rows) == len(asked) == size
+    for row, question in zip(rows, asked, strict=True):
+        right = question["choices"][question["correct_choice"]]
+        assert [answer == right for answer in row["answers"]] == [bool(one) for one in row["correct"]]
+    told = (found.notes[0], capsys.readouterr().err.removeprefix(f"{source}: ").strip())
+    assert size < 100 or LOST[name] in told
+
+
+@pytest.mark.parametrize("unit", ["\nA. \nB. \nC. ", "\nA. x\nB. "])
+def test_what_is_no_question_of_mmlu_is_named(tmp_path, unit):
+    path = tmp_path / "x.csv"
+    path.write_text(f'question,answer_key\n"Question: {unit * 5_000}",A\n')
+    with pytest.raises(ValueError, match=r"line 2, column 'question': no question with the choices A to D"):
+        published.read("dlm_uncertainty", path)
+
+
+def test_wang2025():
+    rows, asked = made("wang2025", files_of("wang2025"))
+    assert len(rows) == len(asked)
+    assert not any(row["answers"][0].endswith((".)", '")')) for row in rows)
+    if len(rows) == 817:
+        assert sum(row["correct"][0] for row in rows) / 817 == pytest.approx(0.315789, abs=1e-6)
+
+
+def test_the_documentation_shows_what_the_command_on_keywords_prints():
+    page = (ROOT / "docs/trust.md").read_text(encoding="utf-8")
+    of_errors = keywords.tables().split("\n\n")[1]
+    assert of_errors in page
+    figures = {
+        "RLMF's list": ".050",
+        "`cue_model`, fitted without the phrase": ".062",
+        "`cue_model_b`": ".036",
+    }
+    for by, figure in figures.items():
+        (line,) = (line for line in of_errors.splitlines() if line.startswith(f"| {by} |"))
+        assert figure in line.split("|")[2]
+
+
+def test_a_keyword_in_two_ranges_is_the_mean_of_their_middles(tmp_path):
+    means = keywords.listed().set_index(["list", "phrase"])["mean"]
+    assert means["rlmf", "highly likely"] == pytest.approx((0.775 + 0.875) / 2)
+    assert means["icd203", "likely"] == pytest.approx(0.675)
+    assert set(means.index.get_level_values("phrase").dropna()) <= set(PHRASE_SENTENCES)
+    (tmp_path / "lists.csv").write_text("list,phrase,entry,low,high\nmine,likely,likely,0.8,0.7\n")
+    with pytest.raises(ValueError, match="low must be below high"):
+        keywords.listed(tmp_path / "lists.csv")
+
+
+def test_the_regression_finds_a_line_and_takes_the_penalty_that_does_best_on_groups_left_out():
+    rng = np.random.default_rng(1)
+    embeddings = rng.normal(size=(200, 3))
+    targets = 0.5 + 0.1 * embeddings[:, 0]
+    found = regression(embeddings, targets, [str(row % 20) for row in range(200)])
+    assert found.best_params_["ridge__alpha"] == PENALTIES[0]  # nothing is noise
+    assert found.predict(np.zeros((1, 3)))[0] == pytest.approx(0.5, abs=0.02)
+    means = pd.read_csv(data.path("hedges_apart.csv"))["mean"]
+    assert means.between(0, 1).all()
+    assert means.std() > 0.1
+
+
+def test_what_is_left_out_is_compared_by_sentence_and_by_phrase():
+    rows = pd.DataFrame({"kind": ["question"] * 3 + ["phrase"] * 4})
+    rows["group"] = ["a", "b", "c", "likely", "likely", "unlikely", "unlikely"]
+    rows["target"] = [0.1, 0.5, 0.9, 0.7, 0.7, 0.2, 0.2]
+    read = np.array([0.2, 0.5, 0.8, 0.9, 0.5, 0.0, 0.6])  # by phrase .7 and .3
+    texts = ("3 sentences", "2 phrases")
+    assert worth(rows, read) == [f"left out, {text}: Pearson 1.000" for text in texts]
