@@ -31,36 +31,26 @@ ANNOTATIONS = [
 ]
 
 
-def write(folder: Path) -> None:
-    """What three models say of four people of one kind, the last of whom nobody knows."""
-    for model in MODELS:
-        rows = [
-            {
-                "input": f"Question: Tell me a bio of {name}.",
-                "output": TEXT if name != "Bo Dahl" else "I don't know who that is.",
-                "topic": name,
-                "cat": ["rare", "Europe"],
-                "annotations": ANNOTATIONS if name != "Bo Dahl" else None,
-            }
-            for name in ("Ann Lee", "Eve Fox", "Kim Ray", "Bo Dahl")
-        ]
-        (folder / f"{model}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-
-
 @pytest.fixture
 def folder(tmp_path):
-    """The files of `write`."""
-    write(tmp_path)
+    """What three models say of four people of one kind, the last of whom nobody knows."""
+    rows = []
+    for name in ("Ann Lee", "Eve Fox", "Kim Ray", "Bo Dahl"):
+        output, annotations = (
+            (TEXT, ANNOTATIONS) if name != "Bo Dahl" else ("I don't know who that is.", None)
+        )
+        row = {"input": f"Question: Tell me a bio of {name}.", "output": output, "topic": name}
+        rows.append(row | {"cat": ["rare", "Europe"], "annotations": annotations})
+    for model in MODELS:
+        (tmp_path / f"{model}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     return tmp_path
 
 
 def test_the_halves_have_everybody_once_whatever_the_model(folder):
-    halves = [
-        datasets.load("factscore", {"path": folder, "draw": draw}) for draw in ("development", "confirming")
-    ]
-    names = [half["question"].tolist() for half in halves]
-    assert names[0] == ["Tell me a bio of Ann Lee.", "Tell me a bio of Kim Ray."]
-    assert names[1] == ["Tell me a bio of Eve Fox.", "Tell me a bio of Bo Dahl."]
+    draws = ("development", "confirming")
+    halves = [datasets.load("factscore", {"path": folder, "draw": draw}) for draw in draws]
+    names = [[asked[17:] for asked in half["question"]] for half in halves]
+    assert names == [["Ann Lee.", "Kim Ray."], ["Eve Fox.", "Bo Dahl."]]
     assert set(halves[0]["format"]) == {"long_answer"}
     assert load(folder).equals(halves[0])
 
@@ -81,26 +71,17 @@ def test_a_file_that_is_missing_or_another_is_named(folder):
         load(folder)
 
 
-def imported(folder):
-    """The recorded samples of a model."""
+def test_second_opinions_are_the_other_models_and_a_sentence_is_graded_by_its_facts(folder):
     source = folder / "InstructGPT.jsonl"
-    precomputed.write(
-        precomputed.samples_of(published.read("factscore", source), source), folder / "samples.jsonl"
-    )
-    return precomputed.read(folder / "samples.jsonl")
-
-
-def test_second_opinions_are_the_other_models(folder):
-    rows = imported(folder).rows
+    samples = precomputed.samples_of(published.read("factscore", source), source)
+    precomputed.write(samples, folder / "samples.jsonl")
+    recorded = precomputed.read(folder / "samples.jsonl")
+    rows = recorded.rows
     assert [len(row.answers) for row in rows] == [3] * 4
     assert rows[0].facts == (((0, 18, 2, 2), (19, 49, 1, 2)), None, None)
     assert rows[3].grades == ("NOT_ATTEMPTED", None, None)
-
-
-def test_a_sentence_is_graded_by_its_facts(folder):
-    recorded = imported(folder)
     questions = datasets.load("factscore", {"path": folder}).assign(split="train")
-    text = recorded.rows[0].answers[0]
+    text = rows[0].answers[0]
     answers = pd.DataFrame({"question_id": "factscore-ann-lee", "sentence": range(3), "prompt": "direct"})
     answers = answers.assign(members=[[0]] * 3, start=[0, 19, 50], samples=3)
     answers["text"] = [text[0:18], text[19:49], text[50:]]

@@ -19,7 +19,17 @@ from typing import Any
 from ralc.llm.engines.embedded import LlamaServer, Options, constrained, start
 
 SERVERS = 2
-FAULTS = ("busy", "busy_told", "broken", "closes", "no_json", "no_choices")
+BUSY = {"error": {"message": "slow down"}}
+#: Status, content and headers of the replies that go wrong: too busy, once with when to come again; an error of the
+#: server's own; the connection ends in the middle; no JSON; no answer.
+FAULTS: list[tuple[int, Any, dict[str, Any]]] = [
+    (429, BUSY, {}),
+    (429, BUSY, {"Retry_After": "0.1"}),
+    (500, b"<html>Internal Server Error</html>", {}),
+    (200, b'{"choices": [', {"length": 400}),
+    (200, b'{"choices": [{"message"', {}),
+    (200, {"choices": []}, {}),
+]
 
 
 class Flaky(ThreadingHTTPServer):
@@ -40,7 +50,7 @@ class Flaky(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that was killed hangs up."""
 
-    def fault(self) -> str | None:
+    def fault(self) -> tuple[int, Any, dict[str, Any]] | None:
         """What goes wrong with a request that arrives, if anything."""
         with self.lock:
             self.arrived += 1
@@ -77,15 +87,17 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """The list of models, or what was counted."""
         if self.path == "/counts":
-            counts = (self.server.arrived, self.server.answered, len(self.server.distinct))
-            return self.send(200, dict(zip(("arrived", "answered", "distinct"), counts, strict=True)))
+            of = self.server
+            counts = {"arrived": of.arrived, "answered": of.answered, "distinct": len(of.distinct)}
+            return self.send(200, counts)
         return self.send(200, {"data": [{"id": "m", "owned_by": "llamacpp"}]})
 
     def do_POST(self) -> None:
         """Answer a request, or fail."""
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if fault := self.server.fault():
-            return getattr(self, fault)()
+            status, content, more = fault
+            return self.send(status, content, **more)
         asked = dict(body)
         reply = self.server.reply(body)
         self.send(200, reply)
@@ -101,31 +113,8 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(raw)
         self.wfile.flush()
-
-    def busy(self) -> None:
-        """Too many requests."""
-        self.send(429, {"error": {"message": "slow down"}})
-
-    def busy_told(self) -> None:
-        """Too many requests, and when to come again."""
-        self.send(429, {"error": {"message": "slow down"}}, Retry_After="0.1")
-
-    def broken(self) -> None:
-        """An error of the server's own."""
-        self.send(500, b"<html>Internal Server Error</html>")
-
-    def closes(self) -> None:
-        """The connection ends in the middle of a reply."""
-        self.send(200, b'{"choices": [', length=400)
-        self.connection.shutdown(socket.SHUT_RDWR)
-
-    def no_json(self) -> None:
-        """A reply that is no JSON."""
-        self.send(200, b'{"choices": [{"message"')
-
-    def no_choices(self) -> None:
-        """A reply without an answer."""
-        self.send(200, {"choices": []})
+        if length:
+            self.connection.shutdown(socket.SHUT_RDWR)
 
 
 def main() -> None:

@@ -68,14 +68,9 @@ def planned(folder: Path, *arguments: str) -> str:
 
 def said(folder: Path, *arguments: str, package: Path = ROOT, python: str | Path = sys.executable) -> str:
     """What Snakemake says in a folder."""
-    done = subprocess.run(
-        [python, "-m", "snakemake", "--cores", "1", *arguments],
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(package)},
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+    how = {"cwd": folder, "env": os.environ | {"PYTHONPATH": str(package)}, "text": True}
+    command = [python, "-m", "snakemake", "--cores", "1", *arguments]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **how)
     assert done.returncode == 0, done.stdout[-3000:]
     return done.stdout
 
@@ -122,9 +117,8 @@ def test_a_module_runs_and_an_edit_in_its_package_reruns_its_rules(elsewhere):
     assert "Nothing to be done" in said(elsewhere, hedges, package=package)
     module = package / "ralc/lexicon/expressions.py"
     module.write_text(module.read_text() + "\n# edited\n")
-    assert "Updated input files: ../ralc checkout/ralc/lexicon/expressions.py" in said(
-        elsewhere, "--dry-run", hedges, package=package
-    )
+    listing = said(elsewhere, "--dry-run", hedges, package=package)
+    assert "Updated input files: ../ralc checkout/ralc/lexicon/expressions.py" in listing
 
 
 def test_two_modules_with_a_prefix_run_side_by_side_and_write_below_it(elsewhere):
