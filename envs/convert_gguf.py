@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import torch
 from gguf import GGUFReader, dequantize
-from ralc.llm.weights import find_weights
 from safetensors.torch import save_file
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
+
+from ralc.llm.engines.embedded import find_weights
 
 _LAYER = {
     "attn_norm": "input_layernorm",

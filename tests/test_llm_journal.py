@@ -22,19 +22,23 @@ def stored(path):
         return dict(journal)
 
 
-def test_answers_come_back_as_they_were(tmp_path):
-    path = tmp_path / "deep" / "m.jsonl"
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "deep" / "m.jsonl"
+
+
+def test_answers_come_back_as_they_were_and_the_first_of_two_stands(path):
     answers = [answer(0), answer(1, 'é "\n\u2028', reasoning_tokens=3), answer(2, "", error="too long")]
     answers.append(answer(3, alternatives=(-0.5, None, 0.0), token_ends=(2, 4)))
     with Journal(path) as journal:
         journal.append("k", answers)
-        assert dict(journal) == {"k": dict(enumerate(answers))}
-    assert stored(path) == {"k": dict(enumerate(answers))}
+        journal.append("k", [answer(3, "second"), answer(4)])
+        assert dict(journal) == {"k": dict(enumerate([*answers, answer(4)]))}
+    assert stored(path) == {"k": dict(enumerate([*answers, answer(4)]))}
 
 
 @pytest.mark.parametrize("cut", range(1, 60, 7))
-def test_a_torn_last_line_is_dropped_and_written_over(tmp_path, cut):
-    path = tmp_path / "m.jsonl"
+def test_a_torn_last_line_is_dropped_and_written_over(path, cut):
     with Journal(path) as journal:
         journal.append("k", [answer()])
         journal.append("l", [answer()])
@@ -47,35 +51,16 @@ def test_a_torn_last_line_is_dropped_and_written_over(tmp_path, cut):
     assert set(stored(path)) == {"k", "l"}
 
 
-def test_of_two_records_of_an_answer_the_first_stands(tmp_path):
-    path = tmp_path / "m.jsonl"
-    with Journal(path) as journal:
-        journal.append("k", [answer(text="first")])
-        journal.append("k", [answer(text="second"), answer(1)])
-        assert [a.text for a in journal["k"].values()] == ["first", "Lima"]
-    assert [a.text for a in stored(path)["k"].values()] == ["first", "Lima"]
+LINES = [b"\n", b"null\n", b"[1, 2]\n", b'{"key": "x"}\n', b"[" * 200_000 + b"\n", b"\xff\xfe broken \x00\n"]
+LINES += [
+    b'{"key": "x", "first": 0, "samples": [{"text": 5, "finish_reason": "stop"}]}\n',
+    b'{"key": "x", "fir\n',
+]
+LINES += [b'{"key": "x", "first": Infinity, "samples": [{"text": "t", "finish_reason": "stop"}]}\n']
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        b"\n",
-        b"null\n",
-        b"[1, 2]\n",
-        b'{"key": "x"}\n',
-        b'{"key": "x", "first": 0, "samples": [{"text": 5, "finish_reason": "stop"}]}\n',
-        b'{"key": "x", "first": 0, "samples": [{"text": "t", "finish_reason": "magic"}]}\n',
-        b'{"key": "x", "first": 0, "samples": ["t"]}\n',
-        b'{"key": "x", "first": 0, "samples": 5}\n',
-        b'{"key": "x", "first": Infinity, "samples": [{"text": "t", "finish_reason": "stop"}]}\n',
-        b"[" * 200_000 + b"\n",
-        b'{"key": "x", "first": 0, "samples": []}\n',
-        b"\xff\xfe broken \x00\n",
-        b'{"key": "x", "fir\n',
-    ],
-)
-def test_lines_that_are_no_records_are_passed_over_and_counted(tmp_path, capsys, line):
-    path = tmp_path / "m.jsonl"
+@pytest.mark.parametrize("line", LINES)
+def test_lines_that_are_no_records_are_passed_over_and_counted(path, capsys, line):
     with Journal(path) as journal:
         journal.append("k", [answer()])
     path.write_bytes(line + path.read_bytes() + line)
@@ -85,12 +70,12 @@ def test_lines_that_are_no_records_are_passed_over_and_counted(tmp_path, capsys,
     assert "2 lines are damaged or no records" in capsys.readouterr().err
 
 
-def test_no_damage_changes_an_answer(tmp_path, capsys):
+def test_no_damage_changes_an_answer(path, capsys):
     """Three random bytes of a journal are changed: a record is as it was, or missing and counted."""
-    path, dice = tmp_path / "m.jsonl", random.Random(3)
+    dice = random.Random(3)
     with Journal(path) as journal:
         for i in range(6):
-            journal.append(f"k{i}", [answer(text=f"text {i} {j}") for j in range(3)])
+            journal.append(f"k{i}", [answer(j, text=f"text {i} {j}") for j in range(3)])
     whole, good = path.read_bytes(), stored(path)
     lost = 0
     for _ in range(300):
@@ -107,8 +92,7 @@ def test_no_damage_changes_an_answer(tmp_path, capsys):
     assert "what is missing is asked again" in capsys.readouterr().err
 
 
-def test_damage_while_a_journal_is_open_is_named(tmp_path):
-    path = tmp_path / "m.jsonl"
+def test_damage_while_a_journal_is_open_is_named(path):
     with Journal(path) as journal:
         journal.append("k", [answer()])
         path.write_bytes(path.read_bytes().replace(b"Lima", b"Rome"))
@@ -116,19 +100,23 @@ def test_damage_while_a_journal_is_open_is_named(tmp_path):
             journal["k"]
 
 
-def test_a_second_process_is_refused_and_told_who_has_it(tmp_path):
-    path = tmp_path / "m.jsonl"
+def run(code, **options):
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, **options
+    )
+
+
+def test_a_second_process_is_refused_and_told_who_has_it(path):
     code = f"from ralc.llm.journal import Journal\nwith Journal({str(path)!r}): print('open')"
     with Journal(path):
-        other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        other = run(code)
     assert other.returncode != 0
     assert f"is in use by process {os.getpid()} on" in other.stderr
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    assert run(code).returncode == 0
 
 
-def test_a_child_that_outlives_a_killed_run_does_not_keep_the_next_one_out(tmp_path):
+def test_a_child_that_outlives_a_killed_run_does_not_keep_the_next_one_out(path):
     """An engine may fork; its orphan holds no lock."""
-    path = tmp_path / "m.jsonl"
     code = textwrap.dedent(f"""
         import os, time
         from ralc.llm.journal import Journal
@@ -138,11 +126,11 @@ def test_a_child_that_outlives_a_killed_run_does_not_keep_the_next_one_out(tmp_p
                 print(child, flush=True)
             time.sleep(60)
     """)
-    run = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    child = int(run.stdout.readline())
-    run.kill()
-    run.wait()
-    run.stdout.close()
+    killed = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    child = int(killed.stdout.readline())
+    killed.kill()
+    killed.wait()
+    killed.stdout.close()
     try:
         os.kill(child, 0)  # it lives
         assert stored(path) == {}
@@ -150,9 +138,8 @@ def test_a_child_that_outlives_a_killed_run_does_not_keep_the_next_one_out(tmp_p
         os.kill(child, signal.SIGKILL)
 
 
-def test_a_full_disk_is_one_clear_error_and_costs_nothing_recorded(tmp_path):
+def test_a_full_disk_is_one_clear_error_and_costs_nothing_recorded(path):
     """A limit on file size makes the kernel cut a write short, as a full disk does."""
-    path = tmp_path / "m.jsonl"
     code = textwrap.dedent(f"""
         import resource
         from ralc.llm import Response
@@ -165,23 +152,11 @@ def test_a_full_disk_is_one_clear_error_and_costs_nothing_recorded(tmp_path):
             except JournalError as error:
                 print(i, len(journal), error)
     """)
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    done, remembered, message = run.stdout.split(" ", 2)
+    done, remembered, message = run(code).stdout.split(" ", 2)
     assert "File too large" in message
     assert "run again" in message
     assert 0 < int(done) == int(remembered) == len(stored(path)) < 20
     assert path.read_bytes().endswith(b"\n")
-
-
-def test_a_journal_that_this_process_has_open_is_an_error_and_not_a_deadlock(tmp_path):
-    path = tmp_path / "m.jsonl"
-    with Journal(path) as journal:
-        journal.append("k", [answer()])
-        with pytest.raises(JournalError, match="open in this process already"), Journal(path):
-            pass
-        with Journal(path, write=False) as reading:
-            assert set(reading) == {"k"}
-    assert set(stored(path)) == {"k"}
 
 
 def test_journals_of_a_model_are_those_of_its_shards_and_can_be_put_together(tmp_path):

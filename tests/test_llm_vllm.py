@@ -9,25 +9,24 @@ from types import SimpleNamespace
 import pytest
 
 from ralc.llm import request_for
-from ralc.llm.engines import EngineError, build
+from ralc.llm.engines import EngineError, ModelConfig, build
 from ralc.llm.engines.vllm import Offline
-from ralc.llm.models import ModelConfig
 
 
 def test_a_model_that_cannot_help_reasoning_is_refused_before_it_is_asked():
     tokenizer = SimpleNamespace(chat_template="<|start|>assistant<|channel|>final", all_special_ids=[])
-    llm = SimpleNamespace(
-        get_tokenizer=lambda: tokenizer, model_config=SimpleNamespace(max_model_len=100, max_logprobs=20)
+    sizes = SimpleNamespace(max_model_len=100, max_logprobs=20)
+    llm, entry = (
+        SimpleNamespace(get_tokenizer=lambda: tokenizer, model_config=sizes),
+        {"engine": "vllm", "model": "m"},
     )
-    entry = {"engine": "vllm", "model": "m"}
     with pytest.raises(EngineError, match="set thinking: strip and reasoning_tokens"):
         Offline(ModelConfig.model_validate(entry), llm)
     engine = Offline(ModelConfig.model_validate(entry | {"thinking": "strip", "reasoning_tokens": 60}), llm)
     request = request_for(entry, [{"role": "user", "content": "x" * 400}], max_tokens=50)
     engine._prompt_tokens = lambda request: 30
-    assert "prompt of 30 tokens and answer of up to 110 exceed the context of 100" in engine._too_long(
-        request
-    )
+    told = "prompt of 30 tokens and answer of up to 110 exceed the context of 100"
+    assert engine._too_long(request) == told
 
 
 @pytest.fixture
@@ -55,13 +54,7 @@ def told(monkeypatch) -> list[dict]:
 
 
 def _output() -> SimpleNamespace:
-    said = {
-        "text": "Lima",
-        "finish_reason": "stop",
-        "stop_reason": None,
-        "token_ids": [1, 2],
-        "logprobs": None,
-    }
+    said = {"text": "Lima", "finish_reason": "stop", "token_ids": [1, 2], "logprobs": None}
     return SimpleNamespace(prompt_token_ids=[1], outputs=[SimpleNamespace(**said)])
 
 
@@ -76,9 +69,7 @@ def test_each_request_has_its_seed(told):
 @pytest.mark.model
 def test_reasoning_has_room_of_its_own_and_is_stripped_and_counted():
     if importlib.util.find_spec("vllm") is None or "RALC_TEST_MODEL" not in os.environ:
-        pytest.skip(
-            "vllm or RALC_TEST_MODEL is not here: make test-vllm runs this in an environment of its own"
-        )
+        pytest.skip("make test-vllm runs this in an environment of its own")
     entry = {"engine": "vllm", "model": os.environ["RALC_TEST_MODEL"], "context": 1024}
     entry |= {"engine_args": json.loads(os.environ.get("RALC_TEST_ENGINE_ARGS", "{}"))}
     entry |= {"thinking": "strip", "reasoning_tokens": 60}

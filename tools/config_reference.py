@@ -19,7 +19,7 @@ import yaml
 from ralc import planning, protocols
 from ralc.config import Config, read_config
 from ralc.lexicon import load_hedges
-from ralc.llm.models import ENGINES, options_of
+from ralc.llm.engines import ENGINES, options_of
 from ralc.protocols import PROTOCOLS
 
 SCHEMA, PAGE = Path("workflow/schemas/config.schema.yaml"), Path("config/README.md")

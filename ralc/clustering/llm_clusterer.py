@@ -10,7 +10,7 @@ import pandas as pd
 from ralc import prompts
 from ralc.clustering.majority import direct_answers
 from ralc.english import normalise, same_answer
-from ralc.llm.requests import Request, request_for
+from ralc.llm import Request, request_for
 from ralc.llm.tables import to_table
 from ralc.registry import LONG
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from ralc.conditions import RESERVED
 from ralc.evaluators import method
-from ralc.llm.models import ENGINES, options_of
+from ralc.llm.engines import ENGINES, options_of
 from ralc.registry import SIGNALS, methods_by
 from ralc.stages import ROLES
 

@@ -15,7 +15,7 @@ from ralc.config.roles import ROLE_METHODS, EvaluatorEntry, Role, Roles
 from ralc.config.sections import Section, Slug
 from ralc.datasets import WORLDFACTS
 from ralc.io.files import Place
-from ralc.llm.models import ModelConfig
+from ralc.llm.engines import ModelConfig
 from ralc.protocols import PROTOCOLS, Protocol, resolve
 from ralc.registry import SIGNALS, methods_by
 from ralc.stages import ROLES, Stage

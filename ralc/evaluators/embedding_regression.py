@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from ralc import data
 from ralc.beta import Beta
 from ralc.evaluators.evaluator import Evaluator
-from ralc.llm import ModelConfig, to_table
-from ralc.llm.requests import embedding_of
+from ralc.llm import ModelConfig, embedding_of, to_table
 from ralc.protocols import Protocol
 
 FloatArray = NDArray[np.float64]

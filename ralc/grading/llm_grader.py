@@ -8,7 +8,7 @@ import pandas as pd
 from ralc import prompts
 from ralc.clustering.majority import questions_of
 from ralc.conditions import UNIT
-from ralc.llm.requests import request_for
+from ralc.llm import request_for
 from ralc.llm.tables import to_table
 from ralc.registry import CORRECT, INCORRECT, LONG, NOT_ATTEMPTED, UNPARSED
 from ralc.sampling import unanswered

@@ -9,9 +9,9 @@ __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
         "completing": ["complete", "complete_file", "complete_table"],
-        "models": ["ModelConfig"],
+        "engines": ["ModelConfig", "embedding_of", "request_for"],
         "journal": ["Journal"],
-        "requests": ["Request", "Response", "request_for"],
+        "requests": ["Request", "Response"],
         "tables": ["from_table", "to_table"],
     },
 )

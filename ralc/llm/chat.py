@@ -4,10 +4,10 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
-from ralc.llm.reasoning import final_answer
+from ralc.llm.answer_text import final_answer
 from ralc.llm.requests import Message, Request, Response, packed_embedding
 
 #: The alternatives that a request names are looked for among so many most likely first tokens. A small model may
@@ -15,7 +15,7 @@ from ralc.llm.requests import Message, Request, Response, packed_embedding
 MOST_LIKELY = 1000
 #: How servers spell the tokens that end a turn, where they spell them: ``<|im_end|>``, ``</s>``.
 _END_TOKEN = re.compile(r"<\S+>")
-#: What taking apart a list of tokens raises where it is none.
+#: What taking apart a part of a reply raises where it is none.
 _UNREADABLE = (TypeError, KeyError, ValueError, AttributeError, OverflowError, IndexError)
 #: How servers say that an answer was cut; any other end of an answer with a text is an end.
 _CUT = dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length"), "length")
@@ -40,11 +40,7 @@ def body(request: Request) -> dict[str, Any]:
         "messages": [dict(message) for message in request.messages],
         "n": request.n,
         "seed": request.seed + request.first,
-        "temperature": request.temperature,
-        "top_p": request.top_p,
-        "top_k": request.top_k,
-        "min_p": request.min_p,
-        "max_tokens": request.max_tokens,
+        **{name: getattr(request, name) for name in ("temperature", "top_p", "top_k", "min_p", "max_tokens")},
     }
     if request.stop:
         sent["stop"] = list(request.stop)
@@ -64,27 +60,22 @@ def answers(reply: Any, request: Request, *, echoes: bool) -> list[Response]:
     """The answers in a reply, in order of their number; one that cannot be read is left out.
 
     `echoes`: whether the server repeats a beginning that the request gave (llama.cpp does).
-
-    Raises
-    ------
-    BadReplyError
-        If there is no answer in it.
+    Raises BadReplyError if there is no answer in it.
     """
     reply = _mapping(reply)
     choices = reply.get("choices")
     if not isinstance(choices, list):
         raise BadReplyError(f"the reply has no list of choices: {reply.get('error', reply)!s:.300}")
     prompt_tokens, completion_tokens = usage(reply)
+    read = (_answer(choice, place, request, echoes) for place, choice in enumerate(choices))
     found: dict[int, Response] = {}
-    for place, choice in enumerate(choices):
-        answer = _answer(choice, place, request, echoes)
-        if answer is not None and answer.sample in request.numbers:
-            found.setdefault(answer.sample, replace(answer, prompt_tokens=prompt_tokens))
+    for answer in filter(None, read):
+        found.setdefault(answer.sample, replace(answer, prompt_tokens=prompt_tokens))
     if not found:
         raise BadReplyError("the reply has no answer among its choices")
     ordered = _with_shares([found[i] for i in sorted(found)], "completion_tokens", completion_tokens)
-    details = _mapping(reply.get("usage")).get("completion_tokens_details")
-    return _with_shares(ordered, "reasoning_tokens", _count(_mapping(details), "reasoning_tokens"))
+    details = _mapping(_mapping(reply.get("usage")).get("completion_tokens_details"))
+    return _with_shares(ordered, "reasoning_tokens", _count(details, "reasoning_tokens"))
 
 
 def embedded(reply: Any, request: Request) -> Response:
@@ -92,20 +83,14 @@ def embedded(reply: Any, request: Request) -> Response:
     try:
         vector = packed_embedding(reply["data"][0]["embedding"])
     except _UNREADABLE as error:
-        said = reply.get("error") if isinstance(reply, Mapping) else None
-        raise BadReplyError(f"no embedding in the reply: {said or error!r}") from None
+        raise BadReplyError(f"no embedding in the reply: {_mapping(reply).get('error') or error!r}") from None
     return Response(request.key, "", "stop", prompt_tokens=usage(reply)[0], embedding=vector)
 
 
 def usage(reply: Any) -> tuple[int, int]:
     """Prompt and completion tokens as the server counts them; 0 where it does not."""
-    counts = _mapping(reply.get("usage")) if isinstance(reply, Mapping) else {}
+    counts = _mapping(_mapping(reply).get("usage"))
     return _count(counts, "prompt_tokens"), _count(counts, "completion_tokens")
-
-
-def ended(reason: Any) -> str:
-    """Return how an answer with a text ended: ``stop``, ``length`` or ``content_filter``."""
-    return _CUT.get(str(reason).lower(), "stop")
 
 
 def content_of(message: Mapping[str, Any]) -> tuple[str | None, bool]:
@@ -126,18 +111,14 @@ def clean(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def answer_tokens(tokens: Sequence[Token], text: str) -> list[int]:
+def answer_tokens(tokens: Sequence[bytes], text: str) -> list[int]:
     """Which of the tokens make up `text`: not those of the end, of a stop text or of reasoning before the answer."""
-    joined, wanted = b"".join(token for token, _ in tokens), text.encode()
-    start = joined.rfind(wanted)
+    wanted = text.encode()
+    start = b"".join(tokens).rfind(wanted)
     if start < 0:  # the server changed the text (a broken character, white space): all but the end token
-        return [place for place, (token, _) in enumerate(tokens) if token]
-    kept, at = [], 0
-    for place, (token, _) in enumerate(tokens):
-        if token and at < start + len(wanted) and at + len(token) > start:
-            kept.append(place)
-        at += len(token)
-    return kept
+        return [place for place, token in enumerate(tokens) if token]
+    spans = enumerate(pairwise(accumulate(map(len, tokens), initial=0)))
+    return [at for at, (begin, end) in spans if begin < end and begin < start + len(wanted) and end > start]
 
 
 def token_ends(own: Sequence[bytes], text: str) -> tuple[int, ...] | None:
@@ -154,29 +135,15 @@ def token_ends(own: Sequence[bytes], text: str) -> tuple[int, ...] | None:
     return tuple(len(wanted[:end].decode(errors="ignore")) for end in ends)
 
 
-def alternatives(listed: Sequence[Token], wanted: Sequence[str]) -> tuple[float | None, ...] | None:
-    """Log-probability of each wanted text among the likely tokens of a place; an end token's text is empty.
-
-    Tokens that are spelt alike are taken together. None for all if nothing is listed.
-    """
-    if not listed:
-        return None
-    shares: dict[str, float] = {}
-    for token, logprob in listed:
-        text = token.decode(errors="replace")
-        text = "" if _END_TOKEN.fullmatch(text) else text
-        shares[text] = shares.get(text, 0.0) + math.exp(logprob)
-    return tuple(min(math.log(shares[text]), 0.0) if shares.get(text) else None for text in wanted)
-
-
 def _answer(choice: Any, place: int, request: Request, echoes: bool) -> Response | None:
-    """One choice as a response; None if it is not one."""
+    """One choice as a response; None if it is none that is wanted."""
     message, index = _mapping(_mapping(choice).get("message")), _mapping(choice).get("index", place)
-    if not message or not isinstance(index, int) or isinstance(index, bool) or index < 0:
+    if not message or type(index) is not int or index not in range(request.n):
         return None
     number, reason = request.first + index, choice.get("finish_reason")
+    end = _CUT.get(str(reason).lower(), "stop")
     content, reasoned = content_of(message)
-    if not content and ended(reason) == "content_filter":
+    if not content and end == "content_filter":
         error = "refused by the content filter"
         return Response(request.key, "", "error", error=error, sample=number, valid=False)
     if content is None or (not content and reason not in ("stop", "length")):
@@ -185,47 +152,64 @@ def _answer(choice: Any, place: int, request: Request, echoes: bool) -> Response
     if echoes and last["role"] == "assistant":
         raw = raw.removeprefix(last["content"])
     text, stripped = final_answer(raw)
-    answer = Response(request.key, text, ended(reason), sample=number, raw=raw if stripped else None)
-    return _counted(answer, choice.get("logprobs"), request, stripped or reasoned)
+    answer = Response(request.key, text, end, sample=number, raw=raw if stripped else None)
+    return _with_tokens(answer, _mapping(choice.get("logprobs")), request, stripped or reasoned)
 
 
-def _counted(answer: Response, logprobs: Any, request: Request, reasoned: bool) -> Response:
+def _with_tokens(answer: Response, logprobs: Mapping[str, Any], request: Request, reasoned: bool) -> Response:
     """`answer` with its log-probabilities and token counts, where the choice has them."""
-    tokens = _tokens(logprobs, "content") if request.logprobs else []
-    own = answer_tokens(tokens, answer.text)
+    listed = logprobs.get("content")
+    tokens = _tokens(listed) if request.logprobs else []
+    spelt = [token for token, _ in tokens]
+    own = answer_tokens(spelt, answer.text)
     if request.alternatives:
-        first = own[0] if own and reasoned else 0
-        listed = _tokens(logprobs, "content", first, "top_logprobs")
-        answer = replace(answer, alternatives=alternatives(listed, request.alternatives))
+        try:
+            first = listed[own[0] if own and reasoned else 0]["top_logprobs"]
+        except _UNREADABLE:
+            first = []
+        answer = replace(answer, alternatives=_alternatives(first, request.alternatives))
     if not tokens:
         return answer
     return replace(
         answer,
         token_logprobs=tuple(tokens[place][1] for place in own),
-        token_ends=token_ends([tokens[place][0] for place in own], answer.text),
+        token_ends=token_ends([spelt[place] for place in own], answer.text),
         completion_tokens=len(tokens),
         reasoning_tokens=len(tokens) - len(own) if reasoned else 0,
     )
 
 
-def _tokens(logprobs: Any, *way: str | int) -> list[Token]:
-    """Bytes and log-probability of the tokens of a list that a way leads to; empty if they are not all there."""
+def _alternatives(listed: Any, wanted: Sequence[str]) -> tuple[float | None, ...] | None:
+    """Log-probability of each wanted text among the likely tokens of a place; an end token's text is empty.
+
+    Tokens that are spelt alike are taken together. None for all if nothing is listed.
+    """
+    shares: dict[str, float] = {}
+    for token, logprob in _tokens(
+        listed, least=-1e4
+    ):  # a server may give minus infinity to those that it masks
+        text = token.decode(errors="replace")
+        text = "" if _END_TOKEN.fullmatch(text) else text
+        shares[text] = shares.get(text, 0.0) + math.exp(logprob)
+    if not shares:
+        return None
+    return tuple(min(math.log(shares[text]), 0.0) if shares.get(text) else None for text in wanted)
+
+
+def _tokens(listed: Any, least: float = -math.inf) -> list[Token]:
+    """Bytes and log-probability of listed tokens; empty if one lacks them (certainty may be rounded above 0)."""
+    tokens = []
     try:
-        for step in way:
-            logprobs = logprobs[step]
-        return [_token(token, listed="top_logprobs" in way) for token in logprobs or []]
+        for token in listed or []:
+            raw, value = token.get("bytes"), max(float(token["logprob"]), least)
+            if not -math.inf < value < 1e-3:
+                return []
+            # Of a number, bytes() would make so many zeros.
+            spelt = bytes(raw) if isinstance(raw, list) else clean(token["token"]).encode()
+            tokens.append((spelt, min(value, 0.0)))
     except _UNREADABLE:
         return []
-
-
-def _token(token: Mapping[str, Any], *, listed: bool) -> Token:
-    """A token; ValueError for a log-probability that cannot be one (certainty may be rounded above 0)."""
-    raw, value = token.get("bytes"), float(token["logprob"])
-    value = max(value, -1e4) if listed else value  # a server that masks tokens may give them minus infinity
-    if not -math.inf < value < 1e-3:
-        raise ValueError(f"no log-probability: {value!r}")
-    # Of a number, bytes() would make so many zeros.
-    return bytes(raw) if isinstance(raw, list) else clean(token["token"]).encode(), min(value, 0.0)
+    return tokens
 
 
 def _with_shares(found: list[Response], field: str, total: int) -> list[Response]:

@@ -14,10 +14,9 @@ import pandas as pd
 from ralc.io import say, whole_file
 from ralc.io.console import progress
 from ralc.llm import tables
-from ralc.llm.constraints import meets
-from ralc.llm.engines import Engine, EngineError, build
+from ralc.llm.answer_text import meets
+from ralc.llm.engines import Engine, EngineError, ModelConfig, build
 from ralc.llm.journal import Journal, in_shard
-from ralc.llm.models import ModelConfig
 from ralc.llm.requests import UNANSWERED, Request, Response
 
 #: Answers that were not to be had, by key and number; and the key of the request that lacks each.
@@ -31,7 +30,6 @@ def complete(
     engine: Engine | Callable[[], Engine],
     journal: str | Path | Journal,
     *,
-    progress: bool = True,
     failures_allowed: float = 0.0,
 ) -> list[Response]:
     """Return n answers to each request, from the journal where it has them, else from the engine.
@@ -58,18 +56,15 @@ def complete(
     JournalError
         If the journal is in use by another process or cannot be written.
     """
-    opened = nullcontext(journal) if isinstance(journal, Journal) else Journal(journal)
-    with opened as record:
-        return list(_answered(requests, engine, record, failures_allowed, progress=progress))
+    with nullcontext(journal) if isinstance(journal, Journal) else Journal(journal) as record:
+        return list(_answered(requests, engine, record, failures_allowed))
 
 
 def complete_table(requests: pd.DataFrame, model: Mapping[str, Any], journal: str | Path) -> pd.DataFrame:
     """Answer a table of requests by a model of the configuration, in a table of responses; see `complete`."""
-    entry = ModelConfig.model_validate(model)
-    asked = tables.from_table(requests)
-    return tables.responses_table(
-        complete(asked, lambda: build(entry), journal, failures_allowed=entry.failures_allowed)
-    )
+    entry, asked = ModelConfig.model_validate(model), tables.from_table(requests)
+    found = complete(asked, lambda: build(entry), journal, failures_allowed=entry.failures_allowed)
+    return tables.responses_table(found)
 
 
 def complete_file(
@@ -83,10 +78,9 @@ def complete_file(
 
     Memory holds the requests' keys and the places of their answers in the journal: about 0.6 kB a request.
     """
-    entry = ModelConfig.model_validate(model)
-    asked = tables.RequestFile(requests)
+    entry, asked = ModelConfig.model_validate(model), tables.RequestFile(requests)
     with Journal(journal) as record, whole_file(responses) as temporary:
-        answers = _answered(asked, lambda: build(entry, journal), record, entry.failures_allowed, shard=shard)
+        answers = _answered(asked, lambda: build(entry, journal), record, entry.failures_allowed, shard)
         tables.write_responses(answers, temporary)
 
 
@@ -95,8 +89,6 @@ def _answered(
     engine: Engine | Callable[[], Engine],
     record: Journal,
     allowed: float,
-    *,
-    progress: bool = True,
     shard: tuple[int, int] = (1, 1),
 ) -> Iterator[Response]:
     """Ask for all that is missing, then give the answers, read from the journal one by one."""
@@ -105,33 +97,24 @@ def _answered(
         if in_shard(key, shard):
             wanted[key] = max(n, wanted.get(key, 0))
     with ExitStack() as stack:
-        start = _started_once(engine, stack)
-        lacking = {key for key, n in wanted.items() if not record.numbers(key).issuperset(range(n))}
-        first = _first_attempts(requests, wanted, lacking, record)
-        lost = _send(first, len(lacking), start, record, record.name, progress)
+
+        @cache
+        def start() -> Engine:
+            return engine if hasattr(engine, "answer") else stack.enter_context(closing(engine()))
+
+        lacking = {key: n for key, n in wanted.items() if not record.numbers(key).issuperset(range(n))}
+        first = _first_attempts(requests, lacking, record)
+        lost = _send(first, len(lacking), start, record, record.name)
         again = list(_second_attempts(requests, wanted, record))
-        lost |= _send(again, len(again), start, record, f"{record.name} (second attempts)", progress)
+        lost |= _send(again, len(again), start, record, f"{record.name} (second attempts)")
     _check_lost(lost, wanted, allowed)
-    for (key, number), (answer, _) in lost.items():
+    for (key, _), (answer, _) in lost.items():
         if answer.finish_reason == "error":
-            record.append(key, [answer], number)
+            record.append(key, [answer])
     for request in _unique(requests, wanted):
         have = record.get(request.key, {})
         for number in range(wanted[request.key]):
-            first = have.get(number) or lost[request.key, number][0]
-            yield _better(first, request, record)
-
-
-def _started_once(engine: Engine | Callable[[], Engine], stack: ExitStack) -> Callable[[], Engine]:
-    """A function that gives the engine, started at its first call and closed with `stack`."""
-    if hasattr(engine, "answer"):
-        return lambda: engine
-
-    @cache
-    def start() -> Engine:
-        return stack.enter_context(closing(engine()))
-
-    return start
+            yield _better(have.get(number) or lost[request.key, number][0], request, record)
 
 
 def _unique(requests: Iterable[Request], keys: Iterable[str]) -> Iterator[Request]:
@@ -143,45 +126,32 @@ def _unique(requests: Iterable[Request], keys: Iterable[str]) -> Iterator[Reques
             yield request
 
 
-def _first_attempts(
-    requests: Iterable[Request], wanted: Mapping[str, int], lacking: set[str], record: Journal
-) -> Iterator[_Ask]:
+def _first_attempts(requests: Iterable[Request], lacking: dict[str, int], record: Journal) -> Iterator[_Ask]:
     """The answers that the journal lacks, those of neighbouring numbers in one request."""
     for request in _unique(requests, lacking):
-        have = record.numbers(request.key)
-        numbers = [number for number in range(wanted[request.key]) if number not in have]
-        for _, run in groupby(enumerate(numbers), lambda place: place[1] - place[0]):
-            run = [number for _, number in run]
-            yield request.key, replace(request, first=run[0], n=len(run))
+        missing = sorted({*range(lacking[request.key])} - record.numbers(request.key))
+        for _, run in groupby(enumerate(missing), lambda place: place[1] - place[0]):
+            (_, first), *others = run
+            yield request.key, replace(request, first=first, n=1 + len(others))
 
 
-def _second_attempts(
-    requests: Iterable[Request], wanted: Mapping[str, int], record: Journal
-) -> Iterator[_Ask]:
+def _second_attempts(requests: Iterable[Request], wanted: dict[str, int], record: Journal) -> Iterator[_Ask]:
     """What to ask in place of answers that do not meet their request's constraint."""
     for request in _unique(requests, wanted):
-        if request.constraint is None:
-            continue
-        for number, answer in record.get(request.key, {}).items():
+        have = record.get(request.key, {}) if request.constraint else {}
+        for number, answer in have.items():
             if number < wanted[request.key] and answer.error is None and not _meets(answer, request):
                 second = request.second_attempt(number)
                 if not record.numbers(second.key):
                     yield request.key, second
 
 
-def _send(
-    asks: Iterable[_Ask],
-    total: int,
-    start: Callable[[], Engine],
-    record: Journal,
-    name: str,
-    show: bool,
-) -> _Lost:
+def _send(asks: Iterable[_Ask], total: int, start: Callable[[], Engine], record: Journal, name: str) -> _Lost:
     """Ask the engine, journal what it answers as it comes; return what it could not answer."""
     lost: _Lost = {}
     if not total:
         return lost
-    done = progress(None, name, "requests", total, show=show)
+    done = progress(None, name, "requests", total)
     sent: dict[int, _Ask] = {}
 
     def coming() -> Iterator[Request]:
@@ -196,11 +166,10 @@ def _send(
             if numbers != [*request.numbers]:
                 raise EngineError(f"the engine gave answers {numbers} of {[*request.numbers]} to {owner}")
             for failed, run in groupby(answers, lambda answer: answer.finish_reason in UNANSWERED):
-                run = list(run)
                 if failed:
                     lost |= {(request.key, one.sample): (one, owner) for one in run}
                 else:
-                    record.append(request.key, run, run[0].sample)
+                    record.append(request.key, [*run])
             done.update()
     return lost
 
@@ -227,11 +196,11 @@ def _check_lost(lost: _Lost, wanted: Mapping[str, int], allowed: float) -> None:
     if not lost:
         return
     lacking = Counter(owner for _, owner in lost.values())
-    whole = sum(wanted[owner] <= count for owner, count in lacking.items())
-    answers = sum(wanted.values())
-    last = next(reversed(lost.values()))[0].error
-    summary = f"{whole} of {len(wanted)} requests got no answer, {len(lost)} of {answers} answers are missing"
-    summary += f" (last: {last})"
+    whole, answers = sum(wanted[owner] <= count for owner, count in lacking.items()), sum(wanted.values())
+    summary = (
+        f"{whole} of {len(wanted)} requests got no answer, {len(lost)} of {answers} answers are missing "
+        f"(last: {[*lost.values()][-1][0].error})"
+    )
     if whole > allowed * len(wanted) or len(lost) > allowed * answers:
         raise EngineError(
             f"{summary}; the journal keeps the rest: put right what can be (a prompt too long: a larger context), and "

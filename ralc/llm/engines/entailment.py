@@ -10,10 +10,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, ClassVar
 
-import numpy as np
-
-from ralc.llm.engines import EngineError
-from ralc.llm.models import Count, ModelConfig
+from ralc.llm.engines import Answered, Count, EngineError, ModelConfig
 from ralc.llm.requests import Request, Response
 
 #: What a premise can say of a hypothesis, in the order of a response's alternatives.
@@ -33,75 +30,64 @@ class Options(ModelConfig):
     CLASSIFIES: ClassVar = True
     ENVIRONMENT: ClassVar = "gpu"
     SPEED: ClassVar = (30_000, 30_000)
+    gpus: ClassVar = 1
 
     dtype: str = "auto"
     """vllm, entailment: the type of the weights."""
     parallel: Count = 20
     """embedded: samples of one request that are decoded together; entailment: pairs of one forward pass."""
 
-    @property
-    def gpus(self) -> int:
-        """GPUs that the engine spreads over."""
-        return 1
-
 
 class Classifier:
     """A sequence classifier of three classes from transformers, and its tokenizer."""
 
     def __init__(self, entry: Options, model: Any, tokenizer: Any) -> None:
-        self.entry = entry
-        self.model = model.eval()
-        self.tokenizer = tokenizer
-        self.context = entry.context or CONTEXT
+        self.entry, self.model, self.tokenizer = entry, model.eval(), tokenizer
         # Models order their labels differently; the names in the model's own config decide.
         self.columns = label_columns(model.config.id2label)
 
-    def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
+    def answer(self, requests: Iterable[Request]) -> Iterator[Answered]:
         """Answer slice by slice, within a slice the longest pairs first; see `ralc.llm.engines.Engine`."""
-        waiting = enumerate(requests)
+        waiting, step = enumerate(requests), self.entry.parallel
         while part := list(islice(waiting, SLICE)):
             pairs = sorted(part, key=lambda one: -sum(len(turn["content"]) for turn in one[1].messages))
-            for start in range(0, len(pairs), self.entry.parallel):
-                yield from self._together(pairs[start : start + self.entry.parallel])
+            for start in range(0, len(pairs), step):
+                yield from self._together(pairs[start : start + step])
 
     def close(self) -> None:
         """Free the device."""
         self.model = self.tokenizer = None
 
-    def _together(self, batch: Sequence[tuple[int, Request]]) -> Iterator[tuple[int, list[Response]]]:
+    def _together(self, batch: Sequence[tuple[int, Request]]) -> Iterator[Answered]:
         """One forward pass."""
-        logprobs, lengths = self._read(
-            [[turn["content"] for turn in request.messages] for _, request in batch]
-        )
-        for (index, request), row, length in zip(batch, logprobs, lengths, strict=True):
-            reason = "length" if length >= self.context else "stop"
-            answer = Response(
-                request.key, LABELS[row.argmax()], reason, prompt_tokens=int(length), alternatives=tuple(row)
-            )
-            yield index, [replace(answer, sample=number) for number in request.numbers]
-
-    def _read(self, pairs: Sequence[Sequence[str]]) -> tuple[np.ndarray, np.ndarray]:
-        """Log-probabilities of `LABELS`, shape (pairs, 3), and the pairs' lengths in tokens."""
         import torch
 
-        premises, hypotheses = map(list, zip(*pairs, strict=True))
+        context = self.entry.context or CONTEXT
+        texts = [[request.messages[place]["content"] for _, request in batch] for place in (0, 1)]
         inputs = self.tokenizer(
-            premises, hypotheses, padding=True, truncation=True, max_length=self.context, return_tensors="pt"
-        ).to(self.model.device)
+            *texts, padding=True, truncation=True, max_length=context, return_tensors="pt"
+        )
+        inputs = inputs.to(self.model.device)
         with torch.inference_mode():
-            logits = self.model(**inputs).logits
+            logits = self.model(**inputs).logits.double()
         # A rounding error above 0 is no probability.
-        logprobs = torch.log_softmax(logits.double(), dim=-1)[:, self.columns].clamp(max=0)
-        return logprobs.cpu().numpy(), inputs["attention_mask"].sum(dim=1).cpu().numpy()
+        logprobs = torch.log_softmax(logits, dim=-1)[:, self.columns].clamp(max=0).tolist()
+        lengths = inputs["attention_mask"].sum(dim=1).tolist()
+        for (index, request), row, length in zip(batch, logprobs, lengths, strict=True):
+            answer = Response(
+                request.key,
+                LABELS[row.index(max(row))],
+                "length" if length >= context else "stop",
+                prompt_tokens=length,
+                alternatives=tuple(row),
+            )
+            yield index, [replace(answer, sample=number) for number in request.numbers]
 
 
 def start(entry: Options) -> Classifier:
     """Load a model of the Hugging Face hub, or of a folder, on the GPU where there is one.
 
-    Raises
-    ------
-    EngineError
-        If torch or transformers is not installed, the model is not to be had, or its labels are others.
+    Raises EngineError if torch or transformers is not installed, the model is not to be had, or its labels are others.
     """
     try:
         import torch

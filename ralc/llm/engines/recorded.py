@@ -1,8 +1,7 @@
 """Answers from a file of samples (`ralc.precomputed`), as if they were asked now, or from a run's journals."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +9,8 @@ from pydantic import model_validator
 
 from ralc.io.files import Place
 from ralc.llm import chat
-from ralc.llm.engines import EngineError
+from ralc.llm.engines import Answered, EngineError, ModelConfig
 from ralc.llm.journal import Journal, journals_of
-from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, Response, failures
 
 
@@ -36,82 +34,70 @@ class Options(ModelConfig):
         return self.path
 
 
-class Samples:
-    """The recorded samples of a file."""
+class Recorded:
+    """Answers that are looked up by `find`; `opened` is what it reads from."""
 
-    def __init__(self, entry: Options, recorded: Any) -> None:
-        self._entry, self._recorded = entry, recorded
+    def __init__(self, find: Callable[[Request], list[Response]], opened: ExitStack) -> None:
+        self._find, self._opened = find, opened
 
-    def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
-        """Look up each request's row; see `ralc.llm.engines.Engine`."""
-        for index, request in enumerate(requests):
-            prompt, _, digest = request.messages[0]["content"].partition(" answers of record ")
-            row = self._recorded.by_digest.get(digest)
-            if row is None:
-                raise EngineError(
-                    f"{self._entry.path} was changed since its requests were rendered: run again"
-                    if digest
-                    else f"{self._entry.path} has no answer to {request.messages[-1]['content']!r:.80}: recorded "
-                    "samples fill no other role"
-                )
-            yield index, _hedged(row, request) if prompt == "hedged" else _direct(row, request)
-
-    def close(self) -> None:
-        """Nothing is held."""
-
-
-class Replay:
-    """The journals of a run, of one stage and model, in however many shards."""
-
-    def __init__(self, path: Path) -> None:
-        self._path, self._open = path, ExitStack()
-        self._journals = [self._open.enter_context(Journal(file, write=False)) for file in journals_of(path)]
-
-    def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
-        """Look up each request's answers; those that there are not count as not to be had in this run."""
-        lacking = (
-            f"{self._path} has no such answer: of another configuration, other questions or another version"
-        )
-        for index, request in enumerate(requests):
-            found: dict[int, Response] = {}
-            for journal in self._journals:
-                found = {**journal.get(request.key, {}), **found}
-            yield (
-                index,
-                [found.get(one.sample, one) for one in failures(request, lacking, final=False)],
-            )
+    def answer(self, requests: Iterable[Request]) -> Iterator[Answered]:
+        """Look up each request's answers; see `ralc.llm.engines.Engine`."""
+        return ((index, self._find(request)) for index, request in enumerate(requests))
 
     def close(self) -> None:
         """Close the journals."""
-        self._open.close()
+        self._opened.close()
 
 
-def start(entry: Options) -> Samples | Replay:
+def start(entry: Options) -> Recorded:
     """Read the file of an entry, or open the journals in its folder; EngineError names file, row and column."""
-    if Path(entry.path).is_dir():
-        return Replay(Path(entry.path, f"{entry.model}.jsonl"))
-    try:
-        from ralc import precomputed  # which imports this package
+    from ralc import precomputed  # which imports this package
 
-        return Samples(entry, precomputed.read(entry.path))
+    opened = ExitStack()
+    if Path(entry.path).is_dir():
+        path = Path(entry.path, f"{entry.model}.jsonl")
+        journals = [opened.enter_context(Journal(file, write=False)) for file in journals_of(path)]
+        return Recorded(lambda request: _replayed(request, journals, path), opened)
+    try:
+        rows = precomputed.read(entry.path).by_digest
     except ValueError as error:
         raise EngineError(str(error)) from None
+    return Recorded(lambda request: _sampled(request, rows, entry.path), opened)
 
 
-def _direct(row: Any, request: Request) -> list[Response]:
-    """The sampled answers."""
-    found = []
-    for number, logprobs in enumerate(row.token_logprobs):
-        text, tokens = chat.clean(row.answers[number]), row.tokens[number]
-        answer = Response(
-            request.key, text, "stop", None, row.prompt_tokens, len(logprobs or ()), sample=number
+def _replayed(request: Request, journals: list[Journal], path: Path) -> list[Response]:
+    """The answers of a stage's journals; those that there are not count as not to be had in this run."""
+    found: dict[int, Response] = {}
+    for journal in journals:
+        found = {**journal.get(request.key, {}), **found}
+    lacking = f"{path} has no such answer: of another configuration, other questions or another version"
+    return [found.get(one.sample, one) for one in failures(request, lacking, final=False)]
+
+
+def _sampled(request: Request, rows: dict[str, Any], path: str) -> list[Response]:
+    """The sampled answers of a row, or its hedged one."""
+    prompt, _, digest = request.messages[0]["content"].partition(" answers of record ")
+    row = rows.get(digest)
+    if row is None:
+        raise EngineError(
+            f"{path} was changed since its requests were rendered: run again"
+            if digest
+            else f"{path} has no answer to {request.messages[-1]['content']!r:.80}: recorded samples fill no other role"
         )
+    if prompt == "hedged":
+        return [Response(request.key, chat.clean(row.hedged_answer or ""), "stop", None, row.prompt_tokens)]
+    found = []
+    for number in request.numbers:
+        text, logprobs, tokens = (
+            chat.clean(row.answers[number]),
+            row.token_logprobs[number],
+            row.tokens[number],
+        )
+        told: dict[str, Any] = {"completion_tokens": len(logprobs or ())}
         if request.logprobs:
             ends = None if tokens is None else chat.token_ends([token.encode() for token in tokens], text)
-            answer = replace(answer, token_logprobs=logprobs, token_ends=ends)
-        found.append(answer)
-    return found[request.first : request.first + request.n]
-
-
-def _hedged(row: Any, request: Request) -> list[Response]:
-    return [Response(request.key, chat.clean(row.hedged_answer or ""), "stop", None, row.prompt_tokens)]
+            told |= {"token_logprobs": logprobs, "token_ends": ends}
+        found.append(
+            Response(request.key, text, "stop", prompt_tokens=row.prompt_tokens, sample=number, **told)
+        )
+    return found

@@ -14,7 +14,7 @@ from math import log
 from pathlib import Path
 
 import ralc.llm
-from ralc.llm.models import ModelConfig
+from ralc.llm.engines import ModelConfig
 from ralc.llm.requests import Request, Response
 
 _REAL = Path(ralc.llm.__file__).with_name("engines") / f"{__name__.rpartition('.')[2]}.py"
