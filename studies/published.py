@@ -19,7 +19,7 @@ from ralc import precomputed
 from ralc.datasets.published import factscore
 from ralc.io.rows import Row, read_rows
 from ralc.precomputed.conversion import together
-from ralc.precomputed.entries import converted, list_of
+from ralc.precomputed.replies import converted, typed
 from ralc.registry import NOT_ATTEMPTED
 
 #: The parts of a question of MMLU as it was asked, and what ends each; the last may go on to the end.
@@ -37,17 +37,17 @@ def from_dlm_uncertainty(path: str | Path) -> list[Row]:
 
     def of_dlm(row: dict[str, str]) -> dict[str, Any]:
         question = _mmlu(row)
-        letters = list_of(ast.literal_eval(row["raw_response"]), "raw_response")
-        values = list_of(
-            json.loads(row["logprobs"].replace("nan", "null").replace("None", "null")), "logprobs"
-        )
+        letters = typed(ast.literal_eval(row["raw_response"]), list, "raw_response")
+        values = json.loads(row["logprobs"].replace("nan", "null").replace("None", "null"))
         return {
             "question": question["question"],
             "choices": [question[letter] for letter in "ABCD"],
             "correct_choice": ["A", "B", "C", "D"].index(row["answer_key"]),
             "subject": row["subject"],
             "answers": [question.get(letter.strip(), letter) for letter in letters],
-            "token_logprobs": [None if value is None else [value] for value in values],
+            "token_logprobs": [
+                None if value is None else [value] for value in typed(values, list, "logprobs")
+            ],
             "correct": [int(letter.strip() == row["answer_key"]) for letter in letters],
         }
 
@@ -73,7 +73,9 @@ def from_wang2025(path: str | Path) -> list[Row]:
         read_rows(path, "jsonl"),
         lambda row: {
             "question": row["question"],
-            "accepted": [one for one in list_of(row["correct_answers"], "correct_answers") if one.strip()],
+            "accepted": [
+                one for one in typed(row["correct_answers"], list, "correct_answers") if one.strip()
+            ],
             "answers": [f"{row['pred_answer']} ({phrase_of(row['confidence']).lower()})"],
             "correct": [row["is_correct"]],
         },

@@ -136,40 +136,26 @@ def test_openais_replies_as_its_library_saves_them(tmp_path, ending):
     assert asked["accepted"].tolist() == [["Lima"]]
 
 
-@pytest.mark.parametrize(
-    ("form", "entry", "told"),
-    [
-        (
-            "openai",
-            {"response": CHAT},
-            "column 'question': is missing, and a reply does not say what was asked",
-        ),
-        ("openai", CHAT | {"question": "Q"}, "column 'response': is missing"),
-        ("openai", {"question": "Q", "response": {"id": 1}}, "column 'choices': is missing"),
-        ("openai", {"question": "Q", "response": {"choices": [{}]}}, "column 'message': is missing"),
-        ("vllm", {"prompt": "Q"}, "column 'outputs': is missing"),
-        ("vllm", {"outputs": [{"text": "a"}]}, "column 'question': is missing, and a reply does not say"),
-        ("vllm", {"prompt": "Q", "outputs": ["a"]}, "column 'outputs': 'a' is no object"),
-        ("vllm", {"prompt": "Q", "outputs": []}, "column 'answers'"),
-        (
-            "vllm",
-            {
-                "prompt": "Q",
-                "outputs": [{"text": "a", "token_ids": [1], "logprobs": [{"2": {"logprob": -1}}]}],
-            },
-            "column 'logprobs': has not one entry for each of 'token_ids'",
-        ),
-        ("lm_eval", {"doc": {}}, "column 'resps': is missing"),
-        ("lm_eval", {"doc_id": 0, "resps": "a"}, "column 'resps': 'a' is no list"),
-        ("lm_eval", {"doc_id": 0, "resps": [["a"]], "doc": None}, "column 'arguments': is missing"),
-        (
-            "lm_eval",
-            {"doc_id": 0, "doc": {}, "resps": [[["-1.5", "False"]]]},
-            "resps holds likelihoods and no",
-        ),
-        ("lm_eval", 3, "not a JSON object"),
-    ],
-)
+TOKENLESS = {"text": "a", "token_ids": [1], "logprobs": [{"2": {"logprob": -1}}]}
+ENTRIES = [
+    ("openai", {"response": CHAT}, "column 'question': is missing, and a reply does not say what was asked"),
+    ("openai", CHAT | {"question": "Q"}, "column 'response': is missing"),
+    ("openai", {"question": "Q", "response": {"id": 1}}, "column 'choices': is missing"),
+    ("openai", {"question": "Q", "response": {"choices": [{}]}}, "column 'message': is missing"),
+    ("vllm", {"prompt": "Q"}, "column 'outputs': is missing"),
+    ("vllm", {"outputs": [{"text": "a"}]}, "column 'question': is missing, and a reply does not say"),
+    ("vllm", {"prompt": "Q", "outputs": ["a"]}, "column 'outputs': 'a' is no object"),
+    ("vllm", {"prompt": "Q", "outputs": []}, "column 'answers'"),
+    ("vllm", {"prompt": "Q", "outputs": [TOKENLESS]}, "column 'logprobs': has not one entry for each"),
+    ("lm_eval", {"doc": {}}, "column 'resps': is missing"),
+    ("lm_eval", {"doc_id": 0, "resps": "a"}, "column 'resps': 'a' is no list"),
+    ("lm_eval", {"doc_id": 0, "resps": [["a"]], "doc": None}, "column 'arguments': is missing"),
+    ("lm_eval", {"doc_id": 0, "doc": {}, "resps": [[["-1.5", "False"]]]}, "resps holds likelihoods and no"),
+    ("lm_eval", 3, "not a JSON object"),
+]
+
+
+@pytest.mark.parametrize(("form", "entry", "told"), ENTRIES)
 def test_what_an_entry_lacks_is_named_with_its_line(tmp_path, form, entry, told):
     (tmp_path / "a.jsonl").write_text(json.dumps(entry))
     with pytest.raises(ValueError, match=f"a.jsonl, line 1.*{told}"):
@@ -198,19 +184,12 @@ def test_a_harness_logs_a_metric(tmp_path, capsys):
 
 def repeated(chosen, taken, right):
     """A logged line of a task with repeats, by one filter."""
-    return json.dumps(
-        {
-            "doc_id": 3,
-            "doc": {"question": "2 + 2?"},
-            "target": "2 and 2 is\n#### 4",
-            "arguments": {"gen_args_0": {"arg_0": "Q: 2 + 2?\nA:", "arg_1": {"do_sample": True}}},
-            "resps": [["The answer is 4", "The answer is 5", "The answer is 4"]],
-            "filtered_resps": [taken],
-            "filter": chosen,
-            "metrics": ["exact_match"],
-            "exact_match": right,
-        }
-    )
+    logged = {"doc_id": 3, "doc": {"question": "2 + 2?"}, "target": "2 and 2 is\n#### 4", "filter": chosen}
+    logged |= {
+        "resps": [["The answer is 4", "The answer is 5", "The answer is 4"]],
+        "filtered_resps": [taken],
+    }
+    return json.dumps(logged | {"metrics": ["exact_match"], "exact_match": right})
 
 
 def test_repeats_are_samples_and_a_metric_is_of_the_answer_that_the_filter_took(tmp_path, capsys):
@@ -232,38 +211,23 @@ def test_two_grades_of_one_answer_are_refused_with_the_remedy(tmp_path):
         rows_of("lm_eval", tmp_path / "s.jsonl", correct="exact_match")
 
 
-@pytest.mark.parametrize(
-    ("target", "accepted"),
-    [
-        ("['Lima', 'La ciudad']", ["Lima", "La ciudad"]),
-        (["Lima"], ["Lima"]),
-        (" Lima", ["Lima"]),
-        (3, None),
-        ("[2,5)", ["[2,5)"]),
-        ("[2, 5]", ["[2, 5]"]),
-    ],
-)
-def test_targets_are_what_is_accepted(tmp_path, target, accepted):
-    path = tmp_path / "samples.jsonl"
-    path.write_text(json.dumps({"doc_id": 0, "doc": {"question": "Q"}, "resps": [["a"]], "target": target}))
-    assert precomputed.convert("lm_eval", path)[0].cells.get("accepted") == accepted
+def test_targets_are_what_is_accepted(tmp_path):
+    targets = ["['Lima', 'La ciudad']", ["Lima"], " Lima", 3, "[2,5)", "[2, 5]"]
+    document = {"doc": {"question": "Q"}, "resps": [["a"]]}
+    logged = [document | {"doc_id": at, "target": target} for at, target in enumerate(targets)]
+    (tmp_path / "samples.jsonl").write_text("\n".join(map(json.dumps, logged)))
+    found = [row.cells.get("accepted") for row in precomputed.convert("lm_eval", tmp_path / "samples.jsonl")]
+    assert found == [["Lima", "La ciudad"], ["Lima"], ["Lima"], None, ["[2,5)"], ["[2, 5]"]]
 
 
+PARTS = [{"type": "reasoning", "reasoning": "r"}, {"type": "text", "text": "y"}]
+SAID = {"message": {"content": PARTS}, "logprobs": {"content": [{"token": "y", "logprob": -0.5}]}}
 SAMPLE = {
     "id": 1,
     "input": [{"role": "system", "content": "Be short."}, {"role": "user", "content": "Q"}],
     "target": "B",
     "choices": ["x", "y"],
-    "output": {
-        "choices": [
-            {
-                "message": {
-                    "content": [{"type": "reasoning", "reasoning": "r"}, {"type": "text", "text": "y"}]
-                },
-                "logprobs": {"content": [{"token": "y", "logprob": -0.5}]},
-            }
-        ]
-    },
+    "output": {"choices": [SAID]},
     "scores": {"choice": {"value": "C"}, "f1": {"value": 0.5}},
 }
 
@@ -301,43 +265,15 @@ def block_of(word):
     return found
 
 
-@dataclasses.dataclass
-class Logprob:
-    """As vLLM has it."""
-
-    logprob: float
-    rank: int | None = None
-    decoded_token: str | None = None
-
-
-@dataclasses.dataclass
-class CompletionOutput:
-    """As vLLM has it."""
-
-    index: int
-    text: str
-    token_ids: list[int]
-    cumulative_logprob: float | None
-    logprobs: list[dict[int, Logprob]] | None
-    finish_reason: str | None = None
+Logprob = dataclasses.make_dataclass("Logprob", ["logprob"])
+Output = dataclasses.make_dataclass("Output", ["text", "token_ids", "logprobs"])
 
 
 def test_vllm_offline_as_the_page_saves_it(tmp_path, monkeypatch):
-    class LLM:
-        def __init__(self, model):
-            pass
-
-        def chat(self, conversations, params):
-            said = [
-                CompletionOutput(
-                    0, "Lima", [7, 8], -0.3, [{7: Logprob(-0.1), 9: Logprob(-3.0)}, {8: Logprob(-0.2)}]
-                ),
-                CompletionOutput(1, "Cusco", [9], -3.0, [{9: Logprob(-3.0)}]),
-            ]
-            return [types.SimpleNamespace(outputs=said) for _ in conversations]
-
-    module = types.ModuleType("vllm")
-    module.LLM, module.SamplingParams = LLM, dict
+    drawn = [{7: Logprob(-0.1), 9: Logprob(-3.0)}, {8: Logprob(-0.2)}]
+    said = [Output("Lima", [7, 8], drawn), Output("Cusco", [9], [{9: Logprob(-3.0)}])]
+    chat = types.SimpleNamespace(chat=lambda turns, _: [types.SimpleNamespace(outputs=said) for _ in turns])
+    module = types.SimpleNamespace(LLM=lambda model: chat, SamplingParams=dict)
     monkeypatch.setitem(sys.modules, "vllm", module)
     monkeypatch.chdir(tmp_path)
     exec(compile(block_of("import LLM"), "imports.md", "exec"), {})
@@ -400,30 +336,16 @@ def test_tokens_are_pieces_of_the_answer(tmp_path, form):
     assert row["tokens"] == (("Os", "lo", ".", ""),)
     assert row["token_logprobs"] == ((-0.1, -0.2, -0.3, -0.4),)
     assert ends_in_a_run(tmp_path, row) == (2, 4, 5, 5)
-
-
-@pytest.mark.parametrize("form", ["openai", "inspect_ai"])
-def test_a_character_of_several_tokens_is_the_last_ones(tmp_path, form):
-    row = of_tokens(tmp_path, form, "N'Djä", NDJAMENA)
-    assert row["tokens"] == (("N'Dj", "", "ä"),)
-    assert ends_in_a_run(tmp_path, row) == (4, 4, 5)
-
-
-@pytest.mark.parametrize("form", SAVED)
-@pytest.mark.parametrize("spelt", ["▁lo", "Ġlo", "\ufffd"])
-def test_tokens_that_are_not_the_text_are_left_out_and_counted(tmp_path, capsys, form, spelt):
-    other = [("Rome", [("Ro", -0.1), ("me", -0.2)])] if form == "openai" else []
-    row = of_tokens(tmp_path, form, "Oslo.", [OSLO[0], (spelt, -0.2), OSLO[2]])
-    assert "tokens" not in row
-    assert len(*row["token_logprobs"]) == 3
-    assert other or "tokens" not in row
-
-
-@pytest.mark.parametrize("form", SAVED)
-def test_an_answer_that_lacks_a_log_probability_has_no_tokens(tmp_path, form):
-    assert of_tokens(tmp_path, form, "Oslo.", [OSLO[0], ("lo.", None)]).keys() == {"question", "answers"} | (
-        {"question_id"} if form == "inspect_ai" else set()
-    )
+    if form != "vllm":  # a character of several tokens is the last one's
+        row = of_tokens(tmp_path, form, "N'Djä", NDJAMENA)
+        assert row["tokens"] == (("N'Dj", "", "ä"),)
+        assert ends_in_a_run(tmp_path, row) == (4, 4, 5)
+    for spelt in ("▁lo", "Ġlo", "\ufffd"):  # not the text
+        row = of_tokens(tmp_path, form, "Oslo.", [OSLO[0], (spelt, -0.2), OSLO[2]])
+        assert "tokens" not in row
+        assert len(*row["token_logprobs"]) == 3
+    lacking = of_tokens(tmp_path, form, "Oslo.", [OSLO[0], ("lo.", None)])
+    assert not {"tokens", "token_logprobs"} & lacking.keys()
 
 
 def test_reasoning_goes_with_its_tokens(tmp_path):

@@ -1,7 +1,6 @@
 """A file of recorded samples: every fault has a file, a row and a column; what is missing is counted."""
 
 import json
-import random
 
 import pandas as pd
 import pytest
@@ -10,6 +9,7 @@ from ralc import datasets
 from ralc.cli.score_rows import ScoreRow
 from ralc.io.rows import read_rows
 from ralc.precomputed import read
+from tests.test_io import flipped
 
 GOOD = {"question": "Capital of Peru?", "answers": ["Lima", "Quito"], "token_logprobs": [[-0.1, -0.2], [-2]]}
 
@@ -27,17 +27,12 @@ def test_a_row_is_read_as_it_stands(tmp_path):
         "hedged_correct": 1,
         "prompt_tokens": 9,
     }
-    found = read(written(tmp_path, row)).rows[0]
+    found = read(written(tmp_path, row | {"tokens": [["Li", "ma"], None]})).rows[0]
+    assert found.tokens == (("Li", "ma"), None)
     assert found.answers == ("Lima", "Quito")
     assert found.token_logprobs == ((-0.1, -0.2), (-2.0,))
     assert found.grades == ("CORRECT", None)
     assert (found.hedged_answer, found.hedged_correct, found.prompt_tokens) == ("Maybe Lima", "CORRECT", 9)
-
-
-def test_tokens_say_which_log_probabilities_are_whose(tmp_path):
-    lists = {"token_logprobs": [[-0.1, -0.2], [-2.0]]}
-    told = GOOD | lists | {"tokens": [["Li", "ma"], None]}
-    assert read(written(tmp_path, told)).rows[0].tokens == (("Li", "ma"), None)
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "jsonl"])
@@ -57,33 +52,28 @@ def test_all_kinds_of_files_say_the_same(tmp_path, suffix):
     assert [row.digest for row in found] == [row.digest for row in read(written(tmp_path, *rows)).rows]
 
 
-@pytest.mark.parametrize(
-    ("change", "column", "message"),
-    [
-        ({"answers": None}, "answers", "is missing"),
-        ({"answers": []}, "answers", "[]: Value should have at least 1 item"),
-        ({"answers": ["Lima", 5]}, "answers", "value 2: 5: Input should be a valid string"),
-        ({"question": None}, "question", "is missing, and so is question_id"),
-        ({"token_logprobs": [[-0.1]]}, "token_logprobs", "1 values for 2 answers"),
-        ({"token_logprobs": [[-0.1], 5]}, "token_logprobs", "value 2: 5: Input should be a valid tuple"),
-        ({"token_logprobs": [[-0.1], [0.7]]}, "token_logprobs", "value 2: 0.7: Input should be less than"),
-        (
-            {"token_logprobs": [["-0.1"], [-1]]},
-            "token_logprobs",
-            "value 1: '-0.1': Input should be a valid number",
-        ),
-        ({"correct": [1]}, "correct", "1 values for 2 answers"),
-        ({"correct": [1, 2]}, "correct", "value 2: 2 is not one of 0, 1"),
-        ({"grade": ["A", "B"], "correct": [1, 0]}, "grade", "stands beside 'correct'"),
-        ({"grade": ["A", "D"]}, "correct", "value 2: 'D' is not one of 0, 1, A, B, C, CORRECT"),
-        ({"facts": [[[0, 1, 2, 1]], None]}, "facts", "value 1: (0, 1, 2, 1) is not start, end"),
-        ({"facts": [None, [[0, 10_000, 1, 1]]]}, "facts", "answer 2 has 5 characters"),
-        ({"hedged_answer": 5}, "hedged_answer", "5: Input should be a valid string"),
-        ({"prompt_tokens": -1}, "prompt_tokens", "-1: Input should be greater than or equal to 0"),
-        ({"tokens": [["Lima"], None]}, "tokens", "answer 1 has 1 tokens and 2 log-probabilities"),
-        ({"tokens": [["Li", 3], None]}, "tokens", "value 1: 3: Input should be a valid string"),
-    ],
-)
+FAULTS = [
+    ({"answers": None}, "answers", "is missing"),
+    ({"answers": []}, "answers", "[]: Value should have at least 1 item"),
+    ({"answers": ["Lima", 5]}, "answers", "value 2: 5: Input should be a valid string"),
+    ({"question": None}, "question", "is missing, and so is question_id"),
+    ({"token_logprobs": [[-0.1]]}, "token_logprobs", "1 values for 2 answers"),
+    ({"token_logprobs": [[-0.1], 5]}, "token_logprobs", "value 2: 5: Input should be a valid tuple"),
+    ({"token_logprobs": [[-0.1], [0.7]]}, "token_logprobs", "value 2: 0.7: Input should be less than"),
+    ({"token_logprobs": [["-1"], [-1]]}, "token_logprobs", "value 1: '-1': Input should be a valid number"),
+    ({"correct": [1]}, "correct", "1 values for 2 answers"),
+    ({"correct": [1, 2]}, "correct", "value 2: 2 is not one of 0, 1"),
+    ({"grade": ["A", "B"], "correct": [1, 0]}, "grade", "stands beside 'correct'"),
+    ({"grade": ["A", "D"]}, "correct", "value 2: 'D' is not one of 0, 1, A, B, C, CORRECT"),
+    ({"facts": [[[0, 1, 2, 1]], None]}, "facts", "value 1: (0, 1, 2, 1) is not start, end"),
+    ({"facts": [None, [[0, 10_000, 1, 1]]]}, "facts", "answer 2 has 5 characters"),
+    ({"hedged_answer": 5}, "hedged_answer", "5: Input should be a valid string"),
+    ({"prompt_tokens": -1}, "prompt_tokens", "-1: Input should be greater than or equal to 0"),
+    ({"tokens": [["Lima"], None]}, "tokens", "answer 1 has 1 tokens and 2 log-probabilities"),
+]
+
+
+@pytest.mark.parametrize(("change", "column", "message"), FAULTS)
 def test_a_fault_has_a_file_a_line_and_a_column(tmp_path, change, column, message):
     path = written(tmp_path, GOOD | {"question": "First?"}, GOOD | change)
     with pytest.raises(ValueError, match="line 2") as caught:
@@ -113,19 +103,10 @@ def test_a_cell_that_is_no_sound_json_is_named_by_every_evaluator(tmp_path, cell
         ScoreRow.of({"samples": cell}, {"samples": "samples"})
 
 
-def damaged(whole, tries):
-    """A file's bytes, cut or with a byte changed."""
-    dice = random.Random(4)
-    for _ in range(tries):
-        data, place = bytearray(whole), dice.randrange(len(whole))
-        data[place] ^= dice.randrange(1, 256)
-        yield bytes(data if dice.random() < 0.9 else data[:place])
-
-
 def test_damaged_parquet_is_named(tmp_path):
     path = tmp_path / "s.parquet"
     pd.DataFrame([GOOD] * 300).to_parquet(path)
-    for data in damaged(path.read_bytes(), 150):
+    for data in flipped(path.read_bytes(), 100, seed=4):
         path.write_bytes(data)
         try:
             read_rows(path)
@@ -148,12 +129,6 @@ def test_what_is_missing_is_null_and_counted(tmp_path):
         "2 of 4 answers lack token_logprobs",
         "2 of 2 rows lack hedged_answer: no hedged_qa for them",
     )
-
-
-def test_one_row_may_be_graded_and_the_next_right_or_wrong(tmp_path):
-    rows = [GOOD | {"correct": [1, 0]}, GOOD | {"question": "Who?", "grade": ["C", "A"]}]
-    graded = [row.grades for row in read(written(tmp_path, *rows)).rows]
-    assert graded == [("CORRECT", "INCORRECT"), ("NOT_ATTEMPTED", "CORRECT")]
 
 
 def test_placeholders_are_no_log_probabilities(tmp_path):

@@ -26,12 +26,13 @@ def run(*arguments):
     return left.value.code or 0
 
 
-def imported(folder, form, name, content, *options):
+def imported(folder, form, content, *options):
     """The rows of samples and of questions that `ralc import` makes, as JSON has them; a NaN is no JSON."""
 
     def refuse(text):
         raise AssertionError(f"{text} in JSON")
 
+    name = "log.json" if form == "inspect_ai" else "t.csv" if content.startswith("question") else "s.jsonl"
     (folder / name).write_text(content)
     files = {kind: folder / f"made_{kind}.jsonl" for kind in ("samples", "questions")}
     options = [*options, *(f"--{kind}={path}" for kind, path in files.items())]
@@ -74,81 +75,77 @@ def inspect_log(*samples):
     )
 
 
-# One sample once.
+def reply(choice, name="c-1"):
+    """A saved reply of a chat API."""
+    told = {"id": name, "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+    return {"question": PERU, "accepted": ["Lima"], "response": told}
+
+
+def said(*outputs):
+    return {"question": PERU, "accepted": ["Lima"], "outputs": [{"text": text} for text in outputs]}
+
 
 LIMA = lm_eval(0, PERU, "Lima", "Lima", exact_match=0.0)
-COPIES = {
-    "two filters in a log without the field": (
-        "lm_eval",
-        "s.jsonl",
-        lines(LIMA, LIMA | {"exact_match": 1.0}),
-    ),
-    "a log that two runs wrote into": (
-        "lm_eval",
-        "s.jsonl",
-        lines(*[LIMA | {"filter": "none"}, lm_eval(1, CHAD, "N'Djamena", "Sarh", filter="none")] * 2),
-    ),
+SARH = lm_eval(1, CHAD, "N'Djamena", "Sarh", filter="none")
+EPOCH = ("1", 1, PERU, "Lima", "Lima", {})
+LONG = "Cusco? Perhaps not."
+#: Of each kind a form and what it saved; and the answers to the first question.
+ANSWERS = {
+    # One sample once.
+    "two filters in a log without the field": ("lm_eval", lines(LIMA, LIMA | {"exact_match": 1.0}), ["Lima"]),
+    "a log that two runs wrote into": ("lm_eval", lines(*[LIMA | {"filter": "none"}, SARH] * 2), ["Lima"]),
     "an epoch that stands twice": (
         "inspect_ai",
-        "l.json",
-        inspect_log(*[("1", 1, PERU, "Lima", "Lima", {})] * 2, ("1", 2, PERU, "Lima", "Cusco", {})),
+        inspect_log(EPOCH, EPOCH, ("1", 2, PERU, "Lima", "Cusco", {})),
+        ["Lima", "Cusco"],
     ),
-}
-
-
-@pytest.mark.parametrize("case", COPIES)
-def test_a_document_that_is_logged_twice_is_one_answer(case, tmp_path):
-    samples, _ = imported(tmp_path, *COPIES[case])
-    assert samples[0]["answers"] == (["Lima", "Cusco"] if "epoch" in case else ["Lima"])
-
-
-# Reasoning is stripped, and the raw text kept beside the answer.
-
-REASONING = {
+    # Reasoning is stripped.
     "an opening and a closing tag": (
         "lm_eval",
-        "s.jsonl",
-        lines(lm_eval(0, PERU, "Lima", "<think>\nCusco? Perhaps not.\n</think>\n\nIt is Lima.")),
+        lines(lm_eval(0, PERU, "Lima", f"<think>\n{LONG}\n</think>\n\nIt is Lima.")),
+        ["It is Lima."],
     ),
-    "a closing tag alone": (
-        "lm_eval",
-        "s.jsonl",
-        lines(lm_eval(0, PERU, "Lima", "Maybe Cusco? I doubt it.\n</think>\n\nIt is Lima.")),
-    ),
-    "a table": (
+    "a closing tag alone": ("lm_eval", lines(lm_eval(0, PERU, "Lima", f"{LONG}</think>\nLima.")), ["Lima."]),
+    "reasoning in a table": (
         "table",
-        "t.jsonl",
-        lines(
-            {"question": PERU, "accepted": ["Lima"], "answers": ["<reasoning>Cusco?</reasoning>It is Lima."]}
-        ),
+        lines({"question": PERU, "accepted": ["Lima"], "answers": [f"<reasoning>{LONG}</reasoning>Lima."]}),
+        ["Lima."],
     ),
-    "inspect_ai": (
+    "reasoning in a log": (
         "inspect_ai",
-        "l.json",
-        inspect_log(("1", 1, PERU, "Lima", "<thinking>Not Cusco.</thinking>\nIt is Lima.", {})),
+        inspect_log(("1", 1, PERU, "Lima", f"<thinking>{LONG}</thinking>\nLima.", {})),
+        ["Lima."],
     ),
-    "vLLM": (
-        "vllm",
-        "o.jsonl",
-        lines(
-            {"question": PERU, "accepted": ["Lima"], "outputs": [{"text": "[THINK]Hm.[/THINK]It is Lima."}]}
-        ),
+    "reasoning of vLLM": ("vllm", lines(said("[THINK]Hm.[/THINK]It is Lima.")), ["It is Lima."]),
+    "reasoning that never ends": (
+        "lm_eval",
+        lines(lm_eval(0, PERU, "Lima", f"<think>\n{LONG}", "Lima")),
+        ["", "Lima"],
     ),
+    # A reply with text is a reply.
+    **{
+        f"ended by {reason!r}": (
+            "openai",
+            lines(
+                reply(
+                    {"index": 0, "message": {"role": "assistant", "content": "Lima"}, "finish_reason": reason}
+                )
+            ),
+            ["Lima"],
+        )
+        for reason in ("eos_token", None, "end_turn", "", "stop_sequence")
+    },
 }
 
 
-@pytest.mark.parametrize("case", REASONING)
-def test_reasoning_is_no_answer(case, tmp_path):
-    (sample, *_), _ = imported(tmp_path, *REASONING[case])
-    assert sample["answers"] == ["It is Lima."]
-    assert sample["raw_answers"][0].endswith("It is Lima.")
-    assert len(sample["raw_answers"][0]) > len("It is Lima.")
-
-
-def test_reasoning_that_never_ends_is_no_answer(tmp_path):
-    logged = lm_eval(0, PERU, "Lima", "<think>\nIt may be Lima or Cusco, and", "Lima")
-    (sample,), _ = imported(tmp_path, "lm_eval", "s.jsonl", lines(logged))
-    assert sample["answers"] == ["", "Lima"]
+@pytest.mark.parametrize("case", ANSWERS)
+def test_answers_are_taken_once_and_without_reasoning(case, tmp_path):
+    form, content, answers = ANSWERS[case]
+    samples, _ = imported(tmp_path, form, content)
+    assert samples[0]["answers"] == answers
+    raw = samples[0].get("raw_answers")
+    assert bool(raw) == ("reasoning" in case or "tag" in case)
+    assert raw is None or all(len(one) >= len(answer) for one, answer in zip(raw, answers, strict=True))
 
 
 def test_a_result_of_uqlm_has_the_text_of_its_messages(tmp_path):
@@ -166,20 +163,15 @@ def test_a_result_of_uqlm_has_the_text_of_its_messages(tmp_path):
 # Choices and keys.
 
 CITIES = ["Cusco", "Lima", "Puno"]
+LABELLED = {"text": CITIES, "label": ["A", "B", "C"]}
 CHOICES = {
-    "a letter": ("lm_eval", "s.jsonl", lines(lm_eval(0, PERU, "B", "B. Lima", doc={"choices": CITIES}))),
-    "a small letter": ("lm_eval", "s.jsonl", lines(lm_eval(0, PERU, "b", "B", doc={"choices": CITIES}))),
-    "a number": ("lm_eval", "s.jsonl", lines(lm_eval(0, PERU, 1, "B", doc={"choices": CITIES}))),
-    "a number as a text": ("lm_eval", "s.jsonl", lines(lm_eval(0, PERU, "1", "B", doc={"choices": CITIES}))),
-    "a text": ("lm_eval", "s.jsonl", lines(lm_eval(0, PERU, "Lima", "B", doc={"choices": CITIES}))),
-    "labels beside them": (
-        "lm_eval",
-        "s.jsonl",
-        lines(lm_eval(0, PERU, "B", "B", doc={"choices": {"text": CITIES, "label": ["A", "B", "C"]}})),
-    ),
+    **{
+        f"the key {key!r}": ("lm_eval", lines(lm_eval(0, PERU, key, "B. Lima", doc={"choices": CITIES})))
+        for key in ("B", "b", 1, "1", "Lima")
+    },
+    "labels beside them": ("lm_eval", lines(lm_eval(0, PERU, "B", "B", doc={"choices": LABELLED}))),
     "a table's letter": (
         "table",
-        "t.jsonl",
         lines({"question": PERU, "options": CITIES, "answer": "b", "response": "Lima"}),
     ),
 }
@@ -193,21 +185,15 @@ def test_the_choices_of_a_document_are_kept(case, tmp_path):
     assert (question["choices"], question["correct_choice"]) == (CITIES, 1)
 
 
-TRUTHFUL = {
-    "best_answer": "Nothing",
+OTHERS = {
     "correct_answers": ["Nothing happens", "Knuckles crack"],
     "incorrect_answers": ["You get arthritis"],
 }
+TRUTHFUL = {"best_answer": "Nothing", **OTHERS}
 KEYS = {
-    "truthfulqa_gen": ("lm_eval", "s.jsonl", lines(lm_eval(0, PERU, " ", "Nothing.", doc=TRUTHFUL))),
-    "without a best answer": (
-        "lm_eval",
-        "s.jsonl",
-        lines(
-            lm_eval(0, PERU, "", "Nothing.", doc={k: v for k, v in TRUTHFUL.items() if k != "best_answer"})
-        ),
-    ),
-    "a table": ("table", "t.jsonl", lines({"question": PERU, **TRUTHFUL, "response": "Nothing."})),
+    "truthfulqa_gen": ("lm_eval", lines(lm_eval(0, PERU, " ", "Nothing.", doc=TRUTHFUL))),
+    "without a best answer": ("lm_eval", lines(lm_eval(0, PERU, "", "Nothing.", doc=OTHERS))),
+    "a table": ("table", lines({"question": PERU, **TRUTHFUL, "response": "Nothing."})),
 }
 
 
@@ -219,59 +205,28 @@ def test_the_right_and_wrong_answers_of_a_document_are_taken(case, tmp_path):
     assert question["wrong"] == ["You get arthritis"]
 
 
-# A reply with text is a reply.
-
-
-@pytest.mark.parametrize("reason", ["eos_token", None, "end_turn", "", "stop_sequence"])
-def test_a_reply_with_text_is_a_reply_whatever_ended_it(reason, tmp_path):
-    choice = {"index": 0, "message": {"role": "assistant", "content": "Lima"}, "finish_reason": reason}
-    reply = {"id": "c-1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
-    row = {"question": PERU, "accepted": ["Lima"], "response": reply}
-    (sample,), _ = imported(tmp_path, "openai", "r.jsonl", lines(row))
-    assert sample["answers"] == ["Lima"]
-
-
 # What is ungraded is null and counted.
 
+RIGHT = ("1", 1, PERU, "Lima", "Lima", {"model_graded_qa": {"value": "C"}})
+EXACT, GRADED = "--correct=exact_match", "--correct=model_graded_qa"
+HIT = lm_eval(0, PERU, "Lima", "Lima", exact_match=1.0)
+ROWS = f"question,accepted,response,correct\n{PERU},Lima,Lima,1\n{CHAD},N'Djamena,Sarh,NaN\nWho?,She,He,\n"
 UNGRADED = {
-    "a score that is NaN": (
-        "inspect_ai",
-        "l.json",
-        inspect_log(
-            ("1", 1, PERU, "Lima", "Lima", {"model_graded_qa": {"value": "C"}}),
-            ("2", 1, CHAD, "N'Djamena", "Sarh", {"model_graded_qa": {"value": math.nan}}),
-        ),
-        "--correct=model_graded_qa",
-    ),
-    "a sample without scores": (
-        "inspect_ai",
-        "l.json",
-        inspect_log(
-            ("1", 1, PERU, "Lima", "Lima", {"model_graded_qa": {"value": "C"}}),
-            ("2", 1, CHAD, "N'Djamena", "Sarh", {}),
-        ),
-        "--correct=model_graded_qa",
-    ),
-    "a metric that is NaN": (
-        "lm_eval",
-        "s.jsonl",
-        lines(
-            lm_eval(0, PERU, "Lima", "Lima", exact_match=1.0),
-            lm_eval(1, CHAD, "N'Djamena", "Sarh", exact_match=math.nan),
-        ),
-        "--correct=exact_match",
-    ),
-    "a document without the metric": (
-        "lm_eval",
-        "s.jsonl",
-        lines(lm_eval(0, PERU, "Lima", "Lima", exact_match=1.0), lm_eval(1, CHAD, "N'Djamena", "Sarh")),
-        "--correct=exact_match",
-    ),
-    "an empty cell and one that says so": (
-        "table",
-        "t.csv",
-        f"question,accepted,response,correct\n{PERU},Lima,Lima,1\n{CHAD},N'Djamena,Sarh,NaN\nWho?,She,He,\n",
-    ),
+    **{
+        name: ("inspect_ai", inspect_log(RIGHT, ("2", 1, CHAD, "N'Djamena", "Sarh", scores)), GRADED)
+        for name, scores in {
+            "a score that is NaN": {"model_graded_qa": {"value": math.nan}},
+            "a sample without scores": {},
+        }.items()
+    },
+    **{
+        name: ("lm_eval", lines(HIT, lm_eval(1, CHAD, "N'Djamena", "Sarh", **metric)), EXACT)
+        for name, metric in {
+            "a metric that is NaN": {"exact_match": math.nan},
+            "a document without the metric": {},
+        }.items()
+    },
+    "an empty cell and one that says so": ("table", ROWS),
 }
 
 
@@ -309,109 +264,52 @@ def squad(*paragraph_rows, version="1.1"):
 
 SPAN = [{"text": "Lima", "answer_start": 0}]
 CONTEXT = {"id": "1", "title": "Lima", "context": "Lima is the capital of Peru.", "question": PERU}
-TRIVIA = {
-    "question": PERU,
-    "question_id": "tc_1",
-    "question_source": "http://example.org",
-    "entity_pages": {"title": ["Lima"], "wiki_context": [""]},
-    "search_results": {"rank": [1], "description": ["Lima"]},
-    "answer": {"value": "Lima", "aliases": ["Lima", "City of Kings"], "normalized_aliases": ["lima"]},
-}
+NAMES = {"value": "Lima", "aliases": ["Lima", "City of Kings"], "normalized_aliases": ["lima"]}
+TRIVIA = {"question": PERU, "question_id": "tc_1", "question_source": "http://x.org", "answer": NAMES}
+TRIVIA |= {"entity_pages": {"title": ["Lima"], "wiki_context": [""]}}
+TRIVIA |= {"search_results": {"rank": [1], "description": ["Lima"]}}
 MMLU = {"question": PERU, "subject": "geography", "choices": ["Cusco", "Lima", "Puno", "Tacna"], "answer": 1}
+ARC = {"id": "M_1", "question": PERU, "choices": LABELLED, "answerKey": "B"}
+PRO = {"question_id": 70, "question": PERU, "options": CITIES, "answer": "B", "answer_index": 1}
+PRO |= {"cot_content": "", "category": "geography", "src": "s"}
+UNANSWERED = CONTEXT | {"id": "2", "answers": {"text": [], "answer_start": []}}
+SIMPLE = {"metadata": "{'topic': 'Geography', 'urls': ['https://x.org']}", "problem": PERU}
+VERIFIED = {
+    "original_index": 5,
+    "problem": PERU,
+    "answer": "Lima",
+    "topic": "Geography",
+    "answer_type": "Place",
+}
+VERIFIED |= {"multi_step": False, "requires_reasoning": False, "urls": "https://x.org"}
+BEST, KINGS = ["Nothing", *OTHERS["correct_answers"]], ["Lima", "City of Kings"]
+
+
+def spans(n):
+    return CONTEXT | {"answers": {"text": ["Lima"] * n, "answer_start": [0] * n}}
+
+
 #: File, its format (none: recognised), and of its first question what is accepted and the right choice.
 FILES = {
     "mmlu_test.parquet": (parquet(MMLU, MMLU | {"answer": 0}), "", ["Lima"], 1),
     "mmlu.parquet as mmlu": (parquet(MMLU, MMLU | {"answer": 0}), "mmlu", ["Lima"], 1),
-    "squad_v2_validation.parquet": (
-        parquet(
-            CONTEXT | {"answers": {"text": ["Lima", "Lima"], "answer_start": [0, 0]}},
-            CONTEXT | {"id": "2", "answers": {"text": [], "answer_start": []}},
-        ),
-        "",
-        ["Lima"],
-        None,
-    ),
+    "squad_v2_validation.parquet": (parquet(spans(2), UNANSWERED), "", ["Lima"], None),
     "truthful_qa_generation.parquet": (
         parquet({"type": "Adversarial", "category": "X", "question": PERU, **TRUTHFUL, "source": "s"}),
         "",
-        ["Nothing", "Nothing happens", "Knuckles crack"],
+        BEST,
         None,
     ),
-    "trivia_qa.parquet": (parquet(TRIVIA), "", ["Lima", "City of Kings"], None),
-    "simple_qa_test_set.csv": (
-        table(
-            {
-                "metadata": "{'topic': 'Geography', 'urls': ['https://example.org']}",
-                "problem": PERU,
-                "answer": "Lima; of Peru",
-            }
-        ),
-        "",
-        ["Lima; of Peru"],
-        None,
-    ),
+    "trivia_qa.parquet": (parquet(TRIVIA), "", KINGS, None),
+    "simple_qa_test_set.csv": (table(SIMPLE | {"answer": "Lima; of Peru"}), "", ["Lima; of Peru"], None),
     "dev-v1.1.json": (squad(("1", PERU, SPAN), ("2", CHAD, SPAN)), "squad2", ["Lima"], None),
     # Variants of our own.
-    "arc_challenge.parquet": (
-        parquet(
-            {
-                "id": "M_1",
-                "question": PERU,
-                "choices": {"text": CITIES, "label": ["A", "B", "C"]},
-                "answerKey": "B",
-            }
-        ),
-        "",
-        ["Lima"],
-        1,
-    ),
-    "mmlu_pro.parquet": (
-        parquet(
-            {
-                "question_id": 70,
-                "question": PERU,
-                "options": CITIES,
-                "answer": "B",
-                "answer_index": 1,
-                "cot_content": "",
-                "category": "geography",
-                "src": "s",
-            }
-        ),
-        "",
-        ["Lima"],
-        1,
-    ),
-    "squad_v1_validation.parquet": (
-        parquet(CONTEXT | {"answers": {"text": ["Lima"], "answer_start": [0]}}),
-        "squad2",
-        ["Lima"],
-        None,
-    ),
+    "arc_challenge.parquet": (parquet(ARC), "", ["Lima"], 1),
+    "mmlu_pro.parquet": (parquet(PRO), "", ["Lima"], 1),
+    "squad_v1_validation.parquet": (parquet(spans(1)), "squad2", ["Lima"], None),
     "train-v1.1.json.gz": (gzip.compress(squad(("1", PERU, SPAN))), "squad2", ["Lima"], None),
-    "nq_open.parquet": (
-        parquet({"question": PERU, "answer": ["Lima", "City of Kings"]}),
-        "",
-        ["Lima", "City of Kings"],
-        None,
-    ),
-    "simpleqa_verified.csv": (
-        table(
-            {
-                "original_index": 5,
-                "problem": PERU,
-                "answer": "Lima",
-                "topic": "Geography",
-                "answer_type": "Place",
-                "multi_step": False,
-                "requires_reasoning": False,
-                "urls": "https://example.org",
-            }
-        ),
-        "",
-        ["Lima"],
-        None,
-    ),
+    "nq_open.parquet": (parquet({"question": PERU, "answer": KINGS}), "", KINGS, None),
+    "simpleqa_verified.csv": (table(VERIFIED), "", ["Lima"], None),
 }
 
 

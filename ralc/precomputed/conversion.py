@@ -8,12 +8,52 @@ from typing import Any
 
 from ralc.datasets.user_dataset import QuestionRow
 from ralc.io.files import json_line, write_text
-from ralc.io.rows import Faults, FaultsError, Row, kept, placed
+from ralc.io.rows import Faults, FaultsError, Row, kept, placed, read_named
 from ralc.precomputed.harnesses import from_inspect, from_lm_eval
-from ralc.precomputed.replies import from_openai, from_vllm
-from ralc.precomputed.samples import SampleRow, placeholders, without_reasoning
-from ralc.precomputed.tables import from_table, from_uqlm
+from ralc.precomputed.replies import from_openai, from_uqlm, from_vllm
+from ralc.precomputed.samples import SampleRow, without_placeholders
 from ralc.registry import CORRECT, INCORRECT
+
+_SAMPLE, _QUESTION = frozenset(SampleRow.model_fields), frozenset(QuestionRow.headers)
+#: Columns with a value for each answer, those that name a question, and one that may differ among its answers.
+_OF_ANSWERS = ("answers", "token_logprobs", "tokens", "correct", "facts")
+_NAMES, _LOOSE = {"question_id", "question"}, "prompt_tokens"
+#: The columns of a table, and by which other names they are known, likeliest first: what is left of them is accepted.
+HEADERS = {
+    **{name: name for name in SampleRow.model_fields},
+    "answers": "samples sampled_answers responses response model_answers model_answer model_responses model_response "
+    "model_outputs model_output predictions prediction generations generation completions completion outputs output "
+    "answers answer",
+    "correct": "correct is_correct grade",
+    "token_logprobs": "token_logprobs logprobs",
+    "model": "model model_name",
+    **QuestionRow.headers,
+}
+
+
+def from_table(path: str | Path) -> list[Row]:
+    """Return the rows of a table (``.csv``, ``.tsv``, ``.jsonl`` or ``.parquet``), named as in `HEADERS`.
+
+    A row a question, with its answers as a list (in a cell as JSON, or as Python writes it), or a row an answer. How
+    the columns were taken is said on standard error, and which were not. One model is one file.
+    """
+    faults: Faults = []
+    taken, called, unknown = read_named(path, HEADERS, faults)
+    if faults:
+        raise FaultsError(faults)
+    models = list(dict.fromkeys(str(row.cells.pop("model")) for row in taken if "model" in row.cells))
+    if len(models) > 1:
+        raise ValueError(
+            f"{path}: holds answers of {len(models)} models ({', '.join(models[:4])}); keep those of one in a file"
+        )
+    told = ", ".join(f"{here} is {there!r}" if here != there else here for there, here in called.items())
+    if unknown:
+        told += f"; left out: {', '.join(map(repr, unknown))}"
+        if not {"accepted", "correct", "correct_choice"} & {*called.values()}:
+            told += " (a column named response has the model's answers, and then Answer what is accepted)"
+    print(f"{path}: columns: {told}", file=sys.stderr)
+    return taken
+
 
 #: The formats by name: functions of a file that return rows of what it has of both kinds of columns. A key `copy`
 #: names an answer, so that one that stands twice is one.
@@ -25,19 +65,12 @@ FORMATS: dict[str, Callable[..., list[Row]]] = {
     "inspect_ai": from_inspect,
     "uqlm": from_uqlm,
 }
-_SAMPLE, _QUESTION = frozenset(SampleRow.model_fields), frozenset(QuestionRow.headers)
-#: Columns with a value for each answer, those that name a question, and one that may differ among its answers.
-_OF_ANSWERS = ("answers", "token_logprobs", "tokens", "correct", "facts")
-_NAMES, _LOOSE = {"question_id", "question"}, "prompt_tokens"
 
 
 def convert(form: str, path: str | Path, **options: str | None) -> list[Row]:
     """Return the rows of a file of a format, one a question; options that are None are not given.
 
-    Raises
-    ------
-    ValueError
-        If there is no such format, or option of it; or the file is not of the format, whose place is named.
+    Raises ValueError if there is no such format, or option of it; or the file is not of the format, with the place.
     """
     if form not in FORMATS:
         raise ValueError(f"no format {form!r} here: {', '.join(FORMATS)}; of another tool make a table")
@@ -52,10 +85,7 @@ def convert(form: str, path: str | Path, **options: str | None) -> list[Row]:
 def together(rows: Iterable[Row], path: str | Path) -> list[Row]:
     """Return rows of one question as one row, with the answers of all of them, each copy once.
 
-    Raises
-    ------
-    ValueError
-        If there is no row, two of one question differ in what is asked or accepted, or two copies of one answer differ.
+    Raises ValueError if there is no row, two of one question differ in what is asked or accepted, or two copies differ.
     """
     of_question: dict[Any, list[Row]] = {}
     for place, row in enumerate(rows):
@@ -108,48 +138,33 @@ def _joined(same: list[Row]) -> dict[str, Any]:
 
 
 def samples_of(rows: Iterable[Row], path: str | Path) -> list[dict[str, Any]]:
-    """Return the rows of samples among what was read, without reasoning, checked as they are when they are read again.
+    """Return the rows of samples among what was read, without reasoning, as a file has them (right is 1).
 
-    Raises
-    ------
-    ValueError
-        If a row holds no answer or something else than was expected; every such place is named.
+    Raises ValueError if a row holds no answer or something else than was expected; every such place is named.
     """
-    made = [without_reasoning(row) for row in _all(rows, SampleRow)]
-    logprobs = [values for row in made for values in row.token_logprobs if values]
-    if note := placeholders(logprobs):
-        print(f"{path}: {note}", file=sys.stderr)
-        made = [row.model_copy(update=dict.fromkeys(("token_logprobs", "tokens"), ())) for row in made]
+    made, note = without_placeholders([row.without_reasoning() for row in _all(rows, SampleRow)])
+    logprobs = sum(values is not None for row in made for values in row.token_logprobs)
     known = sum(tokens is not None for row in made for tokens in row.tokens)
-    if not note and 0 < known < len(logprobs):
-        print(
-            f"{path}: the tokens of {len(logprobs) - known} of {len(logprobs)} answers do not make up their text, and "
-            "are left out",
-            file=sys.stderr,
-        )
-    return [_written(row) for row in made]
-
-
-def _written(row: SampleRow) -> dict[str, Any]:
-    """Return a row as a file has it: what it holds, right and wrong as 1 and 0."""
-    cells = {
-        name: value
-        for name, value in row.model_dump().items()
-        if (any(one is not None for one in value) if isinstance(value, tuple) else value)
-    }
-    if "correct" in cells:
-        numbers = {CORRECT: 1, INCORRECT: 0}
-        cells["correct"] = [numbers.get(grade, grade) for grade in cells["correct"]]
-    return cells
+    if not note and 0 < known < logprobs:
+        note = f"the tokens of {logprobs - known} of {logprobs} answers do not make up their text, and are left out"
+    if note:
+        print(f"{path}: {note}", file=sys.stderr)
+    found, numbers = [], {CORRECT: 1, INCORRECT: 0}
+    for row in made:
+        cells = row.model_dump(exclude=set() if logprobs else {"tokens"})
+        cells["correct"] = [numbers.get(grade, grade) for grade in row.correct]
+        held = {
+            name: any(one is not None for one in value) if isinstance(value, list | tuple) else value
+            for name, value in cells.items()
+        }
+        found.append({name: value for name, value in cells.items() if held[name]})
+    return found
 
 
 def questions_of(rows: list[Row], path: str | Path) -> list[dict[str, Any]]:
     """Return the rows of questions among what was read, checked as they are when they are read again.
 
-    Raises
-    ------
-    ValueError
-        If nothing is accepted anywhere, or a question is none (its place is named).
+    Raises ValueError if nothing is accepted anywhere, or a question is none (its place is named).
     """
     if not any(row.cells.keys() & _QUESTION - _NAMES - {"subject"} for row in rows):
         raise ValueError(f"{path}: says of no question what is accepted, so it makes no file of questions")

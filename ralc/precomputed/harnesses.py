@@ -1,21 +1,11 @@
 """What harnesses for evaluation save, as rows: lm-evaluation-harness, inspect_ai."""
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ralc.io.rows import Row, is_missing, list_cell, read_rows
-from ralc.precomputed.entries import (
-    columns_of,
-    converted,
-    count_left,
-    last_turn,
-    list_of,
-    listed,
-    object_of,
-    objects,
-)
+from ralc.precomputed.replies import columns_of, converted, count_left, last_turn, listed, objects, typed
 
 #: What inspect_ai calls correct, incorrect and not answered.
 _INSPECT = {"C": 1, "I": 0, "N": 0}
@@ -48,12 +38,17 @@ def from_lm_eval(
     def of_lm_eval(row: dict[str, Any]) -> dict[str, Any] | None:
         if row.get("filter", "none") != chosen:
             return None
-        answers = list_of(row["resps"], "resps")[0]
+        answers = typed(row["resps"], list, "resps")[0]
         if not isinstance(answers, list) or not all(isinstance(answer, str) for answer in answers):
             raise TypeError("resps holds likelihoods and no text; take a task that generates answers")
-        names = {"question_id": str(row["doc_id"]), "question": _document_question(row), "answers": answers}
+        document = row["doc"] if isinstance(row.get("doc"), dict) else {}
+        question = document.get("question")
+        if not isinstance(question, str):  # the prompt that was sent
+            arguments = row["arguments"]
+            question = arguments["gen_args_0"]["arg_0"] if isinstance(arguments, dict) else arguments[0][0]
+        made = {"question_id": str(row["doc_id"]), "question": str(question), "answers": answers}
         graded = {"correct": _graded(row, correct, answers)} if correct else {}
-        return names | _document_key(row) | graded | {"copy": tuple(answers)}
+        return made | _key(document, row.get("target")) | graded | {"copy": tuple(answers)}
 
     return converted(logged, of_lm_eval)
 
@@ -63,7 +58,7 @@ def _graded(row: dict[str, Any], metric: str, answers: list[str]) -> list[Any]:
     value = None if is_missing(row.get(metric)) else row[metric]
     if len(answers) == 1 or value is None:
         return [value] * len(answers)
-    first, (taken, *_) = answers[0].strip(), list_of(row["filtered_resps"], "filtered_resps")
+    first, (taken, *_) = answers[0].strip(), typed(row["filtered_resps"], list, "filtered_resps")
     name = row.get("filter", "none")
     if name.startswith("maj") or not (taken == "[invalid]" or str(taken) in first):
         raise ValueError(
@@ -73,41 +68,27 @@ def _graded(row: dict[str, Any], metric: str, answers: list[str]) -> list[Any]:
     return [value if answer.strip() == first else None for answer in answers]
 
 
-def _document_key(row: dict[str, Any]) -> dict[str, Any]:
+def _key(document: dict[str, Any], target: Any) -> dict[str, Any]:
     """Return what a logged document says is right and wrong; of choices the target is the key."""
-    document = row["doc"] if isinstance(row.get("doc"), dict) else {}
     key = {here: document[there] for there, here in _KEYS.items() if document.get(there)}
-    accepted = _targets(row.get("target"))
+    accepted = _targets(target)
     if "choices" in key:
-        target = row.get("target")
-        whole = isinstance(target, int) and not isinstance(target, bool)
-        return key | {"correct_choice": target if whole else accepted[0]} if whole or accepted else {}
-    accepted = list_of(document.get("correct_answers") or accepted, "correct_answers")
+        right = target if type(target) is int else accepted[0] if accepted else None
+        return {} if right is None else key | {"correct_choice": right}
+    accepted = typed(document.get("correct_answers") or accepted, list, "correct_answers")
     return key | ({"accepted": accepted} if accepted else {})
 
 
 def _targets(target: Any) -> list[str]:
-    """Return what a task's target accepts; of a worked solution (GSM8K's) its end."""
-    several = target if isinstance(target, list) else _texts_in(str(target)) or [target]
+    """Return what a task's target accepts: of a list as a text its texts, of a worked solution (GSM8K's) its end."""
+    several = target if isinstance(target, list) else [target]
+    if isinstance(target, str) and target.startswith("["):
+        try:
+            found = list_cell(target)
+        except ValueError:  # "[2, 5)" is an answer
+            found = []
+        several = found if found and all(isinstance(one, str) for one in found) else several
     return [one.rpartition("####")[2].strip() for one in several if isinstance(one, str) and one.strip()]
-
-
-def _texts_in(target: str) -> list[str]:
-    """Return the texts of a target that is a list of them as a text; none of any other: "[2, 5)" is an answer."""
-    try:
-        found = list_cell(target) if target.startswith("[") else []
-    except ValueError:
-        return []
-    return found if all(isinstance(one, str) for one in found) else []
-
-
-def _document_question(row: dict[str, Any]) -> str:
-    """Return the question of a logged document, else the prompt that was sent."""
-    if isinstance(row.get("doc"), dict) and isinstance(row["doc"].get("question"), str):
-        return row["doc"]["question"]
-    arguments = row["arguments"]
-    first = arguments["gen_args_0"]["arg_0"] if isinstance(arguments, dict) else arguments[0][0]
-    return str(first)
 
 
 def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
@@ -130,23 +111,21 @@ def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
         )
 
     def of_inspect(sample: dict[str, Any]) -> dict[str, Any] | None:
-        replies = list_of(object_of(sample["output"], "output")["choices"], "choices")
+        replies = typed(typed(sample["output"], dict, "output")["choices"], list, "choices")
         if sample.get("error") or not replies:
             left.append(str(sample["id"]))
             return None
-        answers = [last_turn([one["message"]]) for one in replies]
-        row = {
-            "question_id": str(sample["id"]),
-            "question": last_turn(sample["input"]),
-            "answers": answers,
-        } | _target(sample)
-        if "epoch" in sample:
-            row["copy"] = sample["epoch"]
-        if all(one.get("logprobs") for one in replies):
-            row |= columns_of(answers, [listed(one["logprobs"]["content"]) for one in replies])
+        whole = all(one.get("logprobs") for one in replies)
+        row = {"question_id": str(sample["id"]), "question": last_turn(sample["input"]), **_target(sample)}
+        row |= columns_of(
+            [last_turn([one["message"]]) for one in replies],
+            [listed(one["logprobs"]["content"]) if whole else [] for one in replies],
+        )
         if correct:
-            row["correct"] = [_scored(sample, correct), *[None] * (len(replies) - 1)]
-        return row
+            value = ((sample.get("scores") or {}).get(correct) or {}).get("value")
+            value = _INSPECT.get(value, value) if isinstance(value, str) else value
+            row["correct"] = [None if is_missing(value) else value, *[None] * (len(replies) - 1)]
+        return row | ({"copy": sample["epoch"]} if "epoch" in sample else {})
 
     rows = converted(logged, of_inspect)
     count_left(path, left, "ended in an error")
@@ -162,9 +141,3 @@ def _target(sample: dict[str, Any]) -> dict[str, Any]:
             raise ValueError(f"column 'target': {', '.join(several)} are right, and one choice can be")
         return {"choices": choices, **({"correct_choice": several[0]} if several else {})}
     return {"accepted": several} if several else {}
-
-
-def _scored(sample: Mapping[str, Any], scorer: str) -> Any:
-    """Return the outcome by a scorer; None of a sample without it."""
-    value = ((sample.get("scores") or {}).get(scorer) or {}).get("value")
-    return None if is_missing(value) else _INSPECT.get(value, value) if isinstance(value, str) else value

@@ -5,7 +5,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
@@ -13,6 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from ralc.io.rows import Id, Row, RowModel, Text, is_missing, listed
 from ralc.llm.answer_text import final_answer
+from ralc.llm.chat import answer_tokens
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED
 
 #: Where more of the answers than this have log-probabilities of exactly 0, these are placeholders: a model that is
@@ -30,14 +30,9 @@ def _grade(value: Any) -> str | None:
     text = str(value).strip().removesuffix(".0")
     grade = _GRADES.get(text) or _GRADES.get(text.casefold())
     if grade is None:
-        raise ValueError(
-            f"{value!r:.80} is not one of 0, 1, A, B, C, CORRECT, INCORRECT, NOT_ATTEMPTED or null"
-        )
+        known = "0, 1, A, B, C, CORRECT, INCORRECT, NOT_ATTEMPTED or null"
+        raise ValueError(f"{value!r:.80} is not one of {known}")
     return grade
-
-
-def _each(value: Any) -> Any:
-    return value if isinstance(value, list | tuple) else [value]
 
 
 def _logprobs(values: Any) -> Any:
@@ -64,10 +59,15 @@ Answers = Annotated[tuple[str, ...], BeforeValidator(listed), Field(min_length=1
 LogProbs = Annotated[
     tuple[Annotated[tuple[LogProb, ...] | None, BeforeValidator(_logprobs)], ...], BeforeValidator(listed)
 ]
-Grades = Annotated[tuple[Grade, ...], BeforeValidator(_each), BeforeValidator(listed)]
+Grades = Annotated[
+    tuple[Grade, ...],
+    BeforeValidator(lambda value: value if isinstance(value, list | tuple) else [value]),
+    BeforeValidator(listed),
+]
 Facts = Annotated[tuple[tuple[Stretch, ...] | None, ...], BeforeValidator(listed)]
 #: The default of a column with a value for each answer.
 _NONE_EACH: Any = Field(default_factory=lambda row: (None,) * len(row["answers"]))
+_OF_ANSWERS = ("raw_answers", "token_logprobs", "tokens", "correct", "facts")
 
 
 class SampleRow(RowModel):
@@ -100,15 +100,14 @@ class SampleRow(RowModel):
         if not self.question and not self.question_id:
             raise ValueError("column 'question': is missing, and so is question_id")
         n = len(self.answers)
-        for column in ("raw_answers", "token_logprobs", "tokens", "correct", "facts"):
+        for column in _OF_ANSWERS:
             if len(values := getattr(self, column)) != n:
                 raise ValueError(f"column {column!r}: {len(values)} values for {n} answers")
         each = zip(self.answers, self.tokens, self.token_logprobs, self.facts, strict=True)
         for at, (answer, tokens, logprobs, facts) in enumerate(each, 1):
             if tokens is not None and len(tokens) != len(logprobs or ()):
-                raise ValueError(
-                    f"column 'tokens': answer {at} has {len(tokens)} tokens and {len(logprobs or ())} log-probabilities"
-                )
+                counts = f"{len(tokens)} tokens and {len(logprobs or ())} log-probabilities"
+                raise ValueError(f"column 'tokens': answer {at} has {counts}")
             if any(end > len(answer) for _, end, *_ in facts or ()):
                 raise ValueError(f"column 'facts': answer {at} has {len(answer)} characters")
         return self
@@ -129,20 +128,33 @@ class SampleRow(RowModel):
         """Return the text of a request for the answers to a prompt; the engine `recorded` reads it."""
         return f"{prompt} answers of record {self.digest}"
 
+    def without_reasoning(self) -> Self:
+        """Return the row with answers without reasoning; the texts as they came are its `raw_answers`.
+
+        The log-probabilities of an answer are those of its own tokens, and missing where its tokens are not known.
+        """
+        finals = [final_answer(answer) for answer in self.answers]
+        if not any(stripped for _, stripped in finals):
+            return self
+        columns: dict[str, list[Any]] = {"answers": [], "token_logprobs": [], "tokens": []}
+        each = zip(finals, self.answers, self.token_logprobs, self.tokens, strict=True)
+        for (text, stripped), raw, logprobs, tokens in each:
+            own: Sequence[int] = range(len(logprobs or ()))
+            if stripped:
+                known = tokens is not None and "".join(tokens) == raw
+                own = answer_tokens([token.encode() for token in tokens], text) if known else []
+            columns["answers"].append(text)
+            for name, values in (("token_logprobs", logprobs), ("tokens", tokens)):
+                columns[name].append(tuple(values[place] for place in own) or None if values else None)
+        raw = self.raw_answers if any(self.raw_answers) else self.answers
+        return self.model_copy(
+            update={name: tuple(values) for name, values in columns.items()} | {"raw_answers": raw}
+        )
+
 
 @dataclass(frozen=True)
 class Samples:
-    """The rows of a file, and what was found missing in them.
-
-    Parameters
-    ----------
-    path
-        The file.
-    rows
-        A row a question.
-    notes
-        One line for each thing that is left out, with its count.
-    """
+    """The rows of a file, one a question, and one line (`notes`) for each thing that is missing in them."""
 
     path: str
     rows: tuple[SampleRow, ...]
@@ -176,12 +188,7 @@ def read(path: str | Path) -> Samples:
     """Return the samples of a file: ``.jsonl``, ``.csv``, ``.tsv`` or ``.parquet``, a row a question.
 
     The columns are those of `SampleRow`. Reasoning in an answer is stripped. Log-probabilities
-    that are placeholders (see `MOST_CERTAIN`) are left out.
-
-    Raises
-    ------
-    ValueError
-        Naming file, row and column of every fault.
+    that are placeholders (see `MOST_CERTAIN`) are left out. Raises ValueError with file, row and column of every fault.
     """
     found = SampleRow.read(path)
     if not found:
@@ -193,72 +200,31 @@ def read(path: str | Path) -> Samples:
             raise ValueError(
                 f"{place.where}, column {name[0]!r}: {name[1]!r:.80} stands in {other.where}, too; keep one"
             )
-    return _noted(str(path), [without_reasoning(row) for _, row in found])
-
-
-def without_reasoning(row: SampleRow) -> SampleRow:
-    """Return a row whose answers have no reasoning; the texts as they came are its `raw_answers`.
-
-    The log-probabilities of an answer are those of its own tokens, and missing where its tokens are not known.
-    """
-    finals = [final_answer(answer) for answer in row.answers]
-    if not any(stripped for _, stripped in finals):
-        return row
-    texts, logprobs, tokens = [], [], []
-    for (text, stripped), raw, values, pieces in zip(
-        finals, row.answers, row.token_logprobs, row.tokens, strict=True
-    ):
-        own = _tokens_of(text, raw, pieces) if stripped else range(len(values or ()))
-        texts.append(text)
-        logprobs.append(tuple(values[place] for place in own) or None if values else None)
-        tokens.append(tuple(pieces[place] for place in own) or None if pieces else None)
-    raw = row.raw_answers if any(row.raw_answers) else row.answers
-    return row.model_copy(
-        update={
-            "answers": tuple(texts),
-            "raw_answers": raw,
-            "token_logprobs": tuple(logprobs),
-            "tokens": tuple(tokens),
-        }
-    )
-
-
-def _tokens_of(text: str, raw: str, tokens: Sequence[str] | None) -> list[int]:
-    """Return the places of the tokens that make up an answer at the end of a text."""
-    if tokens is None or "".join(tokens) != raw:
-        return []
-    start = raw.rfind(text)
-    ends = list(accumulate(map(len, tokens)))
-    return [at for at, end in enumerate(ends) if end > start and end - len(tokens[at]) < start + len(text)]
-
-
-def _noted(path: str, rows: list[SampleRow]) -> Samples:
-    """Return the rows without placeholders, and what is missing in them."""
-    known = [values for row in rows for values in row.token_logprobs if values is not None]
+    rows, note = without_placeholders([row.without_reasoning() for _, row in found])
     answers = sum(len(row.answers) for row in rows)
+    known = sum(values is not None for row in rows for values in row.token_logprobs)
     ungraded = sum(row.correct.count(None) for row in rows)
     lacking = sum(row.hedged_answer is None for row in rows)
-    lack = f"{answers - len(known)} of {answers} answers lack token_logprobs" if len(known) < answers else ""
-    if note := placeholders(known):
-        rows = [row.model_copy(update={"token_logprobs": (None,) * len(row.answers)}) for row in rows]
     notes = {
-        note or lack if known else "no token_logprobs: no signal token_probability": True,
+        note: note,
+        "no token_logprobs: no signal token_probability": not known and not note,
+        f"{answers - known} of {answers} answers lack token_logprobs": 0 < known < answers,
         "one answer a question: no signal semantic_uncertainty": answers == len(rows),
         f"{ungraded} of {answers} answers are ungraded": 0 < ungraded < answers,
         f"{lacking} of {len(rows)} rows lack hedged_answer: no hedged_qa for them": lacking,
     }
-    return Samples(path, tuple(rows), tuple(text for text, holds in notes.items() if text and holds))
+    return Samples(str(path), tuple(rows), tuple(text for text, holds in notes.items() if holds))
 
 
-def placeholders(known: Sequence[Sequence[float]]) -> str:
-    """Return what to say where the log-probabilities of answers are placeholders (see `MOST_CERTAIN`); else empty."""
+def without_placeholders(rows: list[SampleRow]) -> tuple[list[SampleRow], str]:
+    """Return rows without log-probabilities that are placeholders (see `MOST_CERTAIN`), and what to say of it."""
+    known = [values for row in rows for values in row.token_logprobs if values is not None]
     certain = sum(not any(values) for values in known)
     if certain <= MOST_CERTAIN * len(known):
-        return ""
-    return (
-        f"token_logprobs of {certain} of {len(known)} answers are exactly 0: placeholders, all left out, and with "
-        "them the signal token_probability"
-    )
+        return rows, ""
+    left = [row.model_copy(update={"token_logprobs": (None,) * len(row.answers)}) for row in rows]
+    told = f"token_logprobs of {certain} of {len(known)} answers are exactly 0: placeholders, all left out, and with "
+    return left, f"{told}them the signal token_probability"
 
 
 def share_right(facts: Sequence[Stretch], start: int, end: int) -> float | None:
