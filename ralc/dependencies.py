@@ -28,15 +28,15 @@ def dependencies(script: str | Path) -> list[Path]:
 @cache
 def _imported(file: Path) -> set[Path]:
     """Return the files that the imports of one file name, and the data files and prompts that it names itself."""
-    source, found = file.read_text(encoding="utf-8"), set()
+    source, files = file.read_text(encoding="utf-8"), set()
     # What is filled into an f-string may be anything.
     texts = [re.sub(r"\{.*?\}", "*", text) for text in re.findall(r'"([^"\n]+)"', source)]
     for node in ast.walk(ast.parse(source, str(file))):
         if isinstance(node, ast.Import | ast.ImportFrom):
             parent = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
             names = (f"{parent}{alias.name}".split(".") for alias in node.names)
-            found |= {path for top, *rest in names if top == PACKAGE.name for path in _files(*rest)}
-    return {path for path in found if path.parent.name not in ("prompts", "data") or _is_named(path, texts)}
+            files |= {path for top, *rest in names if top == PACKAGE.name for path in _files(*rest)}
+    return {path for path in files if path.parent.name not in ("prompts", "data") or _is_named(path, texts)}
 
 
 def _files(*name: str) -> set[Path]:

@@ -52,7 +52,7 @@ class Size(NamedTuple):
 
 def sizes(config: Config) -> dict[str, Size]:
     """Return the sizes of a run's datasets; only files of the user's own and built-in datasets are opened."""
-    found = {}
+    counts = {}
     for name in config.run.datasets:
         entry = config.datasets[name]
         if (entry.format or name) in OFFICIAL:
@@ -62,8 +62,8 @@ def sizes(config: Config) -> dict[str, Size]:
             questions = load(name, entry.model_dump(mode="json"), config.seed)
             count, form = len(questions), questions["format"].mode()[0]
         train = train_count(count, config.split.train)
-        found[name] = Size(train, count - train, form)
-    return found
+        counts[name] = Size(train, count - train, form)
+    return counts
 
 
 def plan(config: Config, sizes: Mapping[str, Size], hedges: int) -> pd.DataFrame:
@@ -114,7 +114,7 @@ def _asked(
         lexicon = (hedges * min(sentences, STATEMENTS), hedges * sentences)
         asks = sum(SIGNALS[name].asks for name in config.run.signals)
         longest = SENTENCES if any(size.format == LONG for size in sizes.values()) else 1
-        graded, others = (claims + hedged) * targets, claims * targets * (n - 1)
+        graded, other_calls = (claims + hedged) * targets, claims * targets * (n - 1)
         return {
             "sample": [
                 (questions, questions * n, prompt, ANSWER_TOKENS * claims / questions),
@@ -123,7 +123,7 @@ def _asked(
             "source_hedges": [(1, config.lexicon.lists, own, config.lexicon.max_tokens / 2)],
             "cluster": [(questions * targets, questions * targets, prompt + n * ANSWER_TOKENS, 10 + 3 * n)],
             "grade": [(graded, graded, prompt + 2 * ANSWER_TOKENS, 1)],
-            "support": [(others, others, prompt + (longest + 1) * ANSWER_TOKENS, 1)],
+            "support": [(other_calls, other_calls, prompt + (longest + 1) * ANSWER_TOKENS, 1)],
             "self_evaluation": [(claims, claims, prompt + ANSWER_TOKENS, 1)] * asks,
             "grade_rewrites": [(written, written, prompt + HEDGED_TOKENS + ANSWER_TOKENS, 1)],
             "write_lexicon": [(*lexicon, own + HEDGE_TOKENS, ANSWER_TOKENS)],
@@ -160,13 +160,13 @@ def _claims(sizes: Mapping[str, Size], *splits: str) -> int:
 def _rewrites(config: Config, sizes: Mapping[str, Size], *, cross_domain: bool = True) -> dict[str, int]:
     """Count the rewritten answers of each method, with those by other datasets' maps or without."""
     signals, trains = len(config.run.signals), len(config.run.datasets) if cross_domain else 1
-    found, claims = {}, len(config.run.targets) * _claims(sizes, "test")
+    counts, claims = {}, len(config.run.targets) * _claims(sizes, "test")
     for name in (name for name in methods_by(rewritten=True) if name in config.run.methods):
         method = METHODS[name]
         crossed = trains if method.trained and not method.own else 1
-        found[name] = claims * crossed * (signals if method.guided else 1)
-    if "ralc" in found:
+        counts[name] = claims * crossed * (signals if method.guided else 1)
+    if "ralc" in counts:
         ablated = {name: size for name, size in sizes.items() if name in config.ablated("datasets")}
         variants = (len(config.retrievals()) - 1) * signals * len(config.ablated("targets"))
-        found["ralc"] += variants * _claims(ablated, "test")
-    return found
+        counts["ralc"] += variants * _claims(ablated, "test")
+    return counts

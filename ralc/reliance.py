@@ -71,8 +71,8 @@ class Reliance:
         return (beliefs - np.asarray(truth)[..., None]) ** 2 @ _WEIGHTS
 
     def _after(self, prior: ArrayLike, shown: ArrayLike) -> Floats:
-        before, said = (_logits(values, name) for values, name in ((prior, "prior"), (shown, "shown")))
-        return self.intercept + self.prior * before + self.shown * said
+        before, advice = (_logits(values, name) for values, name in ((prior, "prior"), (shown, "shown")))
+        return self.intercept + self.prior * before + self.shown * advice
 
     @classmethod
     def committed(cls) -> Self:
@@ -97,8 +97,8 @@ class Situation:
     def before(self) -> Floats:
         """Return equally likely beliefs before, shape (2, beliefs): of a wrong answer and of a right one."""
         if self.priors == "people":
-            found = _committed()["priors"]
-            return np.array([found["wrong"], found["right"]])
+            priors = _committed()["priors"]
+            return np.array([priors["wrong"], priors["right"]])
         return np.tile((np.arange(100) + 0.5) / 100, (2, 1))
 
 
@@ -133,9 +133,9 @@ def measures(
     """
     y = probabilities(outcome, "outcome")
     same_shape(y.shape, masses[0].shape[:1], names="outcome and masses")
-    found = _integrated(masses, _profile(Reliance.committed(), situation))
-    accepted_wrong, accepted_right = found[:, :, 0].T
-    missed_wrong, missed_right = found[:, :, 1].T
+    integrated = _integrated(masses, _profile(Reliance.committed(), situation))
+    accepted_wrong, accepted_right = integrated[:, :, 0].T
+    missed_wrong, missed_right = integrated[:, :, 1].T
     one, gain = np.ones_like(y), situation.threshold
     value = y * (1 - gain) * accepted_right - (1 - y) * gain * accepted_wrong
     return {

@@ -74,8 +74,8 @@ class Config(Section):
         if not isinstance(mapping, Mapping):
             return mapping
         own = {key: mapping.get(key) or {} for key in BUILT_IN}
-        known = {key: BUILT_IN[key] | value for key, value in own.items() if isinstance(value, Mapping)}
-        return {**mapping, **known}
+        built_in = {key: BUILT_IN[key] | value for key, value in own.items() if isinstance(value, Mapping)}
+        return {**mapping, **built_in}
 
     @field_validator("outdir")
     @classmethod
@@ -172,13 +172,13 @@ class Config(Section):
             "rewrite": not guided or not {*self.run.methods}.isdisjoint(methods_by(free=True)),
         }
         named = {"target": self.run.targets, "source": self.lexicon.sources}
-        found = {}
+        plan = {}
         for name, roles in ROLES.items():
             if name != "read_people" or self.people.data:
                 lists = (named[role] if role in named else self.models_of(role) for role in roles)
                 models = dict.fromkeys(chain.from_iterable(lists)) if asked.get(name, True) else ()
-                found[name] = Stage(name, {model: self.models[model].shards.get(name, 1) for model in models})
-        return found
+                plan[name] = Stage(name, {model: self.models[model].shards.get(name, 1) for model in models})
+        return plan
 
     def resolved_protocol(self) -> Protocol:
         """The protocol with its overridden choices."""
@@ -195,19 +195,19 @@ class Config(Section):
 
     def protocols(self) -> list[Protocol]:
         """The run's protocol, then those that stand beside it in signal space."""
-        own = self.resolved_protocol()
+        base = self.resolved_protocol()
         beside = (resolve(name) for name in self.ablations.protocol)
-        return [own, *(other for other in beside if other.label != own.label)]
+        return [base, *(other for other in beside if other.label != base.label)]
 
     def maps(self) -> dict[str, str]:
         """The calibration map of each variant, the default first."""
-        own = self.calibration.map
-        return {DEFAULT: own} | {f"map={name}": name for name in self.ablations.map if name != own}
+        default = self.calibration.map
+        return {DEFAULT: default} | {f"map={name}": name for name in self.ablations.map if name != default}
 
     def bins(self) -> dict[str, int]:
         """The number of bins of each variant, the default first."""
-        own = self.metrics.bins
-        return {DEFAULT: own} | {f"bins={bins}": bins for bins in self.ablations.bins if bins != own}
+        default = self.metrics.bins
+        return {DEFAULT: default} | {f"bins={bins}": bins for bins in self.ablations.bins if bins != default}
 
     def ablated(self, section: Literal["targets", "datasets"]) -> list[str]:
         """Return the targets or datasets of the variants that cost rewrites."""
@@ -219,19 +219,19 @@ class Config(Section):
 
         `size`: of a thinned lexicon, or `people`, or `unscreened`.
         """
-        own = {**self.retrieval.model_dump(), "size": None}
-        k, by_grammar = own["k"], self.roles.rewriter.method == "guided"
+        base = {**self.retrieval.model_dump(), "size": None}
+        k, by_grammar = base["k"], self.roles.rewriter.method == "guided"
         if by_grammar and self.resolved_protocol().loop == "closed":
-            own["k"] = own["shortlist"]  # every place of each is a candidate: no prompt grows too long
+            base["k"] = base["shortlist"]  # every place of each is a candidate: no prompt grows too long
         if target is not None and target not in self.ablated("targets"):
-            return {DEFAULT: own}
+            return {DEFAULT: base}
         tried = self.ablations
-        variants = {f"hedges={n}": {"k": n, "shortlist": max(n, own["shortlist"])} for n in tried.hedges}
-        variants.pop(f"hedges={own['k']}", None)
+        variants = {f"hedges={n}": {"k": n, "shortlist": max(n, base["shortlist"])} for n in tried.hedges}
+        variants.pop(f"hedges={base['k']}", None)
         possible = {"people": by_grammar, "unscreened": by_grammar and not self.resolved_protocol().letter}
         lexicons = [size for size in tried.lexicon if possible.get(size, True)]
         variants |= {f"lexicon={size}": {"size": size} for size in lexicons}
         if ASKED in variants:
             variants[ASKED]["k"] = 1  # the nearest phrase, in its place, whoever reads in the loop
         variants |= {f"loop={loop}": {"k": k} for loop in tried.loop}
-        return {DEFAULT: own} | {name: own | change for name, change in variants.items()}
+        return {DEFAULT: base} | {name: base | change for name, change in variants.items()}

@@ -50,8 +50,8 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
     if reader not in READERS:
         raise ValueError(f"dataset {name!r}: format {reader!r} is not one of {', '.join(READERS)}")
     if path is None and reader == "file":
-        known = ", ".join([*WORLDFACTS, *PUBLISHED])
-        raise ValueError(f"dataset {name!r} needs a `path`; without one there are: {known}")
+        names = ", ".join([*WORLDFACTS, *PUBLISHED])
+        raise ValueError(f"dataset {name!r} needs a `path`; without one there are: {names}")
     source = user_dataset if reader == "file" else import_module(f"{published.__name__}.{reader}")
     own_draws = {"draw": draw or DRAWS[1]} if hasattr(source, "DRAWS") else {}
     questions = source.load(path if path is not None else fetched(reader), name, **own_draws)

@@ -93,8 +93,8 @@ class QuestionRow(RowModel):
 
 def _texts(value: Any) -> list[str]:
     """Return the texts of a cell before they are checked; those joined by ``|`` apart."""
-    found = [] if value is None else listed(value) if str(value)[:1] == "[" else str(value).split("|")
-    return [str(one).strip() for one in (value if isinstance(value, list) else found) if str(one).strip()]
+    texts = [] if value is None else listed(value) if str(value)[:1] == "[" else str(value).split("|")
+    return [str(one).strip() for one in (value if isinstance(value, list) else texts) if str(one).strip()]
 
 
 def _keyed(choices: list[str], accepted: Any, key: Any) -> dict[str, Any]:
@@ -116,9 +116,9 @@ def _keyed(choices: list[str], accepted: Any, key: Any) -> dict[str, Any]:
     if [one.casefold() for one in choices].count(choices[correct].casefold()) > 1:
         raise ValueError(f"column 'choices': {choices[correct]!r}, which is right, stands twice")
     # A letter or number is accepted as the choice that it stands for.
-    others = [one for one in aliases if isinstance(one, str) and len(one) > 1 and one != choices[correct]]
+    names = [one for one in aliases if isinstance(one, str) and len(one) > 1 and one != choices[correct]]
     wrong = [choice for place, choice in enumerate(choices) if place != correct]
-    return {"correct_choice": correct, "accepted": [choices[correct], *others], "wrong": wrong}
+    return {"correct_choice": correct, "accepted": [choices[correct], *names], "wrong": wrong}
 
 
 def place_of(key: Any, choices: list[str]) -> int | None:

@@ -101,8 +101,8 @@ def _suspicious(questions: pd.DataFrame) -> Iterator[str]:
             yield f"{row.question_id}: is {alias[:60]!r} one accepted answer, or several (joined by |)?"
 
 
-def _some(found: Iterable[str]) -> list[str]:
+def _some(items: Iterable[str]) -> list[str]:
     """The first few of some findings, and how many more there are."""
-    texts = list(found)
+    texts = list(items)
     more = len(texts) - SHOWN
     return [*texts[:SHOWN], f"... and {more} more like this"] if more > 0 else texts

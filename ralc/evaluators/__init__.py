@@ -72,7 +72,7 @@ def load(name: str) -> "EvaluatorModel":
     """
     if name in EVALUATORS and method(name).models == (0, 0):
         return build(name, {"method": name})
-    ready = [known for known in EVALUATORS if method(known).models == (0, 0)]
+    ready = [model for model in EVALUATORS if method(model).models == (0, 0)]
     asks = "asks a language model, as a run of the workflow can (evaluators, roles.test_evaluators)"
     why = f"evaluator {name!r} {asks}" if name in EVALUATORS else f"no evaluator {name!r}"
     raise ValueError(f"{why}: choose one of {', '.join(ready)}")

@@ -67,12 +67,12 @@ class GrammarModel(EvaluatorModel):
             if why := self.unread(text):
                 raise ValueError(f"text {list(texts).index(text)} cannot be read: {why}: {text!r:.80}")
         at, share, logit, factor = self._parts(unique)
-        own = 1 / (1 + np.exp(-np.clip(logit, -LOGIT_LIMIT, LOGIT_LIMIT)))
-        mean = np.bincount(at, share * own, len(unique))
+        cue_mean = 1 / (1 + np.exp(-np.clip(logit, -LOGIT_LIMIT, LOGIT_LIMIT)))
+        mean = np.bincount(at, share * cue_mean, len(unique))
         profile = self.figures[
             "spread"
         ]  # SD of readings by their mean, through the phrases of the uncensored study
-        sd = np.interp(own, profile["mean"], profile["sd"])
+        sd = np.interp(cue_mean, profile["mean"], profile["sd"])
         spread = np.bincount(at, share * factor * sd, len(unique))
         concentration = np.clip(mean * (1 - mean) / spread**2 - 1, *CONCENTRATION_LIMITS)
         place = {text: number for number, text in enumerate(unique)}
@@ -106,13 +106,13 @@ class GrammarModel(EvaluatorModel):
             number = 1 - cue.number if cue.negated else cue.number
             number = min(max(number, 0.01), 0.99)
             return float(np.log(number / (1 - number)))
-        own = figures["expressions"].get(cue_key(cue), 0.0)
+        expression_value = figures["expressions"].get(cue_key(cue), 0.0)
         if cue.negated:
             value = figures["negated"].get(cue.name, figures["negated"]["other"])
-            return value + own + figures["negated_degrees"].get(cue.degree, 0.0)
+            return value + expression_value + figures["negated_degrees"].get(cue.degree, 0.0)
         direction = cue_classes()[cue.name].direction
         value = figures["classes"][cue.name]
-        return value + own + direction * figures["degrees"].get(degree_key(cue), 0.0)
+        return value + expression_value + direction * figures["degrees"].get(degree_key(cue), 0.0)
 
     def factor(self, cue: Cue) -> float:
         """How far people disagree on one cue, beside the profile: on a stated number least."""

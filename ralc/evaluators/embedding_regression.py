@@ -55,10 +55,10 @@ class EmbeddingRegression(Evaluator):
         ValueError
             If the figures are of another model: they say nothing of this one's embeddings.
         """
-        known, asked = load_figures()["model"], ModelConfig.model_validate(model).model
-        if asked != known:
+        fitted_model, asked = load_figures()["model"], ModelConfig.model_validate(model).model
+        if asked != fitted_model:
             raise ValueError(
-                f"method embedding_regression: its figures are of {known!r}, not of {asked!r}; "
+                f"method embedding_regression: its figures are of {fitted_model!r}, not of {asked!r}; "
                 "fit them by studies.fit_embedding_regression"
             )
         texts = texts[texts["text"].str.strip() != ""]
@@ -70,22 +70,22 @@ class EmbeddingRegression(Evaluator):
     ) -> pd.DataFrame:
         """Return one Beta an item, null where there is no embedding; `readings` counts those that there are."""
         rows = texts.merge(replies[["item", "embedding"]], on="item", how="left", validate="one_to_one")
-        known = rows["embedding"].notna().to_numpy()
+        embedded = rows["embedding"].notna().to_numpy()
         parameters = np.full((len(rows), 2), np.nan)
-        if known.any():
-            read = rows[known]
+        if embedded.any():
+            read = rows[embedded]
             confidence = perceived(read["text"].tolist(), vectors(read["embedding"]))
-            parameters[known] = np.column_stack([confidence.alpha, confidence.beta])
+            parameters[embedded] = np.column_stack([confidence.alpha, confidence.beta])
         table = rows[["item", "text"]].assign(evaluator=self.name)
-        return table.assign(alpha=parameters[:, 0], beta=parameters[:, 1], readings=known.astype(int))
+        return table.assign(alpha=parameters[:, 0], beta=parameters[:, 1], readings=embedded.astype(int))
 
 
 def perceived(texts: Sequence[str], embeddings: FloatArray) -> Beta:
     """Return the distribution of readings of texts, from their embeddings, of shape ``(len(texts), dimensions)``."""
     figures = load_figures()
     words = figures["sequences"]
-    said = [sum(words.get(sequence, 0.0) for sequence in sequences(text)) for text in texts]
-    mean = np.clip(figures["intercept"] + np.array(said) + embeddings @ figures["embedding"], *ENDS)
+    evidence = [sum(words.get(sequence, 0.0) for sequence in sequences(text)) for text in texts]
+    mean = np.clip(figures["intercept"] + np.array(evidence) + embeddings @ figures["embedding"], *ENDS)
     spread = np.interp(mean, figures["spread"]["mean"], figures["spread"]["sd"])
     return Beta.from_mean_concentration(mean, np.clip(mean * (1 - mean) / spread**2 - 1, 0.5, 200.0))
 
@@ -97,12 +97,12 @@ def sequences(text: str) -> list[str]:
     ['maybe', '.', 'maybe .', '. maybe', 'maybe . maybe']
     """
     words = _WORD.findall(text.lower())
-    found = (
+    grams = (
         " ".join(words[start : start + length])
         for length in range(1, LONGEST + 1)
         for start in range(len(words) - length + 1)
     )
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(grams))
 
 
 def words(text: str) -> list[str]:
@@ -114,7 +114,7 @@ def words(text: str) -> list[str]:
     return [token.lower().replace("’", "'") for token in _TOKEN.findall(text) if token[0].isalpha()]
 
 
-def masked(text: str, known: Collection[str]) -> str:
+def masked(text: str, vocabulary: Collection[str]) -> str:
     """Return a text with one mark for each run of words that are not known, of numbers and of rare signs.
 
     Numbers of percent stay, and adverbs in lower case, whatever they are: what an answer is about is seldom one.
@@ -138,7 +138,7 @@ def masked(text: str, known: Collection[str]) -> str:
             stays = after in _SHARES
         elif token[0].isalpha():
             adverb = token.islower() and token.endswith("ly")  # not Italy
-            stays = words(token)[0][:STEM] in known or adverb
+            stays = words(token)[0][:STEM] in vocabulary or adverb
         else:
             stays = token in ".,!?;%—"
         if stays or kept[-1:] != [CONTENT]:

@@ -97,5 +97,5 @@ def parse_score(reply: str) -> float | None:
     >>> parse_score(" 85\\n"), parse_score("3/10"), parse_score("101"), parse_score("about 80")
     (0.85, None, None, None)
     """
-    found = re.fullmatch(SCORE_PATTERN, reply.strip())
-    return int(found.group()) / 100 if found else None
+    match = re.fullmatch(SCORE_PATTERN, reply.strip())
+    return int(match.group()) / 100 if match else None

@@ -106,8 +106,8 @@ def human_benchmark(
     if resamples < 2:
         raise ValueError(f"resamples = {resamples} must be at least 2")
     rows: list[dict[str, Any]] = []
-    found = studies(folder, names)
-    for dataset, study in found.items():
+    yardsticks = studies(folder, names)
+    for dataset, study in yardsticks.items():
         for evaluator, read in read_by(readings, study.texts).items():
             mean, sd = read["mean"].to_numpy(), read["sd"].to_numpy()
             kept = np.isfinite(mean)
@@ -117,10 +117,10 @@ def human_benchmark(
             if study.sd is not None:
                 compared |= of_spreads(sd[kept], study.sd[kept])
             rows += benchmark_rows(dataset, evaluator, compared, resamples=resamples, rng=rng)
-    if "tao_raw" in found:
+    if "tao_raw" in yardsticks:
         raw = read_tao(folder)
         rows += _ceilings(tao_scores(raw[raw["part"] == "held_out"]))
-    if "tao_benchmark" in found:
+    if "tao_benchmark" in yardsticks:
         for name, compared in _published(folder).items():
             rows += benchmark_rows("tao_benchmark", name, compared, resamples=resamples, rng=rng)
     return pd.DataFrame(rows)[COLUMNS]
@@ -160,9 +160,9 @@ def benchmark_rows(
     estimates = statistics.bootstrap(compared, items=items, resamples=resamples, rng=rng)
     rows = []
     for metric, row in statistics.intervals(estimates, null=0.0).iterrows():
-        known = EVALUATOR_METRICS[metric]
-        low, high = np.clip([row["ci_low"], row["ci_high"]], known.low, known.high)
-        p_value = row["p_value"] if known.low < 0 else np.nan
+        definition = EVALUATOR_METRICS[metric]
+        low, high = np.clip([row["ci_low"], row["ci_high"]], definition.low, definition.high)
+        p_value = row["p_value"] if definition.low < 0 else np.nan
         about = {"dataset": dataset, "evaluator": evaluator, "metric": metric, "value": row["value"]}
         rows.append({**about, "ci_low": low, "ci_high": high, "p_value": p_value, "n": items})
     return rows
@@ -212,19 +212,19 @@ def read_by(readings: pd.DataFrame, texts: pd.Series) -> dict[str, pd.DataFrame]
     ValueError
         If an evaluator lacks a text; the first is named.
     """
-    found = {}
+    readings_by = {}
     for evaluator, rows in readings.groupby("evaluator", sort=False):
-        own = rows.drop_duplicates("text").set_index("text")[["alpha", "beta"]]
-        lacking = ~texts.isin(own.index)
+        of_texts = rows.drop_duplicates("text").set_index("text")[["alpha", "beta"]]
+        lacking = ~texts.isin(of_texts.index)
         if lacking.any():
             raise ValueError(f"readings: {evaluator!r} lacks {texts[lacking].iloc[0]!r}")
-        table = pd.DataFrame({"mean": np.nan, "sd": np.nan}, index=own.index)
-        scored = own.dropna()
+        table = pd.DataFrame({"mean": np.nan, "sd": np.nan}, index=of_texts.index)
+        scored = of_texts.dropna()
         confidence = Beta.from_table(scored)
         table.loc[scored.index, "mean"] = confidence.mean
         table.loc[scored.index, "sd"] = np.sqrt(confidence.variance)
-        found[str(evaluator)] = table.loc[texts].reset_index(drop=True)
-    return found
+        readings_by[str(evaluator)] = table.loc[texts].reset_index(drop=True)
+    return readings_by
 
 
 def _published(folder: Path) -> dict[str, dict[str, Statistic]]:
@@ -286,8 +286,8 @@ def benchmark_points(
     parts = []
     for dataset, study in studies(folder, names).items():
         for evaluator, read in read_by(readings, study.texts).items():
-            found = _binned(read["mean"], study.mean, bins) if study.sd is None else _phrases(read, study)
-            parts.append(found.assign(dataset=dataset, evaluator=evaluator))
+            points = _binned(read["mean"], study.mean, bins) if study.sd is None else _phrases(read, study)
+            parts.append(points.assign(dataset=dataset, evaluator=evaluator))
     return pd.concat(parts, ignore_index=True)[_POINTS]
 
 

@@ -151,9 +151,9 @@ def phrase_figures(scores: pd.DataFrame) -> pd.DataFrame:
     """
     wide = scores.pivot_table(index="person", columns="phrase", values="score", aggfunc="mean")
     centred = wide - wide.mean()
-    others = centred.sum(axis=1).to_numpy()[:, None] - centred.fillna(0).to_numpy()
+    rest = centred.sum(axis=1).to_numpy()[:, None] - centred.fillna(0).to_numpy()
     count = centred.notna().sum(axis=1).to_numpy()[:, None] - centred.notna().to_numpy()
-    tendency = pd.DataFrame(others / np.maximum(count, 1), index=wide.index, columns=wide.columns)
+    tendency = pd.DataFrame(rest / np.maximum(count, 1), index=wide.index, columns=wide.columns)
     explained = centred.corrwith(tendency.where(centred.notna())).fillna(0.0).clip(lower=0) ** 2
     robust = wide.apply(trimmed_sd)
     return pd.DataFrame(
@@ -176,8 +176,8 @@ def trimmed_sd(scores: pd.Series) -> float:
     >>> round(trimmed_sd(pd.Series([0.5] * 38 + [0.4, 0.6])), 3), trimmed_sd(pd.Series([0.5] * 99 + [0.0]))
     (0.0, 0.0)
     """
-    known = np.sort(scores.dropna().to_numpy(float))
-    low = np.quantile(known, TRIM, method="lower")
-    high = np.quantile(known, 1 - TRIM, method="higher")
-    kept = known[(known >= low) & (known <= high)]
-    return float(kept.std(ddof=1) / (NORMAL if len(kept) < len(known) else 1.0))
+    given_scores = np.sort(scores.dropna().to_numpy(float))
+    low = np.quantile(given_scores, TRIM, method="lower")
+    high = np.quantile(given_scores, 1 - TRIM, method="higher")
+    kept = given_scores[(given_scores >= low) & (given_scores <= high)]
+    return float(kept.std(ddof=1) / (NORMAL if len(kept) < len(given_scores) else 1.0))

@@ -72,15 +72,15 @@ def read_results(inputs: Any) -> dict[str, pd.DataFrame]:
     """
     from ralc.conditions import averaged
 
-    found = {}
+    tables = {}
     for table, path in (
         (name.removesuffix("_table"), path) for name, path in inputs.items() if "_table" in name
     ):
-        found[table] = read_table(path, "metrics" if table == "averages" else table)
+        tables[table] = read_table(path, "metrics" if table == "averages" else table)
         if table in ("metrics", "averages"):
-            means = averaged(found[table]) == (table == "averages")
-            found[table] = found[table][means].reset_index(drop=True)
-    return found
+            means = averaged(tables[table]) == (table == "averages")
+            tables[table] = tables[table][means].reset_index(drop=True)
+    return tables
 
 
 def read_requests(paths: list[str], **where: str) -> pd.DataFrame | None:

@@ -102,9 +102,9 @@ def fit_lexicon(
     if OWN[0] in hedges:
         _take_own(table)
     people = {"mean": np.nan, "sd": np.nan, "n": pd.NA, "source": "none"}
-    found = [cue._asdict() if (cue := human_reading(one)) else people for one in table["expression"]]
+    cues = [cue._asdict() if (cue := human_reading(one)) else people for one in table["expression"]]
     human = (
-        pd.DataFrame(found, index=table.index)[list(people)].add_prefix("human_").astype({"human_n": "Int64"})
+        pd.DataFrame(cues, index=table.index)[list(people)].add_prefix("human_").astype({"human_n": "Int64"})
     )
     flags = []
     for row, mean in zip(table.to_dict("records"), Beta.from_table(table).mean, strict=True):

@@ -188,12 +188,12 @@ def _user_hedges(path: str | Path) -> pd.DataFrame:
 
 def described(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table with a kind, register and polarity for every expression, guessed where none is known."""
-    known = pd.DataFrame(committed()).set_index("expression")
+    committed_rows = pd.DataFrame(committed()).set_index("expression")
     guesses = {"kind": guess_kind, "register": lambda _: "neutral", "polarity": guess_polarity}
     for column, guess in guesses.items():
-        given = table[column] if column in table else pd.Series(None, index=table.index, dtype=object)
-        ours = table["expression"].map(known[column]).fillna(table["expression"].map(guess))
-        table = table.assign(**{column: given.fillna(ours)})
+        values = table[column] if column in table else pd.Series(None, index=table.index, dtype=object)
+        ours = table["expression"].map(committed_rows[column]).fillna(table["expression"].map(guess))
+        table = table.assign(**{column: values.fillna(ours)})
     return table
 
 

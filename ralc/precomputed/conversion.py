@@ -74,12 +74,12 @@ def convert(form: str, path: str | Path, **options: str | None) -> list[Row]:
     """
     if form not in FORMATS:
         raise ValueError(f"no format {form!r} here: {', '.join(FORMATS)}; of another tool make a table")
-    given = {name: value for name, value in options.items() if value is not None}
-    for name in given:
+    options_given = {name: value for name, value in options.items() if value is not None}
+    for name in options_given:
         if name not in inspect.signature(FORMATS[form]).parameters:
-            takes = [one for one, known in FORMATS.items() if name in inspect.signature(known).parameters]
+            takes = [one for one, reader in FORMATS.items() if name in inspect.signature(reader).parameters]
             raise ValueError(f"--{name.replace('_', '-')} is for {', '.join(takes)}, not for {form}")
-    return together(FORMATS[form](path, **given), path)
+    return together(FORMATS[form](path, **options_given), path)
 
 
 def together(rows: Iterable[Row], path: str | Path) -> list[Row]:
@@ -105,12 +105,12 @@ def _without_copies(same: list[Row]) -> list[Row]:
     first: dict[Any, Row] = {}
     for at, row in enumerate(same):
         cells = dict(row.cells)
-        known = first.setdefault(cells.pop("copy", None) or at, row._replace(cells=cells))
+        twin = first.setdefault(cells.pop("copy", None) or at, row._replace(cells=cells))
         for column in ("answers", "correct"):
-            if known.cells.get(column) != cells.get(column):
+            if twin.cells.get(column) != cells.get(column):
                 raise ValueError(
-                    f"{row.where}, column {column!r}: {cells.get(column)!r:.80}, and {known.cells.get(column)!r:.80} "
-                    f"in {known.where}, of one answer; keep one of the two (of an old lm-evaluation-harness: log with "
+                    f"{row.where}, column {column!r}: {cells.get(column)!r:.80}, and {twin.cells.get(column)!r:.80} "
+                    f"in {twin.where}, of one answer; keep one of the two (of an old lm-evaluation-harness: log with "
                     "a newer one, which names its filters, or leave --correct out)"
                 )
     return list(first.values())
@@ -118,15 +118,15 @@ def _without_copies(same: list[Row]) -> list[Row]:
 
 def _joined(same: list[Row]) -> dict[str, Any]:
     """Return the values of several rows as one's."""
-    (_, first, joined), *others = same
-    for _, where, row in others:
+    (_, first, joined), *later = same
+    for _, where, row in later:
         for name in (joined.keys() | row.keys()) - {*_OF_ANSWERS, _LOOSE}:
             if row.get(name) != joined.get(name):
                 raise ValueError(
                     f"{where}, column {name!r}: {row.get(name)!r:.80} differs from {joined.get(name)!r:.80} in "
                     f"{first}, an answer to the same question; name other questions otherwise (question_id)"
                 )
-    if not others:
+    if not later:
         return joined
     several: dict[str, list[Any]] = {name: [] for name in _OF_ANSWERS if any(name in row for *_, row in same)}
     for *_, row in same:
@@ -142,15 +142,15 @@ def samples_of(rows: Iterable[Row], path: str | Path) -> list[dict[str, Any]]:
 
     Raises ValueError if a row holds no answer or something else than was expected; every such place is named.
     """
-    made, note = without_placeholders([row.without_reasoning() for row in _all(rows, SampleRow)])
-    logprobs = sum(values is not None for row in made for values in row.token_logprobs)
-    known = sum(tokens is not None for row in made for tokens in row.tokens)
-    if not note and 0 < known < logprobs:
-        note = f"the tokens of {logprobs - known} of {logprobs} answers do not make up their text, and are left out"
+    parsed, note = without_placeholders([row.without_reasoning() for row in _all(rows, SampleRow)])
+    logprobs = sum(values is not None for row in parsed for values in row.token_logprobs)
+    whole = sum(tokens is not None for row in parsed for tokens in row.tokens)
+    if not note and 0 < whole < logprobs:
+        note = f"the tokens of {logprobs - whole} of {logprobs} answers do not make up their text, and are left out"
     if note:
         print(f"{path}: {note}", file=sys.stderr)
     found, numbers = [], {CORRECT: 1, INCORRECT: 0}
-    for row in made:
+    for row in parsed:
         cells = row.model_dump(exclude=set() if logprobs else {"tokens"})
         cells["correct"] = [numbers.get(grade, grade) for grade in row.correct]
         held = {
@@ -176,14 +176,14 @@ def _all(rows: Iterable[Row], model: type[SampleRow] | type[QuestionRow]) -> lis
     columns, faults = _SAMPLE if model is SampleRow else _QUESTION, Faults()
 
     def checked(row: Row) -> Any:
-        own = {name: cell for name, cell in row.cells.items() if name in columns and cell is not None}
+        cells = {name: cell for name, cell in row.cells.items() if name in columns and cell is not None}
         with placed(row.where):
-            return model.of(row._replace(cells=own))
+            return model.of(row._replace(cells=cells))
 
-    made = list(kept(rows, checked, faults))
+    parsed = list(kept(rows, checked, faults))
     if faults:
         raise FaultsError(faults)
-    return made
+    return parsed
 
 
 def write(rows: Iterable[dict[str, Any]], path: str | Path) -> None:

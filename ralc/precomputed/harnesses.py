@@ -25,12 +25,12 @@ def from_lm_eval(
     taken: `filter_name`, or the first in the file. A document that is logged twice with the same answers is one.
     """
     logged = read_rows(path, "jsonl")
-    known = list(dict.fromkeys(row.get("filter", "none") for *_, row in logged))
-    chosen = filter_name or known[0]
-    if chosen not in known:
-        raise ValueError(f"{path}: no filter {chosen!r}; filters are {', '.join(map(repr, known))}")
-    if len(known) > 1 and filter_name is None:
-        print(f"{path}: filter {chosen!r} is taken, of {', '.join(known)} (--filter-name)", file=sys.stderr)
+    filters = list(dict.fromkeys(row.get("filter", "none") for *_, row in logged))
+    chosen = filter_name or filters[0]
+    if chosen not in filters:
+        raise ValueError(f"{path}: no filter {chosen!r}; filters are {', '.join(map(repr, filters))}")
+    if len(filters) > 1 and filter_name is None:
+        print(f"{path}: filter {chosen!r} is taken, of {', '.join(filters)} (--filter-name)", file=sys.stderr)
     if correct and not any(correct in row for *_, row in logged):
         metrics = dict.fromkeys(name for *_, row in logged for name in row.get("metrics", []))
         raise ValueError(f"{path}, column {correct!r}: is missing; metrics are {', '.join(metrics)}")

@@ -30,7 +30,7 @@ def from_openai(path: str | Path) -> list[Row]:
     saved, left = '{"question": question, "response": response.model_dump()}', []
 
     def of_openai(entry: dict[str, Any]) -> dict[str, Any] | None:
-        known, reply = _beside(entry, saved), typed(entry["response"], dict, "response")
+        request, reply = _beside(entry, saved), typed(entry["response"], dict, "response")
         # Whatever ended an answer, a text is one; what a content filter cut is none.
         told = [
             (choice["message"]["content"], (choice.get("logprobs") or {}).get("content"))
@@ -39,12 +39,12 @@ def from_openai(path: str | Path) -> list[Row]:
             and choice.get("finish_reason") != "content_filter"
         ]
         if not told:
-            left.append(str(known.get("question_id") or known["question"]))
+            left.append(str(request.get("question_id") or request["question"]))
             return None
-        known |= columns_of([text for text, _ in told], [listed(tokens) for _, tokens in told])
+        request |= columns_of([text for text, _ in told], [listed(tokens) for _, tokens in told])
         if count := (reply.get("usage") or {}).get("prompt_tokens"):
-            known["prompt_tokens"] = count
-        return known | ({"copy": reply["id"]} if reply.get("id") else {})
+            request["prompt_tokens"] = count
+        return request | ({"copy": reply["id"]} if reply.get("id") else {})
 
     rows = converted(objects(path), of_openai)
     count_left(path, left, "failed, or have no text (a refusal, a tool's call)")
@@ -70,27 +70,27 @@ def from_vllm(path: str | Path) -> list[Row]:
 
 def _drawn(output: dict[str, Any]) -> list[Token]:
     """Return the tokens that were drawn for an answer."""
-    ids, known = output["token_ids"], output["logprobs"]
-    if len(ids) != len(known) or any(str(token) not in one for token, one in zip(ids, known, strict=True)):
+    ids, probs = output["token_ids"], output["logprobs"]
+    if len(ids) != len(probs) or any(str(token) not in one for token, one in zip(ids, probs, strict=True)):
         raise ValueError(
             "column 'logprobs': has not one entry for each of 'token_ids', with that token in it"
         )
-    told = [one[str(token)] for token, one in zip(ids, known, strict=True)]
-    return [(token.get("decoded_token") or "", token["logprob"]) for token in told]
+    drawn = [one[str(token)] for token, one in zip(ids, probs, strict=True)]
+    return [(token.get("decoded_token") or "", token["logprob"]) for token in drawn]
 
 
 def _beside(entry: dict[str, Any], saved: str) -> dict[str, Any]:
     """Return what stands beside a reply of its question, which may be named by the request."""
     columns = [name for name in entry if name not in ("response", "outputs", *_ASKED)]
-    known = {here: entry[there] for there, here in named(columns, QuestionRow.headers).items()}
-    if known.keys() & {"question", "question_id"}:
-        return known
-    told = next((entry[name] for name in _ASKED if entry.get(name)), None)
-    if told is None:
+    fields = {here: entry[there] for there, here in named(columns, QuestionRow.headers).items()}
+    if fields.keys() & {"question", "question_id"}:
+        return fields
+    question = next((entry[name] for name in _ASKED if entry.get(name)), None)
+    if question is None:
         raise ValueError(
             f"column 'question': is missing, and a reply does not say what was asked; save {saved} for each"
         )
-    return known | {"question": last_turn(told)}
+    return fields | {"question": last_turn(question)}
 
 
 def from_uqlm(path: str | Path) -> list[Row]:

@@ -232,10 +232,10 @@ def share_right(facts: Sequence[Stretch], start: int, end: int) -> float | None:
 
     A labelled stretch and a sentence are one where they share half of the shorter.
     """
-    own = [
+    overlaps = [
         one
         for one in facts
         if 2 * (min(one[1], end) - max(one[0], start)) >= min(one[1] - one[0], end - start)
     ]
-    right, found = (sum(one[place] for one in own) for place in (2, 3))
-    return right / found if found else None
+    right, checked = (sum(one[place] for one in overlaps) for place in (2, 3))
+    return right / checked if checked else None

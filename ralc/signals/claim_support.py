@@ -44,7 +44,7 @@ def said_in(sentence: str, answers: Sequence[str], question: str = "") -> Floats
         return np.zeros(len(answers))
     weights = np.array(list(claimed.values()), dtype=float)
     stems = [_stems(answer).keys() for answer in answers]
-    return np.array([weights @ [stem in own for stem in claimed] for own in stems]) / weights.sum()
+    return np.array([weights @ [stem in sample for stem in claimed] for sample in stems]) / weights.sum()
 
 
 @lru_cache(maxsize=1_000)
@@ -120,17 +120,17 @@ def of_sentences(signal: str, answers: Answers, sentences: Sequence[str]) -> Bet
     array([0.325, 0.675])
     """
     original = answers.members[0]
-    others = [text for place, text in enumerate(answers.texts) if place != original]
-    if not (others and sentences):
-        return Beta([], []) if others else None
-    said = np.array([said_in(one, others, answers.question) for one in sentences])
-    return OF_SENTENCES[signal](said, np.zeros_like(said))
+    rest = [text for place, text in enumerate(answers.texts) if place != original]
+    if not (rest and sentences):
+        return Beta([], []) if rest else None
+    shares = np.array([said_in(one, rest, answers.question) for one in sentences])
+    return OF_SENTENCES[signal](shares, np.zeros_like(shares))
 
 
 def _of_the_original(answers: Answers, _: Protocol, *, signal: str) -> Beta | None:
     """A signal of sentences as one of the original answer, taken as one sentence."""
-    made = of_sentences(signal, answers, [answers.texts[answers.members[0]]])
-    return None if made is None else made[0]
+    supports = of_sentences(signal, answers, [answers.texts[answers.members[0]]])
+    return None if supports is None else supports[0]
 
 
 for _signal in OF_SENTENCES:

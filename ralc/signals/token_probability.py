@@ -86,8 +86,8 @@ def _tokens(logprobs: ArrayLike, name: str = "token_logprobs") -> Floats:
 
 @makes("token_probability")
 def _token_probability(answers: Answers, protocol: Protocol) -> Beta | None:
-    known = [logprobs for place in answers.members if (logprobs := answers.logprobs(place)) is not None]
-    return token_probability(known, protocol) if known else None
+    lists = [logprobs for place in answers.members if (logprobs := answers.logprobs(place)) is not None]
+    return token_probability(lists, protocol) if lists else None
 
 
 @makes("perplexity")
@@ -115,5 +115,5 @@ def of_own_tokens(
         return of_answers(signal, answers, protocol)
     high = np.asarray(ends, dtype=float)
     low = np.concatenate([[-np.inf], high[:-1]])
-    own = np.asarray(logprobs, float)[(low < sentence[1]) & (high > sentence[0])]
-    return of_answers(signal, Answers([answers.texts[original][slice(*sentence)]], [0], [own]), protocol)
+    chosen = np.asarray(logprobs, float)[(low < sentence[1]) & (high > sentence[0])]
+    return of_answers(signal, Answers([answers.texts[original][slice(*sentence)]], [0], [chosen]), protocol)

@@ -47,8 +47,8 @@ def load(path: str | Path, dataset: str = "factscore", draw: str = "development"
         if seen[stratum] % 2 == (draw != "development"):
             name = "-".join(re.findall(r"\w+", row.cells["topic"].casefold()))
             asked = row.cells["input"].removeprefix("Question: ")
-            known = {"question_id": f"factscore-{name}", "format": LONG, "question": asked}
-            rows.append(known | {"subject": row.cells["cat"][0]})
+            common = {"question_id": f"factscore-{name}", "format": LONG, "question": asked}
+            rows.append(common | {"subject": row.cells["cat"][0]})
         seen[stratum] += 1
     return questions_table(rows, dataset)
 
