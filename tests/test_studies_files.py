@@ -11,7 +11,6 @@ from studies.apart import PENALTIES, regression, worth
 from studies.download import NO_ADDRESS, SOURCES, Source, fetch, main
 from studies.sources import PROVENANCE
 from tests.imported import files_of
-from tests.test_docs import ROOT
 
 PLACE = "zonination/probly.csv"
 
@@ -84,10 +83,8 @@ def test_wang2025():
         assert sum(row["correct"][0] for row in rows) / 817 == pytest.approx(0.315789, abs=1e-6)
 
 
-def test_the_documentation_shows_what_the_command_on_keywords_prints():
-    page = (ROOT / "docs/trust.md").read_text(encoding="utf-8")
+def test_errors_of_lists_of_keywords_beside_our_evaluators():
     of_errors = keywords.tables().split("\n\n")[1]
-    assert of_errors in page
     figures = {
         "RLMF's list": ".050",
         "`cue_model`, fitted without the phrase": ".062",
