@@ -1,8 +1,7 @@
 """Print tables of some runs as Markdown: ``python -m tools.run_tables --show brief results docs/x.parquet``.
 
-`headline` has every method and paired difference of each model and dataset, by the headline evaluator. `brief` has
-a line for each, by every evaluator apart from the loop. `verdict` has the primary endpoints, by every evaluator. All
-comes out of a folder's ``metrics.parquet``, or of what ``--keep`` keeps of it.
+`brief` has a line for each model and dataset, by every evaluator apart from the loop. `verdict` has the primary
+endpoints, by every evaluator. Both come out of a folder's ``metrics.parquet``, or of what ``--keep`` keeps of it.
 """
 
 import argparse
@@ -14,11 +13,9 @@ import pandas as pd
 
 from ralc import io
 from ralc.conditions import DEFAULT, POOLED, averaged
-from ralc.registry import ASKED, METHODS, OPPONENTS, SIGNALS
+from ralc.registry import ASKED, METHODS
 from ralc.results.filters import (
-    differences,
     evaluators_of,
-    graded,
     in_domain,
     main_evaluator,
     main_signal,
@@ -35,51 +32,8 @@ _BRIEF = {
 }
 
 
-def markdown(runs: Sequence[pd.DataFrame]) -> str:
-    """Return the table of some runs, each given by its metrics, as Markdown."""
-    arrows = {"lower": "↓", "higher": "↑"}
-    heads = ["model, dataset (graded held-out answers)", "words"]
-    heads += [f"{QUANTITIES[metric].title} {arrows[QUANTITIES[metric].better]}" for metric in ASKED]
-    return _table(heads, [row for metrics in runs for row in _rows(metrics)])
-
-
-def _rows(metrics: pd.DataFrame) -> Iterator[list[str]]:
-    """The rows of one run: the ways to say the answers of each model and dataset, and RALC's differences."""
-    single = metrics[(metrics["target"] != "mean") & ~averaged(metrics)]
-    words, changes = in_domain(plain(single, space="linguistic")), in_domain(differences(single))
-    changes = changes[changes["variant"] == DEFAULT]
-    for target in in_order(words["target"]):
-        for dataset in in_order(words.loc[words["target"] == target, "dataset"]):
-            yield from _of_dataset(*(rows[rows["target"] == target] for rows in (words, changes)), dataset)
-
-
-def _of_dataset(words: pd.DataFrame, changes: pd.DataFrame, dataset: str) -> Iterator[list[str]]:
-    ralc = words[(words["dataset"] == dataset) & (words["method"] == "ralc")]
-    signal = main_signal(ralc)
-    name = f"{ralc['target'].iloc[0]}, {label(dataset)} ({graded(ralc)['n'].max()})"
-    for method in (*OPPONENTS, "ralc"):
-        at = {"dataset": dataset, "method": method, "signal": signal if method == "ralc" else "none"}
-        said = (
-            f"**{METHODS[method].title}**, by {SIGNALS[signal].title.lower()}"
-            if method == "ralc"
-            else METHODS[method].title
-        )
-        yield [name, said.lower() if method != "ralc" else said, *_cells(words, at)]
-        name = ""
-    for versus in OPPONENTS:
-        at = {"dataset": dataset, "method": "ralc", "signal": signal, "versus": versus}
-        yield ["", f"RALC − {METHODS[versus].title.lower()}", *_cells(changes, at, signed=True)]
-
-
-def _cells(rows: pd.DataFrame, at: dict[str, str], *, signed: bool = False) -> list[str]:
-    """Each metric with its interval."""
-    return [_cell(one(rows, metric=metric, **at), metric, signed=signed) for metric in ASKED]
-
-
-def _cell(row: pd.Series | None, metric: str, *, signed: bool) -> str:
-    if row is None:
-        return "–"
-    value = ("+" if signed and row["value"] > 0 else "") + number(row["value"], metric)
+def _difference(row: pd.Series, metric: str) -> str:
+    value = ("+" if row["value"] > 0 else "") + number(row["value"], metric)
     ends = row[["ci_low", "ci_high"]].to_numpy(float)
     return f"{value} [{', '.join(number(end, metric) for end in ends)}]" if np.isfinite(ends).all() else value
 
@@ -142,7 +96,7 @@ def _verdict(metrics: pd.DataFrame) -> Iterator[list[str]]:
     for evaluator in evaluators_of(metrics):
         for row in endpoints(metrics, evaluator).itertuples():
             p = "< 0.001" if row.p_value < 0.001 else f"{row.p_value:.3f}"
-            difference = _cell(pd.Series(row._asdict()), row.metric, signed=True)
+            difference = _difference(pd.Series(row._asdict()), row.metric)
             about = [f"{row.target} ({row.n})", label(evaluator), METHODS[row.versus].title.lower()]
             yield [*about, QUANTITIES[row.metric].title, difference, p, row.side]
 
@@ -164,7 +118,7 @@ def _metrics(path: Path) -> pd.DataFrame:
     return io.read_table(table, "metrics")
 
 
-SHOWN = {"headline": markdown, "brief": brief, "verdict": verdict}
+SHOWN = {"brief": brief, "verdict": verdict}
 
 
 def main(argv: Sequence[str] | None = None) -> str:
@@ -173,7 +127,7 @@ def main(argv: Sequence[str] | None = None) -> str:
         prog="python -m tools.run_tables", description=__doc__.partition("\n")[0]
     )
     parser.add_argument("runs", nargs="+", type=Path, help="folders of results, or what was kept of them")
-    parser.add_argument("--show", choices=SHOWN, default="headline", help="what to print of them")
+    parser.add_argument("--show", choices=SHOWN, default="brief", help="what to print of them")
     parser.add_argument("--keep", type=Path, help="keep what all this needs of the (one) run in this file")
     arguments = parser.parse_args(argv)
     runs = [_metrics(path) for path in arguments.runs]
