@@ -1,14 +1,12 @@
 r"""Reliance: what people believe and decide after reading an answer, and what that costs them.
 
-People do not adopt a confidence that they are shown: they move part of the way. Fitted on people
-(`studies/reliance.py`; log-odds pooling, the best of five by people left out),
+Fitted on people (`studies/reliance.py`; log-odds pooling, the best of five by people left out),
 
 .. math:: \mathrm{logit}\,b' = i + w\,\mathrm{logit}\,b + v\,\mathrm{logit}\,s + \sigma z
 
 takes belief b before and shown confidence s to belief b' after; z is standard normal, what people do otherwise than the
-mean. An answer is accepted where b' reaches a threshold t: what accepting a wrong answer costs, where accepting a right
-one gains 1 - t. Evaluators differ in the number that they give to words, so s is spread as a Beta distribution,
-and every outcome is its expectation.
+mean. An answer is accepted where b' reaches a threshold t, the cost of accepting a wrong answer; a right one gains
+1 - t. Evaluators differ in the number that they give to words, so s is a Beta, and every outcome is its expectation.
 
 ASSUME A word acts as the number that people give it: the studies showed numbers. Situations with a `scale` or a `drift`
 say how much hangs on that. Another answer's prior is not known, either: beliefs before are those of one study, or flat.
@@ -35,16 +33,14 @@ FLOOR = 0.02
 CELLS = 50
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(11)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
-#: Of a wrong answer and of a right one, over beliefs before.
-_TRUTH = np.array([[0.0], [1.0]])
 
 
 @dataclass(frozen=True)
 class Reliance:
     """Belief after as a function of belief before and of the confidence shown: log-odds pooling.
 
-    The weights `intercept`, `prior` and `shown` are on logits: ``(0, 1, 0)`` never changes its mind, ``(0, 0, 1)``
-    adopts the number. `scatter` is the standard deviation of people's logits about that.
+    The weights are on logits: ``(0, 1, 0)`` never changes its mind, ``(0, 0, 1)`` adopts the number. `scatter` is the
+    standard deviation of people's logits about that.
     """
 
     intercept: float
@@ -71,8 +67,11 @@ class Reliance:
         return (beliefs - np.asarray(truth)[..., None]) ** 2 @ _WEIGHTS
 
     def _after(self, prior: ArrayLike, shown: ArrayLike) -> Floats:
-        before, advice = (_logits(values, name) for values, name in ((prior, "prior"), (shown, "shown")))
-        return self.intercept + self.prior * before + self.shown * advice
+        before, stated = (
+            logit(np.clip(probabilities(values, name), FLOOR, 1 - FLOOR))
+            for values, name in ((prior, "prior"), (shown, "shown"))
+        )
+        return self.intercept + self.prior * before + self.shown * stated
 
     @classmethod
     def committed(cls) -> Self:
@@ -85,8 +84,8 @@ class Situation:
     """Who reads, and what is at stake.
 
     `priors` is belief before: that of ``people`` in the advice study, higher in right than in wrong advice, or
-    ``flat``. An answer is accepted from a `threshold` in (0, 1), the cost of accepting a wrong one. A word's number is
-    multiplied by `scale` (context moves it by up to a fifth), and a unit of own belief adds `drift` to it.
+    ``flat``. A word's number is multiplied by `scale` (context moves it by up to a fifth), and a unit of own belief
+    adds `drift` to it.
     """
 
     priors: Literal["people", "flat"] = "people"
@@ -97,8 +96,8 @@ class Situation:
     def before(self) -> Floats:
         """Return equally likely beliefs before, shape (2, beliefs): of a wrong answer and of a right one."""
         if self.priors == "people":
-            priors = _committed()["priors"]
-            return np.array([priors["wrong"], priors["right"]])
+            found = _committed()["priors"]
+            return np.array([found["wrong"], found["right"]])
         return np.tile((np.arange(100) + 0.5) / 100, (2, 1))
 
 
@@ -125,17 +124,18 @@ def measures(
     squared distance of belief from the truth. ``value_over_never``, ``value_over_always``: what a decision gains over
     accepting nothing and over accepting all, in units of a right answer accepted plus a wrong one not.
 
-    Examples
-    --------
     >>> value, weight = measures([0, 1], shown(Beta([2, 9], [8, 1])))["accepted_wrong"]
     >>> bool(value @ weight / weight.sum() < 0.2)
     True
     """
     y = probabilities(outcome, "outcome")
     same_shape(y.shape, masses[0].shape[:1], names="outcome and masses")
-    integrated = _integrated(masses, _profile(Reliance.committed(), situation))
-    accepted_wrong, accepted_right = integrated[:, :, 0].T
-    missed_wrong, missed_right = integrated[:, :, 1].T
+    # What is linear inside each cell is integrated over the masses and the integrals of each confidence.
+    profile, (mass, integral) = _profile(situation), masses
+    inside = integral - mass * np.linspace(0, 1, CELLS + 1)[:-1]
+    outcomes = np.tensordot(mass, profile[:-1], 1) + np.tensordot(inside, np.diff(profile, axis=0) * CELLS, 1)
+    accepted_wrong, accepted_right = outcomes[:, :, 0].T
+    missed_wrong, missed_right = outcomes[:, :, 1].T
     one, gain = np.ones_like(y), situation.threshold
     value = y * (1 - gain) * accepted_right - (1 - y) * gain * accepted_wrong
     return {
@@ -154,30 +154,19 @@ def shown(confidence: Beta) -> tuple[Floats, Floats]:
 
 
 @lru_cache
-def _profile(reliance: Reliance, situation: Situation) -> Floats:
-    """What comes of a shown confidence at each edge of a cell, for a wrong answer and a right one.
+def _profile(situation: Situation) -> Floats:
+    """The outcomes of a shown confidence at each edge of a cell, for a wrong answer and a right one.
 
     Shape (CELLS + 1, 2, 2): the share of readers who accept, and the mean squared distance of belief from the truth.
     """
-    before = situation.before()
+    reliance, before = Reliance.committed(), situation.before()
     edges = np.linspace(0, 1, CELLS + 1)[:, None, None]
     taken = np.clip(situation.scale * edges + situation.drift * (before - 0.5), 0, 1)
-    outcomes = reliance.accepts(before, taken, situation.threshold), reliance.distance(before, taken, _TRUTH)
+    outcomes = (
+        reliance.accepts(before, taken, situation.threshold),
+        reliance.distance(before, taken, [[0.0], [1.0]]),
+    )
     return np.stack([values.mean(axis=-1) for values in outcomes], axis=-1)
-
-
-def _integrated(masses: tuple[Floats, Floats], profile: Floats) -> Floats:
-    """The expectation of what is linear inside each cell, over the masses and integrals of each confidence."""
-    mass, integral = masses
-    edges = np.linspace(0, 1, CELLS + 1)
-    slope = np.diff(profile, axis=0) * CELLS
-    inside = integral - mass * edges[:-1]
-    return np.tensordot(mass, profile[:-1], axes=1) + np.tensordot(inside, slope, axes=1)
-
-
-def _logits(values: ArrayLike, name: str) -> Floats:
-    """Log-odds of probabilities, kept from the ends."""
-    return logit(np.clip(probabilities(values, name), FLOOR, 1 - FLOOR))
 
 
 @lru_cache

@@ -27,8 +27,7 @@ from ralc.english import PHRASE_SENTENCES, read_cues
 from ralc.human_benchmark.studies import (
     LEVEL_MIDDLE,
     phrase_figures,
-    read_capphrase,
-    read_phrase_survey,
+    read_survey,
     read_tao,
     tao_scores,
 )
@@ -118,9 +117,7 @@ def estimate_judge(surveys: pd.DataFrame, yardsticks: pd.DataFrame, tao: pd.Data
 
 def survey_figures(folder: Path) -> pd.DataFrame:
     """Figures of the two phrase surveys, pooled by the number of respondents."""
-    parts = pd.concat(
-        [phrase_figures(read_phrase_survey(folder, study)) for study in ("wadefagen", "zonination")]
-    )
+    parts = pd.concat([phrase_figures(read_survey(folder, study)) for study in ("wadefagen", "zonination")])
     weighted = parts.assign(mean=parts["mean"] * parts["n"], sd_words=parts["sd_words"] * parts["n"])
     pooled = weighted.groupby("phrase")[["n", "mean", "sd_words"]].sum().reset_index()
     return pooled.assign(mean=pooled["mean"] / pooled["n"], sd_words=pooled["sd_words"] / pooled["n"])
@@ -137,12 +134,12 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=DATA, help="folder to write to (default: the package's)")
     arguments = parser.parse_args()
     folder, out = arguments.data, arguments.out
-    capphrase, tao, filtered = read_capphrase(folder), read_tao(folder), read_tao_filtered(folder)
+    capphrase, tao, filtered = read_survey(folder, "capphrase"), read_tao(folder), read_tao_filtered(folder)
     cues = estimate_cues(phrase_figures(capphrase), tao, filtered)
     judge = estimate_judge(survey_figures(folder), read_yardsticks(folder), tao)
     for name, figures in (("cue_model", cues), ("cue_model_b", judge)):
         (out / f"{name}.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
-    surveys = {study: read_phrase_survey(folder, study) for study in ("wadefagen", "zonination")}
+    surveys = {study: read_survey(folder, study) for study in ("wadefagen", "zonination")}
     human_cue_table(capphrase, surveys, tao, filtered).to_csv(out / "human_cues.csv", index=False)
     tao_cue_table(tao, filtered).to_csv(out / "human_cues_tao.csv", index=False)
 

@@ -23,8 +23,7 @@ from ralc.evaluators.cue_model import CueModel, GrammarModel
 from ralc.human_benchmark.benchmark import COLUMNS, PHRASE_STUDIES, benchmark_rows, of_means, of_spreads
 from ralc.human_benchmark.studies import (
     phrase_figures,
-    read_capphrase,
-    read_phrase_survey,
+    read_survey,
     read_tao,
 )
 from studies.estimate import estimate_cues
@@ -71,10 +70,10 @@ def read_phrases(evaluator: GrammarModel, people: pd.DataFrame) -> pd.DataFrame:
 
 def half_fit(folder: Path, rng: np.random.Generator) -> dict[str, pd.DataFrame]:
     """`read_phrases` of the evaluator fitted on one half of the people, by yardstick: the other half, the surveys."""
-    fitted_on, other = map(phrase_figures, halves(read_capphrase(folder), rng))
+    fitted_on, other = map(phrase_figures, halves(read_survey(folder, "capphrase"), rng))
     evaluator = refit(fitted_on, folder)
     surveys = {
-        f"{study}{HALF_FIT}": phrase_figures(read_phrase_survey(folder, study))
+        f"{study}{HALF_FIT}": phrase_figures(read_survey(folder, study))
         for study in PHRASE_STUDIES
         if study != "capphrase"
     }
@@ -83,7 +82,7 @@ def half_fit(folder: Path, rng: np.random.Generator) -> dict[str, pd.DataFrame]:
 
 def left_out(folder: Path, phrases: Sequence[str] | None = None) -> pd.DataFrame:
     """`read_phrases` of each phrase by an evaluator fitted without it (of `phrases`, or of all)."""
-    people = phrase_figures(read_capphrase(folder))
+    people = phrase_figures(read_survey(folder, "capphrase"))
     parts = []
     for phrase in people["phrase"] if phrases is None else phrases:
         own = people["phrase"] == phrase

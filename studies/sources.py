@@ -22,7 +22,7 @@ PROVENANCE = {
 def read_tao_filtered(folder: Path) -> pd.DataFrame:
     """Tao et al.'s training set, ``text, score``: means of the raw scores that lie in the intended band."""
     place = folder / "tao2025/linguistic_confidence_human_anno_training_set.jsonl"
-    return read_table(place, "text", "score", evaluator=pd.read_json, lines=True)
+    return read_table(place, "text", "score", reader=pd.read_json, lines=True)
 
 
 def read_yardsticks(folder: Path) -> pd.DataFrame:

@@ -6,9 +6,16 @@ import pytest
 
 from ralc import evaluators
 from ralc.english import PHRASE_SENTENCES
-from ralc.human_benchmark import load_committed, reliability, with_committed
-from ralc.human_benchmark.benchmark import COLUMNS, FILES, _binned, benchmark_texts, human_benchmark
-from ralc.human_benchmark.studies import read_benchmark
+from ralc.human_benchmark.benchmark import (
+    COLUMNS,
+    _binned,
+    benchmark_texts,
+    human_benchmark,
+    load_committed,
+    reliability,
+    with_committed,
+)
+from ralc.human_benchmark.studies import FILES, read_benchmark
 from ralc.pipeline.text_readings import list_texts, read
 from ralc.report.tables import tabulate
 from ralc.results.labels import label
@@ -21,10 +28,8 @@ from studies.writing import SEED
 @pytest.fixture(scope="module")
 def readings(shared_data):
     """The packaged evaluators on every text of the studies."""
-    return read(
-        list_texts(benchmark_texts(shared_data)),
-        {name: {"method": name} for name in ("cue_model", "cue_model_b")},
-    )
+    packaged = {name: {"method": name} for name in ("cue_model", "cue_model_b")}
+    return read(list_texts(benchmark_texts(shared_data)), packaged)
 
 
 def test_reliability_of_parallel_persons(rng):
@@ -33,8 +38,6 @@ def test_reliability_of_parallel_persons(rng):
     # Spearman-Brown: 4 r / (1 + 3 r), r = 1/2
     assert reliability(scores) == pytest.approx(4 / 5, abs=0.02)
     assert abs(reliability(rng.normal(0, 1, (5_000, 4)))) < 0.1
-    with pytest.raises(ValueError, match="two items"):
-        reliability(np.ones((1, 5)))
 
 
 def test_bins_hold_every_reading_once():
@@ -77,9 +80,7 @@ def test_the_committed_rows_are_those_of_the_packaged_evaluators(readings, share
     both = measured.merge(committed, on=key, suffixes=("", "_committed"), how="outer", indicator=True)
     assert (both["_merge"] == "both").all()
     stale = both[(both["value"] - both["value_committed"]).abs() > 2e-5]
-    assert stale.empty, (
-        f"run python -m studies --data DIR --journal FILE:\n{stale[[*key, 'value', 'value_committed']]}"
-    )
+    assert stale.empty, f"run python -m studies --data DIR --journal FILE:\n{stale[key]}"
 
 
 @pytest.mark.shared
@@ -106,9 +107,7 @@ def test_files_of_a_study_that_are_not_there_are_left_out_and_named(shared_data,
 
 
 def test_a_folder_without_studies_is_named(tmp_path):
-    with pytest.raises(
-        ValueError, match=r"none of the studies tao_raw, tao_benchmark, capphrase.*studies\.download"
-    ):
+    with pytest.raises(ValueError, match=r"none of the studies tao_raw, tao_benchmark, .*studies\.download"):
         benchmark_texts(tmp_path)
 
 

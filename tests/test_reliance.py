@@ -7,13 +7,7 @@ import pytest
 from scipy import stats
 
 from ralc import Beta, data
-from ralc.reliance import (
-    SITUATIONS,
-    Reliance,
-    Situation,
-    measures,
-    shown,
-)
+from ralc.reliance import SITUATIONS, Reliance, Situation, measures, shown
 from studies import advice, reliance
 
 COMMITTED = json.loads(data.path("reliance.json").read_text())
@@ -38,13 +32,6 @@ def test_belief_by_hand():
     assert pooling.distance(0.3, 0.9, 1) == pytest.approx((1 - 0.5449) ** 2, abs=1e-3)
 
 
-def test_distance_is_the_mean_over_people(rng):
-    drawn = rng.normal(size=400_000)
-    pooling = Reliance(0.1, 0.5, 0.5, scatter=0.76)
-    beliefs = 1 / (1 + np.exp(-(stats.logistic.ppf(pooling.belief(0.4, 0.8)) + 0.76 * drawn)))
-    assert pooling.distance(0.4, 0.8, 1) == pytest.approx(((beliefs - 1) ** 2).mean(), abs=1e-3)
-
-
 def test_fit_finds_the_weights():
     rng = np.random.default_rng(0)
     before, said = rng.normal(size=(2, 4000))
@@ -64,12 +51,10 @@ def test_fit_finds_the_weights():
 def test_expectations_over_evaluators_are_integrals(concentration, situation):
     confidence = Beta.from_mean_concentration(np.array([0.7]), concentration)
     reads, wrong = stats.beta(confidence.alpha[0], confidence.beta[0]), situation.before()[0]
-    low, high = reads.ppf([1e-12, 1 - 1e-12])
     quantiles = reads.ppf((np.arange(4000) + 0.5) / 4000)
     accepted = PEOPLE.accepts(wrong, quantiles[:, None], situation.threshold).mean()
     distance = PEOPLE.distance(wrong, quantiles[:, None], 0.0).mean()
     found = means([0], confidence, situation)
-    assert low <= high
     assert found["accepted_wrong"] == pytest.approx(accepted, abs=1e-3)
     assert found["belief_brier_score"] == pytest.approx(distance, abs=1e-3)
 
@@ -83,14 +68,6 @@ def test_values_are_against_never_and_always():
     assert means([0, 1, 1], confidence, never)["value_over_never"] == pytest.approx(0, abs=1e-6)
     always = Situation(threshold=1e-9)
     assert means([0, 1, 1], confidence, always)["value_over_always"] == pytest.approx(0, abs=1e-6)
-
-
-def test_surer_words_are_accepted_more_whether_right_or_wrong():
-    surer = [
-        means([0, 1], Beta.from_mean_concentration(np.full(2, s), 20)) for s in np.linspace(0.05, 0.95, 10)
-    ]
-    for side in ("accepted_wrong", "accepted_right"):
-        assert (np.diff([one[side] for one in surer]) > 0).all()
 
 
 def test_the_bridge_moves_what_a_word_is_taken_for():
@@ -107,12 +84,8 @@ def test_the_committed_figures_are_the_anchors():
     assert round(value["intercept"], 2) == -0.01
     gains = [fit for name, fit in COMMITTED["held_out"].items() if name != "log-odds pooling"]
     assert all(fit["ci_low"] > 0 for fit in gains)
-    plain = {
-        name: figure["value"] for name, figure in COMMITTED["advice"].items() if isinstance(figure, dict)
-    }
-    assert round(plain["accuracy_after"], 3) == 0.562
-    assert round(plain["belief_in_wrong_advice_before"], 3) == 0.269
-    assert round(plain["belief_in_wrong_advice_after"], 3) == 0.505
+    named = ("accuracy_after", "belief_in_wrong_advice_before", "belief_in_wrong_advice_after")
+    assert [round(COMMITTED["advice"][name]["value"], 3) for name in named] == [0.562, 0.269, 0.505]
 
 
 def test_the_people_say_what_is_committed(shared_data):

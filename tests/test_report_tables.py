@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from ralc import human_benchmark, registry, schemas
+from ralc import registry, schemas
 from ralc.conditions import averaged
+from ralc.human_benchmark import benchmark
 from ralc.io import write_csv
 from ralc.pipeline.fitted_maps import listed
 from ralc.pipeline.measures import compute, pooled
@@ -332,7 +333,7 @@ def test_maps_are_listed_with_their_flags_counted():
 
 
 def test_human_benchmark_shows_ceilings_as_scorers_and_where_it_was_measured():
-    rows = human_benchmark.load_committed("human_benchmark")
+    rows = benchmark.load_committed("human_benchmark")
     table = tables.tabulate("human_benchmark", {"human_benchmark": rows.assign(measured="beforehand")})
     ceiling = rows.loc[rows["metric"] == "noise_ceiling", "value"].item()
     assert table.loc[("tao_raw", "noise_ceiling"), ("pearson", "value")] == ceiling

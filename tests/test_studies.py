@@ -105,7 +105,7 @@ def test_the_1622_items(shared_data):
 @pytest.mark.shared
 @pytest.mark.long
 def test_half_of_the_respondents_foretells_the_other_half(shared_data, rng):
-    scores = studies.read_capphrase(shared_data)
+    scores = studies.read_survey(shared_data, "capphrase")
     persons = scores["person"].unique()
     first = scores["person"].isin(rng.choice(persons, len(persons) // 2, replace=False))
     fitted = estimate_cues(
@@ -121,7 +121,7 @@ def test_half_of_the_respondents_foretells_the_other_half(shared_data, rng):
 
 @pytest.mark.shared
 def test_a_phrase_left_out_keeps_its_neighbourhood(shared_data):
-    phrases = phrase_figures(studies.read_capphrase(shared_data))
+    phrases = phrase_figures(studies.read_survey(shared_data, "capphrase"))
     errors = []
     for left_out in ("likely", "unlikely", "almost certain", "might happen"):
         anchors = phrase_observations(phrases[phrases["phrase"] != left_out], 0.01)
@@ -137,16 +137,14 @@ def test_a_phrase_left_out_keeps_its_neighbourhood(shared_data):
 )
 def test_spread_in_a_study_left_out(shared_data, evaluator, study, least):
     """The evaluators know nothing of these studies' scores (plain SDs of them ranked alike by .27 to .60)."""
-    surveys = {"capphrase": studies.read_capphrase}
-    load = surveys.get(study, lambda folder: studies.read_phrase_survey(folder, study))
-    figures = phrase_figures(load(shared_data))
+    figures = phrase_figures(studies.read_survey(shared_data, study))
     read = evaluators.load(evaluator).read([PHRASE_SENTENCES[phrase] for phrase in figures["phrase"]])
     assert spearmanr(read.variance, figures["sd_words"])[0] >= least
 
 
 @pytest.mark.shared
 def test_spread_of_a_phrase_left_out(shared_data):
-    phrases = phrase_figures(studies.read_capphrase(shared_data))
+    phrases = phrase_figures(studies.read_survey(shared_data, "capphrase"))
     predicted = []
     for place, phrase in enumerate(phrases["phrase"]):
         figures = spread_figures(phrases.drop(index=place))

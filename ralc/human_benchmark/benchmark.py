@@ -1,7 +1,7 @@
 """The human benchmark: any evaluator of perceived confidence against what people read.
 
 - ``tao_benchmark``: 1,622 sentences. A score was kept only inside the band of the level that the writer was asked for,
-  so it measures the filter as much as reading: the level alone reaches Spearman .869 / Pearson .986 (row ``level``).
+  so it measures the filter as much as reading: the level alone reaches Spearman 0.869 / Pearson 0.986 (row ``level``).
 - ``tao_raw``: held-out sentences of the raw 10,000 x 5. ``noise_ceiling`` is the highest correlation with the mean of
   five persons that any evaluator can reach; ``one_person`` how well one predicts the mean of the other four.
 - ``capphrase``, ``wadefagen``, ``zonination``: phrases, with means and spreads between persons. An evaluator stands
@@ -14,37 +14,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import stats
 
 from ralc import data, statistics
 from ralc.beta import Beta
+from ralc.beta.validation import Floats
 from ralc.english import PHRASE_SENTENCES
-from ralc.human_benchmark.studies import (
-    LEVEL_MIDDLE,
-    phrase_figures,
-    read_benchmark,
-    read_capphrase,
-    read_phrase_survey,
-    read_published,
-    read_tao,
-    tao_scores,
-)
+from ralc.human_benchmark import studies
 from ralc.registry import EVALUATOR_METRICS
 from ralc.statistics import Statistic
 
-FloatArray = NDArray[np.float64]
 PHRASE_STUDIES = ("capphrase", "wadefagen", "zonination")
-_BENCHMARK = "tao2025/linguistic_confidence_benchmark_1622.csv"
-#: What each yardstick is read from.
-FILES: Mapping[str, tuple[str, ...]] = {
-    "tao_raw": ("tao2025/full_dataset_10000x5_raw.csv", _BENCHMARK),
-    "tao_benchmark": (_BENCHMARK,),
-    "capphrase": ("capphrase/absolute_judgements.csv", "capphrase/respondent_metadata.csv"),
-    "wadefagen": ("wadefagen/survey-results.csv",),
-    "zonination": ("zonination/probly.csv",),
-}
-_PUBLISHED = "tao2025/eval_results_1622_llm_scorers.csv"
 COLUMNS = ["dataset", "evaluator", "metric", "value", "ci_low", "ci_high", "p_value", "n"]
 _POINTS = ["dataset", "quantity", "evaluator", "item", "read", "human", "human_sd", "n"]
 BINS = 20
@@ -58,17 +38,48 @@ COMMITTED = {
 
 
 class Study(NamedTuple):
-    """A yardstick: its items, their texts, and what people read; `sd` where the spread is not censored."""
+    """A yardstick: its items, their texts, what people read; `sd` of phrases, `persons`' scores of raw sentences."""
 
     items: pd.Series
     texts: pd.Series
-    mean: FloatArray
-    sd: FloatArray | None = None
+    mean: Floats
+    sd: Floats | None = None
+    persons: Floats | None = None
+
+
+def _study(folder: Path, name: str) -> Study:
+    """One yardstick."""
+    if name == "tao_raw":
+        raw = studies.read_tao(folder).query("part == 'held_out'")
+        scores = studies.tao_scores(raw)
+        return Study(raw["text"], raw["text"], scores.mean(axis=1), persons=scores)
+    if name == "tao_benchmark":
+        items = studies.read_benchmark(folder)
+        return Study(items["text"], items["text"], items["score"].to_numpy())
+    figures = studies.phrase_figures(studies.read_survey(folder, name))
+    texts = figures["phrase"].map(PHRASE_SENTENCES)
+    return Study(figures["phrase"], texts, figures["mean"].to_numpy(), figures["sd_words"].to_numpy())
+
+
+def yardsticks(folder: Path, names: Collection[str] | None = None) -> dict[str, Study]:
+    """Return the yardsticks by name, of those whose files are in the folder; with `names`, of these alone.
+
+    ValueError where none is.
+    """
+    wanted = {name: files for name, files in studies.FILES.items() if names is None or name in names}
+    there = [name for name, files in wanted.items() if all((folder / file).is_file() for file in files)]
+    if not there:
+        needed = "; ".join(" and ".join(files) for files in wanted.values())
+        raise ValueError(
+            f"{folder}: none of the studies {', '.join(wanted)} is there (needed: {needed}); "
+            f"python -m studies.download {folder} fetches those with a stable address"
+        )
+    return {name: _study(folder, name) for name in there}
 
 
 def benchmark_texts(folder: Path, names: Collection[str] | None = None) -> list[str]:
-    """Every text that an evaluator must have read before `human_benchmark`, each once, sorted."""
-    return sorted(set().union(*(study.texts for study in studies(folder, names).values())))
+    """Return every text that an evaluator must have read before `human_benchmark`, each once, sorted."""
+    return sorted(set().union(*(study.texts for study in yardsticks(folder, names).values())))
 
 
 def human_benchmark(
@@ -85,29 +96,16 @@ def human_benchmark(
     ----------
     readings
         ``text, evaluator, alpha, beta``: each evaluator's Beta of each of `benchmark_texts`; null where it has none.
+        ValueError where an evaluator lacks a text or has read fewer than three of a study.
     folder, names
         Of the studies, and the yardsticks to use: all that are there.
     resamples, rng
         Bootstrap resamples of the items for the 95 % intervals, at least 2, and what draws them.
-
-    Returns
-    -------
-    DataFrame
-        ``dataset, evaluator, metric, value, ci_low, ci_high, p_value, n``, by the metrics of `EVALUATOR_METRICS`.
-
-    Raises
-    ------
-    ValueError
-        If there is no reading, `resamples` is below 2, or an evaluator lacks a text or has read fewer than three of
-        a study.
     """
-    if readings.empty:
-        raise ValueError("readings: no evaluator")
-    if resamples < 2:
-        raise ValueError(f"resamples = {resamples} must be at least 2")
+    how = {"resamples": resamples, "rng": rng}
     rows: list[dict[str, Any]] = []
-    yardsticks = studies(folder, names)
-    for dataset, study in yardsticks.items():
+    found = yardsticks(folder, names)
+    for dataset, study in found.items():
         for evaluator, read in read_by(readings, study.texts).items():
             mean, sd = read["mean"].to_numpy(), read["sd"].to_numpy()
             kept = np.isfinite(mean)
@@ -116,18 +114,17 @@ def human_benchmark(
             compared = of_means(mean[kept], study.mean[kept])
             if study.sd is not None:
                 compared |= of_spreads(sd[kept], study.sd[kept])
-            rows += benchmark_rows(dataset, evaluator, compared, resamples=resamples, rng=rng)
-    if "tao_raw" in yardsticks:
-        raw = read_tao(folder)
-        rows += _ceilings(tao_scores(raw[raw["part"] == "held_out"]))
-    if "tao_benchmark" in yardsticks:
+            rows += benchmark_rows(dataset, evaluator, compared, **how)
+    for dataset, study in found.items():
+        rows += [] if study.persons is None else _ceilings(dataset, study.persons)
+    if "tao_benchmark" in found:
         for name, compared in _published(folder).items():
-            rows += benchmark_rows("tao_benchmark", name, compared, resamples=resamples, rng=rng)
+            rows += benchmark_rows("tao_benchmark", name, compared, **how)
     return pd.DataFrame(rows)[COLUMNS]
 
 
-def of_means(read: FloatArray, human: FloatArray) -> dict[str, Statistic]:
-    """How the means that an evaluator reads agree with people's: correlations, and the mean absolute error."""
+def of_means(read: Floats, human: Floats) -> dict[str, Statistic]:
+    """Return how the means that an evaluator reads agree with people's: correlations, and the mean absolute error."""
     return {
         "spearman_mean": statistics.spearman(read, human),
         "pearson": statistics.pearson(read, human),
@@ -136,8 +133,8 @@ def of_means(read: FloatArray, human: FloatArray) -> dict[str, Statistic]:
     }
 
 
-def of_spreads(read: FloatArray, human: FloatArray) -> dict[str, Statistic]:
-    """How an evaluator's SD agree with those between people: rank correlation, and the mean absolute error."""
+def of_spreads(read: Floats, human: Floats) -> dict[str, Statistic]:
+    """Return how an evaluator's SD agree with those between people: rank correlation, and the mean absolute error."""
     return {
         "spearman_spread": statistics.spearman(read, human),
         "spread_error": statistics.mean(np.abs(read - human)),
@@ -152,118 +149,65 @@ def benchmark_rows(
     resamples: int,
     rng: np.random.Generator,
 ) -> list[dict[str, Any]]:
-    """Return the benchmark's rows of one evaluator on one yardstick, with 95 % intervals over its items.
-
-    `compared` has statistics of the same items by metric; those that can be negative are tested against 0.
-    """
+    """Return the rows of one evaluator on one yardstick, with 95 % intervals; p values where it can be negative."""
     items = next(iter(compared.values())).size
     estimates = statistics.bootstrap(compared, items=items, resamples=resamples, rng=rng)
     rows = []
     for metric, row in statistics.intervals(estimates, null=0.0).iterrows():
-        definition = EVALUATOR_METRICS[metric]
-        low, high = np.clip([row["ci_low"], row["ci_high"]], definition.low, definition.high)
-        p_value = row["p_value"] if definition.low < 0 else np.nan
+        known = EVALUATOR_METRICS[metric]
+        low, high = np.clip([row["ci_low"], row["ci_high"]], known.low, known.high)
+        p_value = row["p_value"] if known.low < 0 else np.nan
         about = {"dataset": dataset, "evaluator": evaluator, "metric": metric, "value": row["value"]}
         rows.append({**about, "ci_low": low, "ci_high": high, "p_value": p_value, "n": items})
     return rows
 
 
-def studies(folder: Path, names: Collection[str] | None = None) -> dict[str, Study]:
-    """The yardsticks by name, of those whose files are in the folder; with `names`, of these alone.
-
-    Raises
-    ------
-    ValueError
-        If none is.
-    """
-    wanted = {name: files for name, files in FILES.items() if names is None or name in names}
-    there = [name for name, files in wanted.items() if all((folder / file).is_file() for file in files)]
-    scored = {}
-    if "tao_raw" in there:
-        raw = read_tao(folder)
-        raw = raw[raw["part"] == "held_out"]
-        scored["tao_raw"] = Study(raw["text"], raw["text"], tao_scores(raw).mean(axis=1))
-    if "tao_benchmark" in there:
-        benchmark = read_benchmark(folder)
-        scored["tao_benchmark"] = Study(benchmark["text"], benchmark["text"], benchmark["score"].to_numpy())
-    for name in PHRASE_STUDIES:
-        if name not in there:
-            continue
-        scores = read_capphrase(folder) if name == "capphrase" else read_phrase_survey(folder, name)
-        figures = phrase_figures(scores)
-        texts = figures["phrase"].map(PHRASE_SENTENCES)
-        scored[name] = Study(
-            figures["phrase"], texts, figures["mean"].to_numpy(), figures["sd_words"].to_numpy()
-        )
-    if not scored:
-        needed = "; ".join(" and ".join(files) for files in wanted.values())
-        raise ValueError(
-            f"{folder}: none of the studies {', '.join(wanted)} is there (needed: {needed}); "
-            f"python -m studies.download {folder} fetches those with a stable address"
-        )
-    return scored
-
-
 def read_by(readings: pd.DataFrame, texts: pd.Series) -> dict[str, pd.DataFrame]:
-    """Mean and SD of each text (in its order, null where there is no reading), by evaluator.
-
-    Raises
-    ------
-    ValueError
-        If an evaluator lacks a text; the first is named.
-    """
-    readings_by = {}
+    """Return mean and SD of each text (in its order, null where there is no reading), by evaluator."""
+    found = {}
     for evaluator, rows in readings.groupby("evaluator", sort=False):
-        of_texts = rows.drop_duplicates("text").set_index("text")[["alpha", "beta"]]
-        lacking = ~texts.isin(of_texts.index)
-        if lacking.any():
+        own = rows.drop_duplicates("text").set_index("text")[["alpha", "beta"]]
+        if (lacking := ~texts.isin(own.index)).any():
             raise ValueError(f"readings: {evaluator!r} lacks {texts[lacking].iloc[0]!r}")
-        table = pd.DataFrame({"mean": np.nan, "sd": np.nan}, index=of_texts.index)
-        scored = of_texts.dropna()
+        scored = own.dropna()
         confidence = Beta.from_table(scored)
-        table.loc[scored.index, "mean"] = confidence.mean
-        table.loc[scored.index, "sd"] = np.sqrt(confidence.variance)
-        readings_by[str(evaluator)] = table.loc[texts].reset_index(drop=True)
-    return readings_by
+        moments = {"mean": confidence.mean, "sd": np.sqrt(confidence.variance)}
+        found[str(evaluator)] = (
+            pd.DataFrame(moments, index=scored.index).reindex(texts).reset_index(drop=True)
+        )
+    return found
 
 
 def _published(folder: Path) -> dict[str, dict[str, Statistic]]:
     """The level band alone, and what others scored on the 1,622 items, where the file of that is there."""
-    benchmark = read_benchmark(folder)
-    level = benchmark["level"].map(LEVEL_MIDDLE).to_numpy()
-    compared = {"level": of_means(level, benchmark["score"].to_numpy())}
-    if not (folder / _PUBLISHED).is_file():
-        return compared
-    published = read_published(folder)
+    items = studies.read_benchmark(folder)
+    compared = {
+        "level": of_means(items["level"].map(studies.LEVEL_MIDDLE).to_numpy(), items["score"].to_numpy())
+    }
+    published = studies.read_published(folder) if (folder / studies.PUBLISHED).is_file() else items[["score"]]
     for name in published.columns.drop("score"):
         scored = published.dropna(subset=name)  # some scorers left items out: n says how many they scored
         compared[name] = of_means(scored[name].to_numpy(), scored["score"].to_numpy())
     return compared
 
 
-def reliability(scores: FloatArray) -> float:
+def reliability(scores: Floats) -> float:
     """Return the reliability of the mean of persons' scores, shape (items, persons): Cronbach's alpha, at most 1.
 
     >>> reliability(np.array([[0.1, 0.2], [0.5, 0.6], [0.9, 1.0]])).round(6)
     np.float64(1.0)
     """
-    if scores.ndim != 2 or min(scores.shape) < 2:
-        raise ValueError(f"scores must have two items and two persons: their shape is {scores.shape}")
-    covariance = np.cov(scores.T)
-    persons = scores.shape[1]
+    covariance, persons = np.cov(scores.T), scores.shape[1]
     return persons / (persons - 1) * (1 - np.trace(covariance) / covariance.sum())
 
 
-def _ceilings(scores: FloatArray) -> list[dict[str, Any]]:
-    """The two ceilings of the raw scores; without interval."""
+def _ceilings(dataset: str, scores: Floats) -> list[dict[str, Any]]:
+    """The two ceilings of raw scores; without interval."""
     totals = scores.sum(axis=1, keepdims=True) - scores
-    one = [stats.pearsonr(scores[:, person], totals[:, person])[0] for person in range(scores.shape[1])]
+    one = [stats.pearsonr(*pair)[0] for pair in zip(scores.T, totals.T, strict=True)]
     values = {"noise_ceiling": np.sqrt(max(reliability(scores), 0.0)), "one_person": float(np.mean(one))}
-    return [
-        dict.fromkeys(COLUMNS, np.nan)
-        | {"dataset": "tao_raw", "evaluator": "humans", "metric": metric, "value": value, "n": len(scores)}
-        for metric, value in values.items()
-    ]
+    about = dict.fromkeys(COLUMNS, np.nan) | {"dataset": dataset, "evaluator": "humans", "n": len(scores)}
+    return [about | {"metric": metric, "value": value} for metric, value in values.items()]
 
 
 def benchmark_points(
@@ -274,20 +218,24 @@ def benchmark_points(
     Sentences are put together in `bins` of equal number along the evaluator's mean, fewer where readings are tied:
     they have no licence to be carried, and single ones are noisy (five persons each).
 
-    Returns
-    -------
-    DataFrame
-        ``dataset, quantity, evaluator, item, read, human, human_sd, n``: `quantity` is ``mean`` or ``spread`` (SD
-        between persons, phrases only); `item` the phrase or the bin; `human_sd` the SD over the sentences of a
-        bin (null for phrases); `n` its sentences, 1 for a phrase.
+    Columns are `_POINTS`: `quantity` is ``mean`` or ``spread`` (SD between persons, phrases only); `item` the phrase or
+    the bin; `human_sd` the SD over the sentences of a bin (null for phrases); `n` its sentences, 1 for a phrase.
     """
-    if bins < 1:
-        raise ValueError(f"bins = {bins} must be at least 1")
     parts = []
-    for dataset, study in studies(folder, names).items():
+    for dataset, study in yardsticks(folder, names).items():
         for evaluator, read in read_by(readings, study.texts).items():
-            points = _binned(read["mean"], study.mean, bins) if study.sd is None else _phrases(read, study)
-            parts.append(points.assign(dataset=dataset, evaluator=evaluator))
+            if study.sd is None:
+                found = _binned(read["mean"], study.mean, bins)
+            else:
+                pairs = {"mean": (read["mean"], study.mean), "spread": (read["sd"], study.sd)}
+                points = [
+                    pd.DataFrame(
+                        {"item": study.items, "read": ours.to_numpy(), "human": human, "quantity": name}
+                    )
+                    for name, (ours, human) in pairs.items()
+                ]
+                found = pd.concat(points).dropna(subset="read").assign(human_sd=np.nan, n=1)
+            parts.append(found.assign(dataset=dataset, evaluator=evaluator))
     return pd.concat(parts, ignore_index=True)[_POINTS]
 
 
@@ -301,29 +249,12 @@ def _binned(read: pd.Series, human: np.ndarray, bins: int) -> pd.DataFrame:
     return table.assign(item=[f"bin {place + 1}" for place in range(len(table))])
 
 
-def _phrases(read: pd.DataFrame, study: Study) -> pd.DataFrame:
-    """A point a phrase: its mean, and its SD between persons."""
-    pairs = {"mean": (read["mean"], study.mean), "spread": (read["sd"], study.sd)}
-    parts = [
-        pd.DataFrame({"item": study.items, "read": ours.to_numpy(), "human": human, "quantity": quantity})
-        for quantity, (ours, human) in pairs.items()
-    ]
-    return pd.concat(parts).dropna(subset="read").assign(human_sd=np.nan, n=1)
-
-
 def load_committed(table: str) -> pd.DataFrame:
-    """Return a committed table, by its name in `COMMITTED`.
-
-    >>> load_committed("human_benchmark")["evaluator"].isin(["cue_model", "cue_model_b"]).any()
-    np.True_
-    """
+    """Return a committed table, by its name in `COMMITTED`."""
     return pd.read_csv(COMMITTED[table], comment="#")
 
 
 def with_committed(rows: pd.DataFrame, measured: str) -> pd.DataFrame:
-    """The human benchmark's rows, `measured` in this run or beforehand, and below them those of other scripts.
-
-    These are the refits of the packaged evaluator and the checks of the packaged evaluators, which no run makes anew.
-    """
+    """Return the benchmark's rows, `measured` in this run or beforehand, and those of refits and checks below."""
     parts = [load_committed(table).assign(measured="beforehand") for table in ("refits", "checks")]
     return pd.concat([rows.assign(measured=measured), *parts], ignore_index=True)

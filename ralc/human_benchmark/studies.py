@@ -18,26 +18,32 @@ from pandas.api.types import is_numeric_dtype
 from ralc.english import PHRASE_SENTENCES
 from ralc.io.rows import placed, read_text
 
+_BENCHMARK = "tao2025/linguistic_confidence_benchmark_1622.csv"
+#: The files of each yardstick of the benchmark.
+FILES: dict[str, tuple[str, ...]] = {
+    "tao_raw": ("tao2025/full_dataset_10000x5_raw.csv", _BENCHMARK),
+    "tao_benchmark": (_BENCHMARK,),
+    "capphrase": ("capphrase/absolute_judgements.csv", "capphrase/respondent_metadata.csv"),
+    "wadefagen": ("wadefagen/survey-results.csv",),
+    "zonination": ("zonination/probly.csv",),
+}
+#: What others scored on the 1,622 items.
+PUBLISHED = "tao2025/eval_results_1622_llm_scorers.csv"
 #: Share of the scores cut off at either end of a phrase, and the SD of a standard normal that is cut so.
-TRIM = 0.05
-NORMAL = 0.7896
-_TAO_SCORES = [f"annotater_confidence_score{number}" for number in range(1, 6)]
-HELD_OUT = (
-    0.2  # share of the raw sentences that no evaluator of a run is fitted on, besides ``tao_benchmark``'s
-)
-JUDGE_QUESTIONS = (
-    0.25  # share of the questions whose sentences the judge learns from, and `cue_model` does not
-)
+TRIM, NORMAL = 0.05, 0.7896
+#: Share of the raw sentences that no evaluator of a run is fitted on, besides ``tao_benchmark``'s; and of the questions
+#: whose sentences ``cue_model_b`` learns from, and ``cue_model`` does not.
+HELD_OUT, CUE_MODEL_B_QUESTIONS = 0.2, 0.25
 #: Middle of the band of each level that the writers of the sentences were asked for (Tao et al. 2025).
 LEVEL_MIDDLE = {"high": 0.975, "moderate": 0.70, "low": 0.35, "lowest": 0.15, "completely uncertain": 0.02}
 
 
 def read_table(
-    path: Path, *needed: str, evaluator: Callable[..., pd.DataFrame] = pd.read_csv, **options: Any
+    path: Path, *needed: str, reader: Callable[..., pd.DataFrame] = pd.read_csv, **options: Any
 ) -> pd.DataFrame:
-    """A table of a study; ValueError names the file, and a column that is missing or holds other than numbers."""
+    """Return a table of a study; ValueError names the file, and a column that is missing or holds no numbers."""
     with placed(str(path), "cannot be read as a table"):
-        table = evaluator(StringIO(read_text(path)), **options)
+        table = reader(StringIO(read_text(path)), **options)
     for column in needed:
         if column not in table:
             raise ValueError(f"{path}, column {column!r}: is missing")
@@ -46,17 +52,14 @@ def read_table(
     return table
 
 
-def read_capphrase(folder: Path) -> pd.DataFrame:
-    """CAPphrase: columns ``person, phrase, score``."""
-    table = read_table(folder / "capphrase/absolute_judgements.csv", "response_id", "term", "probability")
-    phrase, score = table["term"].str.lower(), table["probability"] / 100
-    return pd.DataFrame({"person": table["response_id"], "phrase": phrase, "score": score})
-
-
-def read_phrase_survey(folder: Path, study: str) -> pd.DataFrame:
-    """Return ``person, phrase, score`` of the survey ``wadefagen`` or ``zonination``."""
-    files = {"wadefagen": "wadefagen/survey-results.csv", "zonination": "zonination/probly.csv"}
-    wide = read_table(folder / files[study])
+def read_survey(folder: Path, study: str) -> pd.DataFrame:
+    """Return ``person, phrase, score`` of the phrases of ``capphrase``, ``wadefagen`` or ``zonination``."""
+    path = folder / FILES[study][0]
+    if study == "capphrase":
+        table = read_table(path, "response_id", "term", "probability")
+        phrase, score = table["term"].str.lower(), table["probability"] / 100
+        return pd.DataFrame({"person": table["response_id"], "phrase": phrase, "score": score})
+    wide = read_table(path)
     wide.columns = [column.strip('" ').lower() for column in wide.columns]
     wide = wide[[column for column in wide.columns if column in PHRASE_SENTENCES]]
     long = wide.rename_axis("person").reset_index().melt("person", var_name="phrase", value_name="score")
@@ -64,74 +67,59 @@ def read_phrase_survey(folder: Path, study: str) -> pd.DataFrame:
 
 
 def read_tao(folder: Path) -> pd.DataFrame:
-    """The raw 10,000 x 5 of Tao et al.: ``text, question, level, score1..score5, part``.
+    """Return the raw 10,000 x 5 of Tao et al.: ``text, question, level, score1..score5, part``.
 
     ``part`` is ``tao_benchmark`` (the sentence is one of the 1,622), ``held_out`` (no evaluator of a run is fitted
     on it either), and of the rest ``cue_model_b`` or ``train`` (the sentences that ``cue_model`` learns from) by
     question. Rows keep the file's order, in which neighbours were scored by the same persons.
     """
-    place = folder / "tao2025/full_dataset_10000x5_raw.csv"
-    raw = read_table(place, "uncertainty_expression", "question", "llm_confidence_level", *_TAO_SCORES)
+    given = [f"annotater_confidence_score{number}" for number in range(1, 6)]
+    path = folder / FILES["tao_raw"][0]
+    raw = read_table(path, "uncertainty_expression", "question", "llm_confidence_level", *given)
     items = set(read_benchmark(folder)["text"])
-    table = pd.DataFrame(
-        {
-            "text": raw["uncertainty_expression"],
-            "question": raw["question"],
-            "level": raw["llm_confidence_level"],
-            **{f"score{place}": raw[column] / 100 for place, column in enumerate(_TAO_SCORES, start=1)},
-        }
-    )
-    table["part"] = [
-        _part(text, question, items) for text, question in zip(table["text"], table["question"], strict=True)
-    ]
-    return table
-
-
-def read_benchmark(folder: Path) -> pd.DataFrame:
-    """The 1,622 items: ``text, level, score`` (mean of the scores that the band filter left)."""
-    place = folder / "tao2025/linguistic_confidence_benchmark_1622.csv"
-    table = read_table(place, "uncertainty_expression", "llm_confidence_level", "annotation_mean")
-    return pd.DataFrame(
-        {
-            "text": table["uncertainty_expression"],
-            "level": table["llm_confidence_level"],
-            "score": table["annotation_mean"] / 100,
-        }
-    )
-
-
-def read_published(folder: Path) -> pd.DataFrame:
-    """What others scored on the 1,622 items, in [0, 1], one column a scorer, and the humans' ``score``.
-
-    Their probes on hidden states are no evaluator of ours, and named so.
-    """
-    table = read_table(folder / "tao2025/eval_results_1622_llm_scorers.csv", "annotation_mean")
-    scorers = [column for column in table if column.startswith("confidence_score_")]
-    scaled = {
-        column.removeprefix("confidence_score_").replace("probe", "hidden_states_probe"): table[column]
-        / (1 if table[column].max() <= 1 else 100)
-        for column in scorers
-    }
-    return pd.DataFrame({"score": table["annotation_mean"] / 100, **scaled})
-
-
-def tao_scores(table: pd.DataFrame) -> np.ndarray:
-    """The five score columns of a Tao table, shape ``(rows, 5)``."""
-    return table[[f"score{place}" for place in range(1, 6)]].to_numpy(float)
+    columns = {"uncertainty_expression": "text", "llm_confidence_level": "level"}
+    table = raw[["uncertainty_expression", "question", "llm_confidence_level"]].rename(columns=columns)
+    for place, column in enumerate(given, start=1):
+        table[f"score{place}"] = raw[column] / 100
+    parts = [_part(*row, items) for row in zip(table["text"], table["question"], strict=True)]
+    return table.assign(part=parts)
 
 
 def _part(text: str, question: str, benchmark: set[str]) -> str:
-    """Return the part of a raw sentence; it depends on its text and question alone."""
+    """The part of a raw sentence; it depends on its text and question alone."""
+    by_text, by_question = (
+        int(hashlib.sha256(one.encode()).hexdigest()[:8], 16) / 2**32 for one in (text, question)
+    )
     if text in benchmark:
         return "tao_benchmark"
-    if _draw(text) < HELD_OUT:
+    if by_text < HELD_OUT:
         return "held_out"
-    return "cue_model_b" if _draw(question) < JUDGE_QUESTIONS else "train"
+    return "cue_model_b" if by_question < CUE_MODEL_B_QUESTIONS else "train"
 
 
-def _draw(text: str) -> float:
-    """A number in [0, 1) that depends on the text alone."""
-    return int(hashlib.sha256(text.encode()).hexdigest()[:8], 16) / 2**32
+def tao_scores(table: pd.DataFrame) -> np.ndarray:
+    """Return the five score columns of a Tao table, shape ``(rows, 5)``."""
+    return table[[f"score{place}" for place in range(1, 6)]].to_numpy(float)
+
+
+def read_benchmark(folder: Path) -> pd.DataFrame:
+    """Return the 1,622 items: ``text, level, score`` (mean of the scores that the band filter left)."""
+    columns = ("uncertainty_expression", "llm_confidence_level", "annotation_mean")
+    table = read_table(folder / _BENCHMARK, *columns)[[*columns]].set_axis(["text", "level", "score"], axis=1)
+    return table.assign(score=table["score"] / 100)
+
+
+def read_published(folder: Path) -> pd.DataFrame:
+    """Return what others scored on the 1,622 items, in [0, 1], one column a scorer, and the humans' ``score``.
+
+    Their probes on hidden states are no evaluator of ours, and named so.
+    """
+    table = read_table(folder / PUBLISHED, "annotation_mean")
+    scored = {"score": table["annotation_mean"] / 100}
+    for column in (one for one in table if one.startswith("confidence_score_")):
+        name = column.removeprefix("confidence_score_").replace("probe", "hidden_states_probe")
+        scored[name] = table[column] / (1 if table[column].max() <= 1 else 100)
+    return pd.DataFrame(scored)
 
 
 def phrase_figures(scores: pd.DataFrame) -> pd.DataFrame:
@@ -142,8 +130,6 @@ def phrase_figures(scores: pd.DataFrame) -> pd.DataFrame:
     ``phrase, n, mean, sd, sd_words``, sorted by phrase: ``sd`` is the plain SD over persons, ``sd_words`` the robust
     one (`trimmed_sd`) of what is left.
 
-    Examples
-    --------
     >>> table = pd.DataFrame({"person": [1, 1, 2, 2, 3, 3], "phrase": ["a", "b"] * 3})
     >>> figures = phrase_figures(table.assign(score=[0.1, 0.7, 0.2, 0.8, 0.3, 0.9]))
     >>> figures[["sd", "sd_words"]].round(3).to_numpy().tolist()
@@ -155,23 +141,16 @@ def phrase_figures(scores: pd.DataFrame) -> pd.DataFrame:
     count = centred.notna().sum(axis=1).to_numpy()[:, None] - centred.notna().to_numpy()
     tendency = pd.DataFrame(rest / np.maximum(count, 1), index=wide.index, columns=wide.columns)
     explained = centred.corrwith(tendency.where(centred.notna())).fillna(0.0).clip(lower=0) ** 2
-    robust = wide.apply(trimmed_sd)
-    return pd.DataFrame(
-        {
-            "phrase": wide.columns,
-            "n": wide.count().to_numpy(),
-            "mean": wide.mean().to_numpy(),
-            "sd": wide.std().to_numpy(),
-            "sd_words": (robust * np.sqrt(1 - explained)).to_numpy(),
-        }
-    )
+    robust = wide.apply(trimmed_sd) * np.sqrt(1 - explained)
+    figures = {"n": wide.count(), "mean": wide.mean(), "sd": wide.std(), "sd_words": robust}
+    return pd.DataFrame(figures).rename_axis("phrase").reset_index()
 
 
 def trimmed_sd(scores: pd.Series) -> float:
-    """SD of what lies between the 5th and the 95th percentile, scaled so that a normal sample keeps its SD.
+    """Return the SD of what lies between the 5th and the 95th percentile, scaled so that a normal sample keeps its SD.
 
-    Between three surveys the trimmed SDs of phrases rank as good as alike (.92 to .97), the plain ones do not
-    (.27 to .60). NaN are left out.
+    Between three surveys the trimmed SDs of phrases rank as good as alike (0.92 to 0.97), the plain ones do not
+    (0.27 to 0.60). NaN are left out.
 
     >>> round(trimmed_sd(pd.Series([0.5] * 38 + [0.4, 0.6])), 3), trimmed_sd(pd.Series([0.5] * 99 + [0.0]))
     (0.0, 0.0)
