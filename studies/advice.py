@@ -50,8 +50,8 @@ class Decisions(NamedTuple):
 
     def joined(self) -> "Decisions":
         """Those whose log-probabilities are known."""
-        known = ~np.isnan(self.probability)
-        return Decisions(*(column[known] for column in self))
+        scored = ~np.isnan(self.probability)
+        return Decisions(*(column[scored] for column in self))
 
 
 def read_advice(folder: Path) -> Decisions:
@@ -59,14 +59,14 @@ def read_advice(folder: Path) -> Decisions:
     table = pd.read_csv(folder / "reliance/advice/responses.csv.gz")
     table = table[table["advice_answer"].isin(list(LETTERS))]
     answers = pd.read_csv(folder / "reliance/advice/model_answers.csv.gz").drop_duplicates("question")
-    said = dict(zip(answers["question"], map(letter_probabilities, answers["logprobs"]), strict=True))
+    shares = dict(zip(answers["question"], map(letter_probabilities, answers["logprobs"]), strict=True))
     pairs = zip(table["question"], table["advice_answer"], strict=True)
     return Decisions(
         before=table[[f"init_choice{letter}" for letter in LETTERS]].to_numpy(float),
         after=table[[f"adjusted_choice{letter}" for letter in LETTERS]].to_numpy(float),
         advised=table["advice_answer"].map(LETTERS.index).to_numpy(),
         right=table["correct_answer"].map(LETTERS.index).to_numpy(),
-        probability=np.array([said[q][letter] if q in said else np.nan for q, letter in pairs]),
+        probability=np.array([shares[q][letter] if q in shares else np.nan for q, letter in pairs]),
         question=pd.factorize(table["question"], sort=True)[0],
         person=pd.factorize(table["participant_id"])[0],
     )
@@ -78,10 +78,10 @@ def letter_probabilities(printed: str) -> dict[str, float]:
     >>> letter_probabilities('[<Object> JSON: {" C": -0.6931, "c": -1.3863, "A": -3.0}]')["C"].__round__(3)
     0.75
     """
-    found = dict.fromkeys(LETTERS, 0.0)
+    shares = dict.fromkeys(LETTERS, 0.0)
     for letter, logprob in _LETTER.findall(printed):
-        found[letter.upper()] += float(np.exp(float(logprob)))
-    return found
+        shares[letter.upper()] += float(np.exp(float(logprob)))
+    return shares
 
 
 def plain_advice(decisions: Decisions, pooling: Reliance, rng: np.random.Generator) -> dict:
@@ -89,26 +89,26 @@ def plain_advice(decisions: Decisions, pooling: Reliance, rng: np.random.Generat
     rows, good = np.arange(len(decisions.right)), decisions.good
     before, after = (belief[rows, decisions.advised] for belief in (decisions.before, decisions.after))
     joined = decisions.joined()
-    known = ~np.isnan(decisions.probability)
-    found = {
-        "accuracy_before": statistics.mean(accuracy(joined.before, joined.right)).at(known),
-        "accuracy_after": statistics.mean(accuracy(joined.after, joined.right)).at(known),
+    scored = ~np.isnan(decisions.probability)
+    measured = {
+        "accuracy_before": statistics.mean(accuracy(joined.before, joined.right)).at(scored),
+        "accuracy_after": statistics.mean(accuracy(joined.after, joined.right)).at(scored),
     }
     for name, chosen in (("wrong", ~good), ("right", good)):
-        found |= {
+        measured |= {
             f"belief_in_{name}_advice_before": statistics.mean(before[chosen]).at(chosen),
             f"belief_in_{name}_advice_after": statistics.mean(after[chosen]).at(chosen),
             f"{name}_advice_accepted": statistics.mean(after[chosen] >= 0.5).at(chosen),
         }
     estimates = statistics.bootstrap(
-        found, items=len(good), groups=decisions.person, resamples=RESAMPLES, rng=rng
+        measured, items=len(good), groups=decisions.person, resamples=RESAMPLES, rng=rng
     )
     acts_as = _acts_as(before, after, decisions.person, pooling, rng)
     wrong = _between(after[~good] >= 0.5, decisions.person[~good])
     counted = {
         "wrong_advice_accepted_sd": wrong,
         "decisions": len(good),
-        "joined": int(known.sum()),
+        "joined": int(scored.sum()),
         "people": int(decisions.person.max()) + 1,
     }
     return counted | _as_dict(statistics.intervals(estimates)) | {"acts_as": acts_as}
@@ -147,14 +147,14 @@ def with_confidence(decisions: Decisions, pooling: Reliance, rng: np.random.Gene
     chosen = decisions.joined()
     confidence, constant = calibrated(chosen)
     ours, hedged = (pooled(chosen, shown, pooling) for shown in (confidence, constant))
-    found = {}
+    measured = {}
     for name, theirs in (("constant", hedged), ("plain", chosen.after)):
         for metric, of in (("accuracy", accuracy), ("brier_score", brier_score)):
-            found[f"{metric}_less_{name}"] = statistics.mean(
+            measured[f"{metric}_less_{name}"] = statistics.mean(
                 of(ours, chosen.right) - of(theirs, chosen.right)
             )
     estimates = statistics.bootstrap(
-        found, items=len(chosen.right), groups=chosen.person, resamples=RESAMPLES, rng=rng
+        measured, items=len(chosen.right), groups=chosen.person, resamples=RESAMPLES, rng=rng
     )
     return _as_dict(statistics.intervals(estimates))
 

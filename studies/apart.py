@@ -133,11 +133,11 @@ def main() -> None:
     parser.add_argument("--model", default=MODEL, help="all-mpnet-base-v2, by its name or its folder")
     arguments = parser.parse_args()
     encoder, rows, hedges = Encoder(arguments.model), taught(arguments.data), committed()
-    others = own_contents(arguments.data)[1][::EVERY]
-    sentences = [hedged(content, one["expression"], one["frame"]) for one in hedges for content in others]
+    foreign = own_contents(arguments.data)[1][::EVERY]
+    sentences = [hedged(content, one["expression"], one["frame"]) for one in hedges for content in foreign]
     embeddings = encoder.embed(rows["text"].tolist())
-    found = regression(embeddings, rows["target"].to_numpy(), rows["group"].tolist())
-    read = found.predict(encoder.embed(sentences)).reshape(len(hedges), -1)
+    fitted = regression(embeddings, rows["target"].to_numpy(), rows["group"].tolist())
+    read = fitted.predict(encoder.embed(sentences)).reshape(len(hedges), -1)
     table = pd.DataFrame({"expression": [one["expression"] for one in hedges]})
     table["mean"] = np.clip(read.mean(axis=1), 0, 1)
     text = table.to_csv(index=False, float_format="%.3f", lineterminator="\n")
@@ -145,12 +145,12 @@ def main() -> None:
 
     folds = GroupKFold(FOLDS)
     left_out = cross_val_predict(
-        found.best_estimator_, embeddings, rows["target"], groups=rows["group"], cv=folds
+        fitted.best_estimator_, embeddings, rows["target"], groups=rows["group"], cv=folds
     )
     items = read_benchmark(arguments.data)
-    on_items = found.predict(encoder.embed(items["text"].tolist()))
-    told = [*worth(rows, left_out), *errors_shared(on_items, items, arguments.journal)]
-    print("\n".join([f"penalty {found.best_params_['ridge__alpha']:g}", *told]))
+    on_items = fitted.predict(encoder.embed(items["text"].tolist()))
+    lines = [*worth(rows, left_out), *errors_shared(on_items, items, arguments.journal)]
+    print("\n".join([f"penalty {fitted.best_params_['ridge__alpha']:g}", *lines]))
 
 
 if __name__ == "__main__":

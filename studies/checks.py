@@ -55,8 +55,8 @@ def compared(read: FloatArray, human: FloatArray, other: FloatArray | None = Non
     >>> round(compared(human + noise, human, human + noise / 2)["error_correlation"].value, 6)
     1.0
     """
-    found = {"pearson": pearson(read, human), "spearman_mean": spearman(read, human)}
-    return found if other is None else found | {"error_correlation": pearson(read - human, other - human)}
+    figures = {"pearson": pearson(read, human), "spearman_mean": spearman(read, human)}
+    return figures if other is None else figures | {"error_correlation": pearson(read - human, other - human)}
 
 
 def within_hedges(read: pd.Series, hedges: pd.Series) -> tuple[float, float]:
@@ -93,7 +93,7 @@ def hedge_rows(readings: pd.DataFrame, hedged: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for evaluator in by_hedge:
         meant = by_hedge["cue_model" if evaluator == "cue_model_b" else "cue_model_b"]
-        found = over_hedges(by_hedge[evaluator].to_numpy(), meant.to_numpy())
+        figures = over_hedges(by_hedge[evaluator].to_numpy(), meant.to_numpy())
         rows += [
             {
                 "dataset": EACH_HEDGE,
@@ -102,7 +102,7 @@ def hedge_rows(readings: pd.DataFrame, hedged: pd.DataFrame) -> pd.DataFrame:
                 "value": value,
                 "n": len(by_hedge),
             }
-            for metric, value in found.items()
+            for metric, value in figures.items()
         ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -142,8 +142,8 @@ def check_rows(
             for metric, value in (("sd_within_hedge", sd), ("reliability", reliability))
         ]
         in_loop = None if evaluator == "cue_model" else readings["cue_model"]["items"]
-        found = compared(read["items"], human, in_loop)
-        rows += benchmark_rows(SENTENCES, evaluator, found, resamples=RESAMPLES, rng=rng)
+        figures = compared(read["items"], human, in_loop)
+        rows += benchmark_rows(SENTENCES, evaluator, figures, resamples=RESAMPLES, rng=rng)
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -168,11 +168,11 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
     parser.add_argument("--journal", type=Path, required=True, help="where the probe's embeddings are kept")
     arguments = parser.parse_args()
-    told = [
+    lines = [
         "Whose errors the packaged evaluators make, and whether they read contents, by:",
         "python -m studies.checks --data DIR --journal FILE",
     ]
-    write_committed("checks", measure(arguments.data, arguments.journal), told)
+    write_committed("checks", measure(arguments.data, arguments.journal), lines)
 
 
 if __name__ == "__main__":

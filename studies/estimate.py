@@ -97,9 +97,9 @@ def estimate_judge(surveys: pd.DataFrame, yardsticks: pd.DataFrame, tao: pd.Data
     tao
         As :func:`read_tao` gives it; its scores are not used.
     """
-    own = tao[tao["part"] == "cue_model_b"]
+    part = tao[tao["part"] == "cue_model_b"]
     levels = sentence_observations(
-        own["text"], own["level"].map(LEVEL_MIDDLE).to_numpy(), LEVEL_SD, linked=False
+        part["text"], part["level"].map(LEVEL_MIDDLE).to_numpy(), LEVEL_SD, linked=False
     )
     official = yardsticks.assign(mean=(yardsticks["low"] + yardsticks["high"]) / 2)
     cues = [read_cues(f"It is {phrase} that it happens.") for phrase in official["phrase"]]

@@ -19,13 +19,13 @@ def human_cue_table(
     in which they are the only cue: their SD is over sentences, and too small by the filter.
     """
     rows: list[pd.DataFrame] = []
-    known: set[str] = set()
+    phrases: set[str] = set()
     for source, scores in {"capphrase": capphrase, **surveys}.items():
-        grouped = scores[~scores["phrase"].isin(known)].groupby("phrase")["score"]
+        grouped = scores[~scores["phrase"].isin(phrases)].groupby("phrase")["score"]
         rows.append(_summary(grouped, source))
-        known |= set(scores["phrase"])
+        phrases |= set(scores["phrase"])
     single = _single_cues(tao, filtered)
-    enough = single[(single["n"] >= MIN_SENTENCES) & ~single["expression"].isin(known)]
+    enough = single[(single["n"] >= MIN_SENTENCES) & ~single["expression"].isin(phrases)]
     return _confident_first(pd.concat([*rows, enough]))
 
 

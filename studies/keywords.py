@@ -132,8 +132,8 @@ def look_up(texts: Sequence[str], entries: pd.Series) -> NDArray[np.float64]:
     """
     longest_first = sorted(entries.index, key=len, reverse=True)
     pattern = re.compile(rf"(?<![\w'])(?:{'|'.join(map(re.escape, longest_first))})(?![\w'])")
-    found = [pattern.findall(text.lower().replace("’", "'")) for text in texts]
-    return np.array([entries[max(own, key=len)] if own else np.nan for own in found])
+    matches = [pattern.findall(text.lower().replace("’", "'")) for text in texts]
+    return np.array([entries[max(names, key=len)] if names else np.nan for names in matches])
 
 
 def of_sentences(folder: Path, path: Path) -> str:
@@ -142,8 +142,8 @@ def of_sentences(folder: Path, path: Path) -> str:
     entries = ranges.assign(entry=ranges["markers"].map(ast.literal_eval)).explode("entry")
     middle = (entries["range_start"] + entries["range_end"]) / 2
     benchmark = read_benchmark(folder)
-    said = look_up(benchmark["text"], middle.groupby(entries["entry"].str.lower()).mean())
-    known, human = np.isfinite(said), benchmark["score"].to_numpy()
+    scores = look_up(benchmark["text"], middle.groupby(entries["entry"].str.lower()).mean())
+    scored, human = np.isfinite(scores), benchmark["score"].to_numpy()
     read = {
         name: evaluators.load(name).read(list(benchmark["text"])).mean
         for name in ("cue_model", "cue_model_b")
@@ -151,13 +151,13 @@ def of_sentences(folder: Path, path: Path) -> str:
     lines = [
         [
             NAMES[name],
-            _number(np.abs(mean - human)[known].mean(), 3),
-            _number(np.corrcoef(mean[known], human[known])[0, 1], 3),
+            _number(np.abs(mean - human)[scored].mean(), 3),
+            _number(np.corrcoef(mean[scored], human[scored])[0, 1], 3),
         ]
-        for name, mean in {**read, "rlmf": said}.items()
+        for name, mean in {**read, "rlmf": scores}.items()
     ]
     return _markdown(
-        [f"{known.sum():,} of {len(known):,} sentences", "mean absolute error", "Pearson"], lines
+        [f"{scored.sum():,} of {len(scored):,} sentences", "mean absolute error", "Pearson"], lines
     )
 
 
@@ -172,9 +172,9 @@ def _markdown(head: list[str], lines: list[list[str]]) -> str:
 
 def tables() -> str:
     """Return both tables, from the committed rows."""
-    said = listed()
-    table = compared(load_committed("human_benchmark_points"), said)
-    return f"{of_phrases(table, said)}\n\n{of_errors(errors(table), load_committed('refits'))}"
+    phrases = listed()
+    table = compared(load_committed("human_benchmark_points"), phrases)
+    return f"{of_phrases(table, phrases)}\n\n{of_errors(errors(table), load_committed('refits'))}"
 
 
 def main() -> None:

@@ -94,17 +94,17 @@ class LatentScale:
         return self
 
     def _index(self, observations: Sequence[Observations]) -> None:
-        known = {("class", name): float(logit(found.prior)) for name, found in cue_classes().items()}
-        known |= {("negated", name): float(logit(value)) for name, value in NEGATED.items()}
-        known |= {("degree", name): float(value) for name, value in DEGREE.items()}
-        known |= {("negated_degree", name): float(value) for name, value in NEGATED_DEGREE.items()}
+        starts = {("class", name): float(logit(cue.prior)) for name, cue in cue_classes().items()}
+        starts |= {("negated", name): float(logit(value)) for name, value in NEGATED.items()}
+        starts |= {("degree", name): float(value) for name, value in DEGREE.items()}
+        starts |= {("negated_degree", name): float(value) for name, value in NEGATED_DEGREE.items()}
         counts = _counted(observations)
         anchored = set(_counted(observed for observed in observations if not observed.linked))
         often = {expression for expression, count in counts.items() if count >= self.minimum}
-        known |= {("expression", expression): 0.0 for expression in sorted(often | anchored)}
-        self.keys = list(known)
+        starts |= {("expression", expression): 0.0 for expression in sorted(often | anchored)}
+        self.keys = list(starts)
         self._position = {key: place for place, key in enumerate(self.keys)}
-        self._prior = np.array(list(known.values()))
+        self._prior = np.array(list(starts.values()))
         self._prior_sd = np.array([_prior_sd(kind, name, anchored) for kind, name in self.keys])
 
     def _columns(self, cue: Cue) -> list[tuple[int, float]]:
@@ -121,8 +121,8 @@ class LatentScale:
                 columns.append(
                     (position["degree", degree_key(cue)], float(cue_classes()[cue.name].direction))
                 )
-        own = position.get(("expression", cue_key(cue)))
-        return [*columns, (own, 1.0)] if own is not None else columns
+        column = position.get(("expression", cue_key(cue)))
+        return [*columns, (column, 1.0)] if column is not None else columns
 
     def _design(self, texts: Sequence[Sequence[Cue]]) -> tuple[Any, NDArray[np.intp]]:
         """(cue rows x parameters, text of each cue row); a text without cues has the row of ``bare``."""

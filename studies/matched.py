@@ -30,11 +30,11 @@ Floats = NDArray[np.float64]
 def accepted(rows: pd.DataFrame) -> Floats:
     """The share of readers who accept each answer at each cost, shape (answers, costs)."""
     masses, outcome = shown(Beta.from_table(rows)), rows["outcome"].to_numpy(float)
-    found = []
+    parts = []
     for cost in COSTS:
         values = measures(outcome, masses, Situation(threshold=float(cost)))
-        found.append(np.where(outcome == 1, values["accepted_right"][0], values["accepted_wrong"][0]))
-    return np.stack(found, axis=1)
+        parts.append(np.where(outcome == 1, values["accepted_right"][0], values["accepted_wrong"][0]))
+    return np.stack(parts, axis=1)
 
 
 def matched(outcome: Floats, words: Floats, plain: Floats, weights: Floats) -> tuple[float, float]:
@@ -61,15 +61,15 @@ def main() -> None:
     items = io.read_table(parser.parse_args().run / "items.parquet", "items")
     rows = items[(items["space"] == "linguistic") & (items["protocol"] == main_protocol(items))]
     rows = in_domain(one_evaluator(rows, main_evaluator(items))).dropna(subset=["outcome", "alpha"])
-    found = []
-    for (target, dataset), own in rows.groupby(["target", "dataset"], sort=False, observed=True):
-        plain = own[own["method"] == "original"].set_index(UNIT)
-        for key, words in own[own["method"] != "original"].groupby(
+    tables = []
+    for (target, dataset), part in rows.groupby(["target", "dataset"], sort=False, observed=True):
+        plain = part[part["method"] == "original"].set_index(UNIT)
+        for key, words in part[part["method"] != "original"].groupby(
             ["method", "signal", "variant"], observed=True
         ):
             words = words.set_index(UNIT)
             both = words.index.intersection(plain.index).sort_values()
-            found.append((target, dataset, *key, len(both), *_intervals(words.loc[both], plain.loc[both])))
+            tables.append((target, dataset, *key, len(both), *_intervals(words.loc[both], plain.loc[both])))
     columns = [
         "target",
         "dataset",
@@ -80,7 +80,7 @@ def main() -> None:
         "wrong at equal right",
         "right at fewer wrong",
     ]
-    print(pd.DataFrame(found, columns=columns).to_string(index=False))
+    print(pd.DataFrame(tables, columns=columns).to_string(index=False))
 
 
 def _intervals(words: pd.DataFrame, plain: pd.DataFrame) -> list[str]:

@@ -72,5 +72,5 @@ def main() -> None:
         return
     readings = read_packaged(benchmark_texts(arguments.data), arguments.journal)
     for name, table in measure(readings, arguments.data).items():
-        told = ["Evaluators against human studies, by: python -m studies --data DIR --journal FILE"]
-        write_committed(name, table, told)
+        lines = ["Evaluators against human studies, by: python -m studies --data DIR --journal FILE"]
+        write_committed(name, table, lines)

@@ -58,8 +58,8 @@ def _mmlu(row: dict[str, str]) -> dict[str, str]:
     """The parts of a question of MMLU as it was asked: its text, and its choices by letter."""
     parts, rest = {}, row["question"].removeprefix("Question: ")
     for name, end in _MMLU_ENDS.items():
-        parts[name], found, rest = rest.partition(end)
-        if not found and name != "D":
+        parts[name], mark, rest = rest.partition(end)
+        if not mark and name != "D":
             raise ValueError("column 'question': no question with the choices A to D")
     return {name: part.strip() for name, part in parts.items()}
 
@@ -99,7 +99,7 @@ def from_factscore(path: str | Path) -> list[Row]:
     """
     path = Path(path)
     model, folder = path.name.partition(".")[0], path.parent
-    others = [
+    rest = [
         {asked(one): said(one) for *_, one in factscore.answers_of(folder, other)}
         for other in factscore.MODELS
         if other != model
@@ -107,7 +107,7 @@ def from_factscore(path: str | Path) -> list[Row]:
 
     def of_factscore(row: dict[str, Any]) -> dict[str, Any]:
         labelled = facts(row)
-        second = [told[asked(row)] for told in others]
+        second = [by_topic[asked(row)] for by_topic in rest]
         return {
             "question": asked(row),
             "answers": [said(row), *second],
@@ -135,15 +135,15 @@ def facts(answered: dict[str, Any]) -> list[list[int]] | None:
     """
     if answered["annotations"] is None:
         return None
-    text, found, begin = said(answered), [], 0
+    text, spans, begin = said(answered), [], 0
     for one in answered["annotations"]:
         words = [re.escape(word) for word in one["text"].split()]
         place = re.compile(r"\s+".join(words)).search(text, begin) or re.search(r"\s+".join(words), text)
         labels = [fact["label"] for fact in one.get("human-atomic-facts") or () if fact["label"] != "IR"]
         if place and labels:
-            found.append([*place.span(), labels.count("S"), len(labels)])
+            spans.append([*place.span(), labels.count("S"), len(labels)])
             begin = place.end()
-    return found
+    return spans
 
 
 STUDIES: dict[str, Callable[[str | Path], list[Row]]] = {
@@ -165,11 +165,11 @@ def main() -> None:
     parser.add_argument("path", metavar="FILE")
     parser.add_argument("--samples", required=True)
     parser.add_argument("--questions")
-    given = parser.parse_args()
-    rows = read(given.study, given.path)
-    precomputed.write(precomputed.samples_of(rows, given.path), given.samples)
-    if given.questions:
-        precomputed.write(precomputed.questions_of(rows, given.path), given.questions)
+    options = parser.parse_args()
+    rows = read(options.study, options.path)
+    precomputed.write(precomputed.samples_of(rows, options.path), options.samples)
+    if options.questions:
+        precomputed.write(precomputed.questions_of(rows, options.path), options.questions)
 
 
 if __name__ == "__main__":

@@ -85,8 +85,8 @@ def left_out(folder: Path, phrases: Sequence[str] | None = None) -> pd.DataFrame
     people = phrase_figures(read_survey(folder, "capphrase"))
     parts = []
     for phrase in people["phrase"] if phrases is None else phrases:
-        own = people["phrase"] == phrase
-        parts.append(read_phrases(refit(people[~own], folder), people[own]))
+        same = people["phrase"] == phrase
+        parts.append(read_phrases(refit(people[~same], folder), people[same]))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -106,11 +106,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m studies.refits", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
     rows = refit_rows(parser.parse_args().data)
-    told = [
+    lines = [
         "The in-loop evaluator fitted anew on half of CAPphrase's respondents, or without one of its phrases, by:",
         "python -m studies.refits --data DIR",
     ]
-    write_committed("refits", rows, told)
+    write_committed("refits", rows, lines)
 
 
 if __name__ == "__main__":

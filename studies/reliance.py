@@ -71,10 +71,10 @@ def read_alignment(folder: Path) -> Trials:
 def fit(before: Floats, shown: Floats, after: Floats) -> Reliance:
     """The weights of people's beliefs by least squares, all on logits."""
     design = np.stack([np.ones_like(before), before, shown], axis=-1)
-    found, _, rank, _ = np.linalg.lstsq(design, after, rcond=None)
+    solution, _, rank, _ = np.linalg.lstsq(design, after, rcond=None)
     if rank < 3:
         raise ValueError(f"{len(after)} trials do not tell three weights: let prior and shown vary")
-    return Reliance(*map(float, found), scatter=float((after - design @ found).std()))
+    return Reliance(*map(float, solution), scatter=float((after - design @ solution).std()))
 
 
 def weights(trials: Trials, rng: np.random.Generator) -> dict[str, dict[str, float]]:
@@ -86,11 +86,11 @@ def weights(trials: Trials, rng: np.random.Generator) -> dict[str, dict[str, flo
     draws = np.linalg.solve(sums[0], sums[1][..., None])[..., 0]
     low, high = np.quantile(draws, [0.025, 0.975], axis=0)
     named = zip(("intercept", "prior", "shown"), draws.std(axis=0, ddof=1), low, high, strict=True)
-    found = {
+    figures = {
         name: {"value": getattr(fitted, name), "standard_error": error, "ci_low": lo, "ci_high": hi}
         for name, error, lo, hi in named
     }
-    return found | {"scatter": {"value": fitted.scatter}}
+    return figures | {"scatter": {"value": fitted.scatter}}
 
 
 def _design(trials: Trials) -> Floats:
@@ -113,9 +113,9 @@ Model = Callable[[Trials, Trials], tuple[Floats, Floats]]
 def _constant_variance(predict: Callable[[Trials, Trials], Floats]) -> Model:
     """A model of the mean with the variance of what it leaves on the people that it was fitted on."""
 
-    def model(known: Trials, new: Trials) -> tuple[Floats, Floats]:
-        left = known.after - predict(known, known)
-        return predict(known, new), np.full(len(new.after), (left**2).mean())
+    def model(old: Trials, new: Trials) -> tuple[Floats, Floats]:
+        left = old.after - predict(old, old)
+        return predict(old, new), np.full(len(new.after), (left**2).mean())
 
     return model
 
@@ -123,8 +123,8 @@ def _constant_variance(predict: Callable[[Trials, Trials], Floats]) -> Model:
 def _linear(columns: list[int]) -> Model:
     """Least squares on some columns of the design."""
 
-    def predict(known: Trials, new: Trials) -> Floats:
-        fitted = np.linalg.lstsq(_design(known)[:, columns], known.after, rcond=None)[0]
+    def predict(old: Trials, new: Trials) -> Floats:
+        fitted = np.linalg.lstsq(_design(old)[:, columns], old.after, rcond=None)[0]
         return _design(new)[:, columns] @ fitted
 
     return _constant_variance(predict)
@@ -136,13 +136,13 @@ def _own_weights(known: Trials, new: Trials) -> tuple[Floats, Floats]:
     known = known._replace(person=person)
     squares, products = _moments(known)
     keep = np.linalg.cond(squares) < 1e6
-    own = np.linalg.solve(squares[keep], products[keep][..., None])[..., 0]
+    solved = np.linalg.solve(squares[keep], products[keep][..., None])[..., 0]
     kept = known.at(keep[known.person])
     _, whose = np.unique(kept.person, return_inverse=True)
-    left = kept.after - (_design(kept) * own[whose]).sum(axis=1)
-    noise = (left**2).sum() / (len(left) - 3 * len(own))
+    left = kept.after - (_design(kept) * solved[whose]).sum(axis=1)
+    noise = (left**2).sum() / (len(left) - 3 * len(solved))
     # What sampling adds to the spread of single people's weights is taken off, and no variance is negative.
-    between = np.cov(own.T) - noise * np.linalg.inv(squares[keep]).mean(axis=0)
+    between = np.cov(solved.T) - noise * np.linalg.inv(squares[keep]).mean(axis=0)
     values, axes = np.linalg.eigh(between)
     between = (axes * np.maximum(values, 0)) @ axes.T
     mean = np.linalg.lstsq(_design(known), known.after, rcond=None)[0]
@@ -169,9 +169,9 @@ def held_out(trials: Trials, rng: np.random.Generator) -> dict[str, dict[str, fl
     for fitted, left_out in GroupKFold(FOLDS, shuffle=True, random_state=SEED).split(
         trials.after, groups=trials.person
     ):
-        known, new = trials.at(fitted), trials.at(left_out)
+        old, new = trials.at(fitted), trials.at(left_out)
         for name, model in MODELS.items():
-            mean, variance = model(known, new)
+            mean, variance = model(old, new)
             scores[name][left_out] = norm.logpdf(new.after, mean, np.sqrt(variance))
             missed[name][left_out] = (new.after - mean) ** 2
             decided[name][left_out] = (norm.cdf(mean / np.sqrt(variance)) - (new.after >= 0)) ** 2

@@ -71,9 +71,9 @@ def enough(one: Pair, n: int) -> bool:
 
 def by_prior(parts: Split, prior: SlopePrior) -> tuple[Floats, Floats]:
     """Return held-out means and slopes of Platt scaling under a prior, as `PlattScaling` fits it one at a time."""
-    told = prior.model_dump()
-    slopes, intercept = fit_logistic(parts.x[..., None], parts.y, **told)
-    flat = fit_logistic(parts.x[..., None][..., :0], parts.y, **told)[1]
+    numbers = prior.model_dump()
+    slopes, intercept = fit_logistic(parts.x[..., None], parts.y, **numbers)
+    flat = fit_logistic(parts.x[..., None][..., :0], parts.y, **numbers)[1]
     slope = np.maximum(slopes[:, 0], 0.0)
     intercept = np.where(slopes[:, 0] < 0, flat, intercept)
     return kept(expit(slope[:, None] * parts.x_out + intercept[:, None])), slope
@@ -149,11 +149,11 @@ def left_out(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return, for each data set, the prior that the others choose, in all and by kind, and the Brier scores there."""
     rows = []
     for dataset in table["dataset"].unique():
-        own, others = table[table["dataset"] == dataset], table[table["dataset"] != dataset]
-        score = own.set_index(["pair", "prior"])["brier"]
-        kinds = own.groupby("pair")["kind"].first()
-        one = best(others)
-        apart = {kind: best(others[others["kind"] == kind]) for kind in set(kinds) & set(others["kind"])}
+        held, rest = table[table["dataset"] == dataset], table[table["dataset"] != dataset]
+        score = held.set_index(["pair", "prior"])["brier"]
+        kinds = held.groupby("pair")["kind"].first()
+        one = best(rest)
+        apart = {kind: best(rest[rest["kind"] == kind]) for kind in set(kinds) & set(rest["kind"])}
         rows.append(
             {
                 "dataset": dataset,
@@ -257,12 +257,12 @@ def needed(pairs: Sequence[Pair], prior: SlopePrior) -> dict[str, Any]:
 
 def together(runs: Iterable[Path]) -> list[Pair]:
     """Return the pairs of several runs, those of the same model, signal and data set as one."""
-    found: dict[tuple[str, ...], list[Pair]] = {}
+    groups: dict[tuple[str, ...], list[Pair]] = {}
     for one in (one for run in runs for one in of_run(run)):
-        found.setdefault(one[:3], []).append(one)
+        groups.setdefault(one[:3], []).append(one)
     return [
         Pair(*about, *(np.concatenate([getattr(one, part) for one in some]) for part in ("logit", "outcome")))
-        for about, some in found.items()
+        for about, some in groups.items()
     ]
 
 
@@ -304,18 +304,18 @@ def means(rows: pd.DataFrame) -> pd.DataFrame:
 
     Intervals are of a bootstrap over data sets.
     """
-    rng, found = np.random.default_rng(SEED), []
-    for n, own in rows.groupby("n"):
-        table = own.groupby("dataset").mean(numeric_only=True)
+    rng, lines = np.random.default_rng(SEED), []
+    for n, part in rows.groupby("n"):
+        table = part.groupby("dataset").mean(numeric_only=True)
         table["gain_before"] = table["brier_now"] - table["brier_before"]
         table["gain_base"] = table["brier_now"] - table["brier_base_rate"]
         drawn = table.to_numpy()[rng.integers(0, len(table), (2000, len(table)))].mean(axis=1)
-        row = {"n": n, "datasets": len(table), "pairs": len(own), **table.mean().to_dict()}
+        row = {"n": n, "datasets": len(table), "pairs": len(part), **table.mean().to_dict()}
         for name in ("gain_before", "gain_base"):
             ends = np.quantile(drawn[:, table.columns.get_loc(name)], [0.025, 0.975])
             row |= {f"{name}_low": ends[0], f"{name}_high": ends[1]}
-        found.append(row)
-    return pd.DataFrame(found)
+        lines.append(row)
+    return pd.DataFrame(lines)
 
 
 def page(rows: pd.DataFrame) -> str:
@@ -378,18 +378,18 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="folder of the public studies")
     parser.add_argument("--run", type=Path, help="results of a finished default run")
     parser.add_argument("--held-out", type=Path, nargs="+", help="results of runs that no prior has seen")
-    given = parser.parse_args()
-    known = pd.read_csv(HERE / "slope_prior.csv")
-    if given.held_out:
+    options = parser.parse_args()
+    cached = pd.read_csv(HERE / "slope_prior.csv")
+    if options.held_out:
         prior = SlopePrior(**json.loads((HERE / "slope_prior.json").read_text())["prior"])
-        apart, seen = measured(together(given.held_out), prior), known[~known["held_out"]]
+        apart, seen = measured(together(options.held_out), prior), cached[~cached["held_out"]]
     else:
-        pairs = read_pairs(given.data, given.run)
-        found = estimate(pairs)
-        rounded = json.loads(json.dumps(found), parse_float=lambda digits: round(float(digits), 5))
+        pairs = read_pairs(options.data, options.run)
+        estimated = estimate(pairs)
+        rounded = json.loads(json.dumps(estimated), parse_float=lambda digits: round(float(digits), 5))
         (HERE / "slope_prior.json").write_text(json.dumps(rounded, indent=1) + "\n")
         print(json.dumps(rounded, indent=1))
-        seen, apart = measured(pairs, SlopePrior(**found["prior"])), known[known["held_out"]]
+        seen, apart = measured(pairs, SlopePrior(**estimated["prior"])), cached[cached["held_out"]]
     rows = pd.concat([seen.assign(held_out=False), apart.assign(held_out=True)], ignore_index=True)
     rows.to_csv(HERE / "slope_prior.csv", index=False)
     write_page(page(rows))

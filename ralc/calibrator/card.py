@@ -93,12 +93,12 @@ class Design(Part):
         >>> Design(fewest=10, most=10).unlike([3])
         'the calibrator was fitted on 10 answers a question, not on 3'
         """
-        given = type(self).of(counts)
-        near = self.fewest <= ALIKE * given.fewest and given.most <= ALIKE * self.most
-        known = given.varies or len(counts) >= TELLING
-        if near and (given.varies == self.varies or not known):
+        asked = type(self).of(counts)
+        near = self.fewest <= ALIKE * asked.fewest and asked.most <= ALIKE * self.most
+        telling = asked.varies or len(counts) >= TELLING
+        if near and (asked.varies == self.varies or not telling):
             return ""
-        return f"the calibrator was fitted on {self.shown}, not on {given._range}"
+        return f"the calibrator was fitted on {self.shown}, not on {asked._range}"
 
 
 class Figure(Part):
@@ -158,10 +158,8 @@ class Evaluation(Part):
         wide = shown.pivot_table("shown", "metric", "forecast", aggfunc="first").loc[metrics, forecasts]
         items = max(one.n for one in self.figures)
         sentences = f" of {items} sentences" if items > self.n else ""
-        said = f"promised: {PROMISE}" if self.promise else f"no promise: {self.reason}"
-        return (
-            f"{wide.fillna('').to_string()}\n{self.n} answers{sentences}, {self.base_rate:.0%} right: {said}"
-        )
+        promise = f"promised: {PROMISE}" if self.promise else f"no promise: {self.reason}"
+        return f"{wide.fillna('').to_string()}\n{self.n} answers{sentences}, {self.base_rate:.0%} right: {promise}"
 
 
 class Card(Part):

@@ -49,9 +49,9 @@ def in_per_cent(scores: ArrayLike) -> bool:
     >>> in_per_cent([85, 90, 0.5]), in_per_cent([0.85, 1.2, 0.5])
     (True, False)
     """
-    known = np.asarray(scores, dtype=float).ravel()
-    known = known[~np.isnan(known)]
-    return bool(known.size and ((known >= 0) & (known <= 100)).all() and (known > 1).mean() > 0.5)
+    numbers = np.asarray(scores, dtype=float).ravel()
+    numbers = numbers[~np.isnan(numbers)]
+    return bool(numbers.size and ((numbers >= 0) & (numbers <= 100)).all() and (numbers > 1).mean() > 0.5)
 
 
 def together(confidences: Sequence[Beta]) -> Beta:
@@ -84,8 +84,8 @@ def majority(answers: Sequence[str], question: str = "", *, long: bool = False) 
         raise ValueError("samples: each question needs at least one answer")
     alone = long and len(claims_in(answers[0])) > 1
     clusters = list(range(len(answers))) if alone else lexical_clusters(answers, question)
-    found = Answers(answers, clusters, [None] * len(answers), question)
-    return Majority(answers[found.members[0]], found.members, len(answers), found)
+    grouped = Answers(answers, clusters, [None] * len(answers), question)
+    return Majority(answers[grouped.members[0]], grouped.members, len(answers), grouped)
 
 
 def of_samples(
@@ -102,24 +102,24 @@ def of_samples(
     """
     asked = [""] * len(samples) if questions is None else questions
     same_shape((len(samples),), (len(asked),), names="samples and questions")
-    found = [majority(*one, long=signal in OF_SENTENCES) for one in zip(samples, asked, strict=True)]
-    logprobs = [[None] * one.samples for one in found] if logprobs is None else logprobs
-    same_shape((len(found),), (len(logprobs),), names="samples and token_logprobs")
+    groups = [majority(*one, long=signal in OF_SENTENCES) for one in zip(samples, asked, strict=True)]
+    logprobs = [[None] * one.samples for one in groups] if logprobs is None else logprobs
+    same_shape((len(groups),), (len(logprobs),), names="samples and token_logprobs")
     parts = []
-    for texts, one, known in zip(samples, found, logprobs, strict=True):
-        same_shape((one.samples,), (len(known),), names="a question's samples and token_logprobs")
-        known = [None if final_answer(text)[1] else own for text, own in zip(texts, known, strict=True)]
+    for texts, one, values in zip(samples, groups, logprobs, strict=True):
+        same_shape((one.samples,), (len(values),), names="a question's samples and token_logprobs")
+        values = [None if final_answer(text)[1] else value for text, value in zip(texts, values, strict=True)]
         if signal in OF_SENTENCES:
             claims = [one.answer[start:end] for start, end in claims_in(one.answer)]
             part = of_sentences(signal, one.answers, claims)
         else:
-            part = of_answers(signal, one.answers._replace(token_logprobs=known), protocol)
+            part = of_answers(signal, one.answers._replace(token_logprobs=values), protocol)
         if part is None:
             several = "two answers a question" if SIGNALS[signal].compares else ""
             needs = " and ".join(filter(None, [several, SIGNALS[signal].logprobs]))
             raise ValueError(f"signal {signal} needs {needs}: {one.answer!r:.80}")
         parts.append(part)
-    return found, parts if signal in OF_SENTENCES else together(parts)
+    return groups, parts if signal in OF_SENTENCES else together(parts)
 
 
 def claims_in(answer: str) -> list[tuple[int, int]]:
@@ -137,17 +137,17 @@ def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, 
     """
     same_shape((len(confidence),), (len(correct),), names="samples and correct")
     outcomes = [as_floats(np.atleast_1d(one), "correct") for one in correct]
-    for place, (own, found) in enumerate(zip(confidence, outcomes, strict=True)):
-        if own.shape != found.shape:
+    for place, (betas, found) in enumerate(zip(confidence, outcomes, strict=True)):
+        if betas.shape != found.shape:
             raise ValueError(
-                f"correct: answer {place} has {found.size} outcomes for {own.shape[0]} sentences that claim something"
+                f"correct: answer {place} has {found.size} outcomes for {betas.shape[0]} sentences that claim something"
             )
     y = np.concatenate(outcomes) if outcomes else np.empty(0)
-    known = ~np.isnan(y)
-    if not known.any():
+    graded = ~np.isnan(y)
+    if not graded.any():
         raise ValueError("correct: no sentence has an outcome")
     answer = np.repeat(np.arange(len(outcomes)), [one.size for one in outcomes])
-    return together(confidence)[known], shares(y[known], "correct"), answer[known]
+    return together(confidence)[graded], shares(y[graded], "correct"), answer[graded]
 
 
 def check_claims(text: str, confidence: Sequence[Any]) -> None:
@@ -168,18 +168,18 @@ def of_each(
         confidence = as_vector(as_floats(confidence, "confidence"))
     length = confidence.shape if isinstance(confidence, Beta) else (len(confidence),)
     same_shape((len(answers),), length, names="texts and confidence")
-    found = []
-    for number, (text, own) in enumerate(zip(answers, confidence, strict=True)):
-        several = isinstance(own, list | tuple | np.ndarray) and np.ndim(own) == 1
-        if not (several or (isinstance(own, Beta) and own.shape)):
-            found.append(_one(own, protocol))
+    betas = []
+    for number, (text, score) in enumerate(zip(answers, confidence, strict=True)):
+        several = isinstance(score, list | tuple | np.ndarray) and np.ndim(score) == 1
+        if not (several or (isinstance(score, Beta) and score.shape)):
+            betas.append(_one(score, protocol))
             continue
         try:
-            check_claims(text, own)
+            check_claims(text, score)
         except ValueError as error:
             raise ValueError(f"answer {number}: {error}") from None
-        found.append([_one(one, protocol) for one in own])
-    return found
+        betas.append([_one(one, protocol) for one in score])
+    return betas
 
 
 def _one(confidence: Any, protocol: Protocol) -> Beta | None:

@@ -49,12 +49,12 @@ def told_from(
     if not 0 < epsilon < 1:
         raise ValueError(f"epsilon = {epsilon} must be in (0, 1)")
     y = shares(correct, "correct")
-    known = np.asarray(calibrator.transform(confidence).mean)
-    same_shape(y.shape, known.shape, names="correct and confidence")
+    means = np.asarray(calibrator.transform(confidence).mean)
+    same_shape(y.shape, means.shape, names="correct and confidence")
     answers = groups_of(groups, y.size)
     # The most confident false sentence of each answer: it is kept unless only what is above it is told.
     falsest = np.full(answers.max() + 1, -np.inf)
-    np.maximum.at(falsest, answers, np.where(y < 1, known, -np.inf))
+    np.maximum.at(falsest, answers, np.where(y < 1, means, -np.inf))
     place = math.ceil((falsest.size + 1) * (1 - epsilon) - 1e-9)
     if place > falsest.size:
         return math.inf

@@ -29,8 +29,8 @@ def built_in_lexicon(evaluator: str = COMMITTED_EVALUATOR) -> Lexicon:
     """
     hedges = committed()
     read = _committed_readings(hedges) if evaluator == COMMITTED_EVALUATOR else hedges_read(hedges, evaluator)
-    told = {name: [hedge[name] for hedge in hedges] for name in hedges[0]}
-    return Lexicon(told | read | {"n": np.full(len(hedges), len(STATEMENTS))})
+    columns = {name: [hedge[name] for hedge in hedges] for name in hedges[0]}
+    return Lexicon(columns | read | {"n": np.full(len(hedges), len(STATEMENTS))})
 
 
 def hedges_read(hedges: list[dict[str, str]], evaluator: str) -> dict[str, Any]:
@@ -52,6 +52,6 @@ def hedges_read(hedges: list[dict[str, str]], evaluator: str) -> dict[str, Any]:
 def _committed_readings(hedges: list[dict[str, str]]) -> dict[str, Any]:
     """The same of the `COMMITTED_EVALUATOR`, as ``python -m studies`` wrote it."""
     rows = {row.cells["expression"]: row.cells for row in read_rows(data.path("lexicon_cues.csv"))}
-    found = [rows[hedge["expression"]] for hedge in hedges]
-    numbers = {name: np.array([float(cells[name]) for cells in found]) for name in ("alpha", "beta")}
-    return numbers | {"flags": [cells["flags"] for cells in found]}
+    chosen = [rows[hedge["expression"]] for hedge in hedges]
+    numbers = {name: np.array([float(cells[name]) for cells in chosen]) for name in ("alpha", "beta")}
+    return numbers | {"flags": [cells["flags"] for cells in chosen]}

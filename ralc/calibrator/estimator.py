@@ -226,10 +226,10 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
             their majority was settled (`unlike`).
         """
         signal = _sampled(getattr(self, "signal_", self.signal), token_logprobs)
-        found = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol))
+        confidence = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol))
         if why := self.unlike([len(one) for one in samples]):
             raise ValueError(f"samples: {why}")
-        return found
+        return confidence
 
     def evaluate(
         self,
@@ -312,19 +312,19 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
             If a text is not a string, the lengths differ, a score is outside [0, 1], or there is no such style.
         """
         check_is_fitted(self, "map_")
-        for name, given, known in (
+        for name, value, choices in (
             ("style", style, Style),
             ("on_miss", on_miss, OnMiss),
             ("below", below, Below),
         ):
-            if given not in get_args(known):
-                raise ValueError(f"{name} {given!r} is not one of {', '.join(get_args(known))}")
+            if value not in get_args(choices):
+                raise ValueError(f"{name} {value!r} is not one of {', '.join(get_args(choices))}")
         answers = answers_in(texts, "texts")
         if questions is not None:
             same_shape((len(texts),), (len(questions),), names="texts and questions")
         protocol = resolve(self.protocol)
         confidences = of_each(answers, confidence, protocol)
-        made = Rewriter(
+        rewrites = Rewriter(
             self.lexicon_, evaluators.load(self.evaluator), keep=protocol.loop == "closed"
         ).rewrite(
             answers,
@@ -337,19 +337,19 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
             unsupported=unsupported,
         )
         return [
-            replace(one, original=text, changed=one.text != text, confidence=_known(own))
-            for one, text, own in zip(made, texts, confidences, strict=True)
+            replace(one, original=text, changed=one.text != text, confidence=_known(score))
+            for one, text, score in zip(rewrites, texts, confidences, strict=True)
         ]
 
     def _targets(self, confidences: list[Any]) -> list[Any]:
         """The calibrated confidence of each answer, or of each of its claims; None where none came."""
-        listed = [own if isinstance(own, list) else [own] for own in confidences]
-        known = [one for own in listed for one in own if one is not None]
-        calibrated = iter(self.map_.transform(together(known)) if known else ())
-        targets = [[None if one is None else next(calibrated) for one in own] for own in listed]
+        listed = [row if isinstance(row, list) else [row] for row in confidences]
+        flat = [one for row in listed for one in row if one is not None]
+        calibrated = iter(self.map_.transform(together(flat)) if flat else ())
+        targets = [[None if one is None else next(calibrated) for one in row] for row in listed]
         return [
-            target if isinstance(own, list) else target[0]
-            for target, own in zip(targets, confidences, strict=True)
+            target if isinstance(row, list) else target[0]
+            for target, row in zip(targets, confidences, strict=True)
         ]
 
     def to_dict(self, *, fitted_on: str = "answers of the user", left_out: int = 0) -> dict[str, Any]:
@@ -380,8 +380,8 @@ def _known(confidence: Any) -> Beta | None:
     """The confidence of an answer, or those of its claims that have one; None without any."""
     if not isinstance(confidence, list):
         return confidence
-    known = [one for one in confidence if one is not None]
-    return together(known) if known else None
+    present = [one for one in confidence if one is not None]
+    return together(present) if present else None
 
 
 def _sampled(signal: str | None, token_logprobs: object) -> str:

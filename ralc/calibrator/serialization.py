@@ -115,7 +115,7 @@ class Saved(Part):
 
     def __str__(self) -> str:
         """The card for people."""
-        card, own = self.card, self.foreign
+        card, foreign = self.card, self.foreign
         basis = CalibrationMap.from_dict(self.calibration.model_dump()).basis
         flags = f" ({', '.join(card.flags)})" if card.flags else ""
         card_lines = f"""\
@@ -128,24 +128,24 @@ protocol    {visible(self.protocol.name)}
 lexicon     {len(self.lexicon)} expressions, sha256 {card.lexicon_sha256[:12]}
 made by     ralc {card.ralc}; {card.licence}
 {card.evaluation or "not evaluated: nothing is promised"}"""
-        if own:
-            card_lines += f"\n{len(own)} of its hedges are not ralc's own: {', '.join(own[:20])}"
+        if foreign:
+            card_lines += f"\n{len(foreign)} of its hedges are not ralc's own: {', '.join(foreign[:20])}"
         return "\n".join(line for line in card_lines.split("\n") if line.strip())
 
     @property
     def _cost(self) -> str:
         """What an answer that is put into words costs: calls, and tokens where they were counted."""
-        design, known = self.card.design, SIGNALS.get(self.signal)
-        if known is None and design is None:
+        design, signal = self.card.design, SIGNALS.get(self.signal)
+        if signal is None and design is None:
             return ""
         several = (
-            "several answers a question" if known and known.compares else "one answer a question, or more"
+            "several answers a question" if signal and signal.compares else "one answer a question, or more"
         )
-        told = [several if design is None else design.shown]
-        told += ["with log-probabilities"] if known and known.logprobs else []
-        told += [f"{design.tokens:,.0f} tokens with the prompt"] if design and design.tokens else []
-        told += ["and one call about it"] if known and known.asks else []
-        return f" ({', '.join(told)})"
+        needs = [several if design is None else design.shown]
+        needs += ["with log-probabilities"] if signal and signal.logprobs else []
+        needs += [f"{design.tokens:,.0f} tokens with the prompt"] if design and design.tokens else []
+        needs += ["and one call about it"] if signal and signal.asks else []
+        return f" ({', '.join(needs)})"
 
 
 def _digest(entries: list[Entry]) -> str:

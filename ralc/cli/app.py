@@ -74,12 +74,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         app = make_app(arguments[:1] if arguments[:1] and arguments[0] in COMMANDS else COMMANDS)
         app(args=arguments, prog_name="ralc")
     except (ValueError, OSError, ModuleNotFoundError) as error:
-        told = str(error)
+        text = str(error)
         if isinstance(error, ModuleNotFoundError):
             if error.name not in EXTRAS:
                 raise
-            told = f"{error.name} is not installed: pip install 'pyralc[{EXTRAS[error.name]}]'"
+            text = f"{error.name} is not installed: pip install 'pyralc[{EXTRAS[error.name]}]'"
         elif hasattr(error, "errors"):  # pydantic's
-            told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-        print("ralc:", visible(told, "\n"), file=sys.stderr)  # names of files could steer a terminal
+            text = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        print("ralc:", visible(text, "\n"), file=sys.stderr)  # names of files could steer a terminal
         sys.exit(getattr(error, "exit_code", 1))

@@ -60,8 +60,8 @@ def check(
         )
         long = [sampling.beyond(asked, context, _ANSWER_TOKENS)] if context else []
         findings = replace(findings, warnings=(*findings.warnings, *filter(None, long)))
-    told = {"facts": dict(findings.facts), "warnings": findings.warnings, "errors": findings.errors}
-    print(json.dumps(told, ensure_ascii=False) if as_json else f"{source}\n{findings}")
+    report = {"facts": dict(findings.facts), "warnings": findings.warnings, "errors": findings.errors}
+    print(json.dumps(report, ensure_ascii=False) if as_json else f"{source}\n{findings}")
     sys.exit(1 if findings.errors else 0)
 
 
@@ -139,9 +139,9 @@ def import_(
     from ralc import precomputed
 
     tables.check_apart({"FILE": source, "--samples": samples, "--questions": questions})
-    found = precomputed.convert(form, source, correct=correct, filter_name=filter_name)
-    made = precomputed.samples_of(found, source)
-    asked = precomputed.questions_of(found, source) if questions else []
+    rows = precomputed.convert(form, source, correct=correct, filter_name=filter_name)
+    made = precomputed.samples_of(rows, source)
+    asked = precomputed.questions_of(rows, source) if questions else []
     precomputed.write(made, samples)
     for note in (f"{samples}: {len(made)} rows", *precomputed.read(samples).notes):
         print(note)

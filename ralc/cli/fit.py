@@ -56,16 +56,16 @@ def fit(
         table.require("correct")
     signal, listed = _signal(table, column, signal)
     calibrator = WordCalibrator(signal, calibration)
-    made = table.keep(_graded(calibrator, column, listed), unit="questions" if listed else "")
-    most, confidence, correct = map(list, zip(*made, strict=True))
-    several = any(len(own) != 1 for own in correct)
+    rows = table.keep(_graded(calibrator, column, listed), unit="questions" if listed else "")
+    most, confidence, correct = map(list, zip(*rows, strict=True))
+    several = any(len(row) != 1 for row in correct)
     confidence, correct, groups = in_a_row(confidence, correct)
     asked = [one.samples for one in most if one is not None]
     groups = groups if several else None
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         calibrator.fit(confidence, correct, groups=groups, design=Design.of(asked) if asked else None)
-    for remark in told:
+    for remark in caught:
         print(f"ralc: {remark.message}", file=sys.stderr)
     # Where nothing can be held out, nothing is saved.
     evaluation = calibrator.evaluate(confidence, correct, groups=groups)
@@ -90,8 +90,8 @@ def _signal(table: tables.Table, column: str, signal: str | None) -> tuple[str, 
     columns, listed = table.columns, samples_in(table, column)
     there = f"there are {', '.join(columns)}"
     if "confidence" in columns and signal is None:
-        given = [str(row.cells.get("confidence")) for row in table.rows]
-        if in_per_cent([float(one) for one in given if one.replace(".", "", 1).isdecimal()]):
+        cells = [str(row.cells.get("confidence")) for row in table.rows]
+        if in_per_cent([float(one) for one in cells if one.replace(".", "", 1).isdecimal()]):
             raise ValueError(f"{table.name}: confidence goes from 0 to 100, as it seems: divide it by 100")
         return "score", ""
     logprobs = "token_logprobs" in columns
@@ -147,6 +147,6 @@ def _shares(most: "Majority", cells: dict[str, Any]) -> list[float]:
 
     if cells.get(FACTS) is None:
         return ScoreRow.of(cells, {"correct": "correct"}).shares()
-    known = ScoreRow.of(cells, {FACTS: FACTS}).facts
-    found = [share_right(known[most.members[0]] or (), *claim) for claim in claims_in(most.answer)]
-    return [math.nan if share is None else share for share in found]
+    facts = ScoreRow.of(cells, {FACTS: FACTS}).facts
+    shares = [share_right(facts[most.members[0]] or (), *claim) for claim in claims_in(most.answer)]
+    return [math.nan if share is None else share for share in shares]

@@ -71,19 +71,19 @@ def read(
       cat answers.jsonl | ralc read --json
       ralc read docs/*.md --sentences --at-most 0.8
     """
-    bounded, given = (at_least, at_most) != (None, None), sources or ["-"]
+    bounded, inputs = (at_least, at_most) != (None, None), sources or ["-"]
     low, high = 0.0 if at_least is None else at_least, 1.0 if at_most is None else at_most
     if low > high:
         raise typer.BadParameter(f"nothing is at least {low:g} sure and at most {high:g}")
     try:
-        for source in given:
+        for source in inputs:
             tables.check_apart({"FILE": source, "--out": out, "--scores": scores})
-        found = _load(given, column, sentences=sentences)
-        done = [one for table in found for one in _read(table, column, sentences=sentences)]
+        loaded = _load(inputs, column, sentences=sentences)
+        done = [one for table in loaded for one in _read(table, column, sentences=sentences)]
         broken = [list(_broken(one, low, high)) for one in done]
         kept = [one for one, lines in zip(done, broken, strict=True) if lines or not bounded]
         lines = [line for each in broken for line in each] if bounded else None
-        _write(kept, found, out, lines, as_json=as_json)
+        _write(kept, loaded, out, lines, as_json=as_json)
         if scores:
             tables.save_scores(
                 ((one.row.cells, one.reading["mean"], one.reading["text"]) for one in done), scores
@@ -91,8 +91,8 @@ def read(
     except (ValueError, OSError, ModuleNotFoundError) as error:
         error.exit_code = 2 if bounded else 1
         raise
-    beside = out if out != "-" and len(found) == 1 else None
-    bad = max(one.report_bad(beside or name) for one, name in zip(found, given, strict=True))
+    beside = out if out != "-" and len(loaded) == 1 else None
+    bad = max(one.report_bad(beside or name) for one, name in zip(loaded, inputs, strict=True))
     sys.exit((2 if bad else int(any(broken))) if bounded else bad)
 
 
@@ -103,11 +103,11 @@ def _load(sources: list[str], column: str, *, sentences: bool) -> list[tables.Ta
     for source in sources:
         if source != "-" and not tables.is_file(source):
             raise typer.BadParameter(f"{source!r} is no file: of several arguments each is one; quote a text")
-    found = [tables.load(source, column=column) for source in sources]
-    for one in found:
+    loaded = [tables.load(source, column=column) for source in sources]
+    for one in loaded:
         one.require(column)
-        one.refuse(*ADDED, *[BY_SENTENCE] * sentences, *BY_FILE * (len(found) > 1))
-    return found
+        one.refuse(*ADDED, *[BY_SENTENCE] * sentences, *BY_FILE * (len(loaded) > 1))
+    return loaded
 
 
 def _read(table: tables.Table, column: str, *, sentences: bool) -> Iterator[_Read]:
@@ -144,7 +144,7 @@ def read_texts(
 
     loaded = evaluators.load(evaluator)
     answers = [final_answer(text)[0] for text in texts]
-    found = []
+    rows = []
     for text, answer, one in zip(texts, answers, loaded.read(answers), strict=True):
         before = max(text.rfind(answer), 0)
         cues = [(cue.name, *cue.span) for cue in read_cues(answer)]
@@ -159,8 +159,8 @@ def read_texts(
                 | _moments(each.confidence)
                 for each in loaded.read_sentences(answer)
             ]
-        found.append(reading)
-    return found
+        rows.append(reading)
+    return rows
 
 
 def _moments(confidence: "Beta | None") -> dict[str, float | None]:
@@ -179,11 +179,11 @@ def _broken(one: _Read, low: float, high: float) -> Iterator[str]:
     for part in one.reading.get(BY_SENTENCE, [{"start": 0, "end": len(text), "mean": one.reading["mean"]}]):
         if part["mean"] is not None and not low <= part["mean"] <= high:
             surer = part["mean"] > high
-            told = f"surer than {high:g}" if surer else f"less sure than {low:g}"
+            bound = f"surer than {high:g}" if surer else f"less sure than {low:g}"
             quoted = visible(" ".join(text[part["start"] : part["end"]].split()))
             quoted = quoted if len(quoted) <= _LONGEST else quoted[: _LONGEST - 3] + "..."
             place = one.place(part["start"] if BY_SENTENCE in one.reading else None)
-            yield f'{place}: {part["mean"]:g} is {told}: "{quoted}"'
+            yield f'{place}: {part["mean"]:g} is {bound}: "{quoted}"'
 
 
 def _write(
@@ -212,15 +212,15 @@ def describe(reading: dict[str, Any]) -> str:
     for cue in reading["cues"]:
         lines.append(f"  {cue['start']:>4}-{cue['end']:<4} {cue['cue']!r} ({cue['class']})")
     for one in reading.get(BY_SENTENCE, []):
-        told = one["kind"] if one["mean"] is None else f"{one['mean']:.2f}"
-        lines.append(f"  {told:>9}  {visible(' '.join(reading['text'][one['start'] : one['end']].split()))}")
+        shown = one["kind"] if one["mean"] is None else f"{one['mean']:.2f}"
+        lines.append(f"  {shown:>9}  {visible(' '.join(reading['text'][one['start'] : one['end']].split()))}")
     return "\n".join(lines)
 
 
 def _beside(one: _Read, kind: str, *, several: bool) -> dict[str, Any]:
     """A row with its reading, and where it stands among several files; cues as a cell where a format has no lists."""
     of = dict(zip(BY_FILE, (one.source.name, one.row.line), strict=True)) if several else {}
-    told = {name: one.reading[name] for name in (*ADDED, BY_SENTENCE) if name in one.reading}
+    cells = {name: one.reading[name] for name in (*ADDED, BY_SENTENCE) if name in one.reading}
     if kind in ("csv", "tsv"):
-        told["cues"] = "; ".join(cue["cue"] for cue in one.reading["cues"])
-    return {**of, **one.row.cells, **told}
+        cells["cues"] = "; ".join(cue["cue"] for cue in one.reading["cues"])
+    return {**of, **one.row.cells, **cells}

@@ -63,11 +63,11 @@ class ScoreRow(BaseModel):
     @classmethod
     def of(cls, cells: Mapping[str, Any], columns: Mapping[str, str], *, needs: str = "") -> Self:
         """Return the columns of a row that are named; ValueError names the first that is wrong."""
-        given = {name: cells.get(column) for name, column in columns.items()}
-        if needs and given[needs] in (None, ""):
+        values = {name: cells.get(column) for name, column in columns.items()}
+        if needs and values[needs] in (None, ""):
             raise ValueError(f"{columns[needs]} is empty")
         try:
-            return cls.model_validate({name: value for name, value in given.items() if value is not None})
+            return cls.model_validate({name: value for name, value in values.items() if value is not None})
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             reason = first["msg"].removeprefix("Value error, ").removeprefix("cell: ")
@@ -92,16 +92,16 @@ class ScoreRow(BaseModel):
                 raise ValueError(
                     f"correct of answer {place + 1} of {of}, which speaks for the most, is missing"
                 )
-        found = _TRUTHS.get(str(value).strip().lower().removesuffix(".0"))
-        if found is None:
+        truth = _TRUTHS.get(str(value).strip().lower().removesuffix(".0"))
+        if truth is None:
             each = f", nor a list of them for {of} answers" if isinstance(value, list) else ""
             raise ValueError(f"correct = {value!r:.80} is neither 1 nor 0 (true, false, yes, no){each}")
-        return found
+        return truth
 
     def shares(self) -> list[float]:
         """Return the share of each sentence that is right, NaN where nobody said."""
-        given = _scores(self.correct)
-        return given if isinstance(given, list) else [given]
+        scores = _scores(self.correct)
+        return scores if isinstance(scores, list) else [scores]
 
 
 def samples_in(table: tables.Table, column: str) -> str:
@@ -111,19 +111,19 @@ def samples_in(table: tables.Table, column: str) -> str:
     """
     if "samples" in table.columns:
         return "samples"
-    given = [row.cells.get("answers") for row in table.rows]
-    return "answers" if column not in table.columns and any(sizes(given)) else ""
+    cells = [row.cells.get("answers") for row in table.rows]
+    return "answers" if column not in table.columns and any(sizes(cells)) else ""
 
 
 def sizes(values: Sequence[Any]) -> list[int]:
     """Return how many texts each list of a column has; 0 where it is none."""
-    found = []
+    counts = []
     for value in values:
-        found.append(0)
+        counts.append(0)
         with suppress(ValueError):
             if isinstance(_listed(value), list):
-                found[-1] = len(_ANSWERS.validate_python(value))
-    return found
+                counts[-1] = len(_ANSWERS.validate_python(value))
+    return counts
 
 
 def answer(cells: Mapping[str, Any], column: str, listed: str) -> str:

@@ -66,13 +66,13 @@ def serve(
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, port), family=family, backlog=2048) as listener:
         logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
-        told = (
+        notice = (
             f"ralc serves http://{f'[{host}]' if ':' in host else host}:{port}/v1, before {settings.address}"
         )
         if host not in LOOPBACK:
             asked = "with the key" if key else "without a key of its own (--key-env)"
-            told += f"\nralc: {host} is open to other machines, {asked}, and what is said is not encrypted"
-        print(told, file=sys.stderr, flush=True)
+            notice += f"\nralc: {host} is open to other machines, {asked}, and what is said is not encrypted"
+        print(notice, file=sys.stderr, flush=True)
         config = uvicorn.Config(
             app,
             http="h11",

@@ -47,8 +47,8 @@ class Table:
 
     def refuse(self, *columns: str) -> None:
         """Raise ValueError where the rows have one of these columns, which the output would overwrite."""
-        if own := [column for column in columns if column in self.columns]:
-            listed = ", ".join(map(repr, own))
+        if taken := [column for column in columns if column in self.columns]:
+            listed = ", ".join(map(repr, taken))
             raise ValueError(
                 f"{self.name}: has {listed}, which the output would overwrite: rename what is there"
             )
@@ -67,11 +67,11 @@ class Table:
                 raise ValueError(f"{row.where}: {error}") from None
 
         bar = tqdm(self.rows, unit=f" {unit}", disable=None if unit else True, file=sys.__stderr__)
-        found = list(kept(bar, placed, self.bad))
-        self.rows = [row for row, _ in found]
-        if not found:
+        pairs = list(kept(bar, placed, self.bad))
+        self.rows = [row for row, _ in pairs]
+        if not pairs:
             raise ValueError(f"{self.bad[0].message} (no row can be used)")
-        return [made for _, made in found]
+        return [value for _, value in pairs]
 
     def report_bad(self, beside: str) -> int:
         """Name faulty rows on standard error, write them to a file beside `beside`; return the exit code, 0 or 3."""
@@ -190,8 +190,8 @@ def save_scores(rows: Iterable[tuple[Mapping[str, Any], Any, str]], target: str)
 def check_apart(files: Mapping[str, str | None]) -> None:
     """Raise ValueError if two names are of one file: what is read would be overwritten by what is written."""
     seen: dict[Path, str] = {}
-    for name, given in files.items():
-        if given not in (None, "-"):
-            other = seen.setdefault(Path(given).resolve(), name)
+    for name, path in files.items():
+        if path not in (None, "-"):
+            other = seen.setdefault(Path(path).resolve(), name)
             if other != name:
-                raise ValueError(f"{name} is {given}, and so is {other}: write to another file")
+                raise ValueError(f"{name} is {path}, and so is {other}: write to another file")

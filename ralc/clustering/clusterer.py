@@ -85,16 +85,16 @@ def cluster(
     parts = []
     asked = samples.loc[samples["prompt"] == "direct", "question_id"].nunique()
     for row, group in progress(direct_answers(samples, questions), "clusters", "questions", asked):
-        texts, found = group["text"].tolist(), None
+        texts, numbers = group["text"].tolist(), None
         if row.format == LONG:
-            found = list(range(len(texts)))
+            numbers = list(range(len(texts)))
         elif method == "llm":
             shown, places = shown_answers(texts, list(row.choices), letter=letter)
             ids = [0] if len(shown) == 1 else parse_clusters(replies.get(row.question_id), len(shown))
-            found = ids and [ids[place] for place in places]
-        clusters = found or lexical_clusters(texts, row.question, list(row.choices))
+            numbers = ids and [ids[place] for place in places]
+        clusters = numbers or lexical_clusters(texts, row.question, list(row.choices))
         part = group[["question_id", "sample"]]
-        parts.append(part.assign(cluster=clusters, fallback=not found and method == "llm"))
+        parts.append(part.assign(cluster=clusters, fallback=not numbers and method == "llm"))
     types = {"question_id": "str", "sample": "int64", "cluster": "int64", "fallback": "bool"}
     columns = pd.DataFrame(columns=list(types))
     return (pd.concat(parts, ignore_index=True) if parts else columns).astype(types)

@@ -120,9 +120,9 @@ def parse_clusters(reply: str | None, count: int) -> list[int] | None:
     >>> parse_clusters('Here: {"semantic_ids": [3, 3, 1]}', 3), parse_clusters("[0, 1]", 3)
     ([0, 0, 1], None)
     """
-    found = _OBJECT.search((reply or "")[: 1000 + 30 * count])
+    match = _OBJECT.search((reply or "")[: 1000 + 30 * count])
     try:
-        ids = json.loads(found[0] if found else "")["semantic_ids"]
+        ids = json.loads(match[0] if match else "")["semantic_ids"]
     except (ValueError, TypeError, KeyError, IndexError, RecursionError):
         return None
     if not isinstance(ids, list) or len(ids) != count or not all(type(i) is int for i in ids):

@@ -134,22 +134,22 @@ class EvaluatorModel(Evaluator):
     def read_texts(self, texts: Sequence[str]) -> list[TextRead]:
         """Return texts by their sentences; each is read as a text by itself, with what speaks of all behind it."""
         parse_ahead(texts)
-        whole, found = self.read(texts), [units(text) for text in texts]
+        whole, split = self.read(texts), [units(text) for text in texts]
         asked = [
-            [" ".join([unit.words, *unit.comments]) if unit.claims else "" for unit in own] for own in found
+            [" ".join([unit.words, *unit.comments]) if unit.claims else "" for unit in row] for row in split
         ]
-        wanted = dict.fromkeys(said for own in asked for said in own if said and not self.unread(said))
+        wanted = dict.fromkeys(part for row in asked for part in row if part and not self.unread(part))
         read = dict(zip(wanted, self.read([*wanted]), strict=True)) if wanted else {}
         return [
             TextRead(
                 text,
                 confidence,
                 tuple(
-                    SentenceRead(unit.start, unit.end, unit.kind, read.get(said))
-                    for unit, said in zip(own, sayings, strict=True)
+                    SentenceRead(unit.start, unit.end, unit.kind, read.get(part))
+                    for unit, part in zip(row, sayings, strict=True)
                 ),
             )
-            for text, confidence, own, sayings in zip(texts, whole, found, asked, strict=True)
+            for text, confidence, row, sayings in zip(texts, whole, split, asked, strict=True)
         ]
 
     def readings(

@@ -112,12 +112,12 @@ def answers_of(items: pd.DataFrame, questions: Questions) -> dict[Condition, Ans
     rates = {name: flags.to_numpy(np.float64) for name, flags in lost.items()}
     rates |= {name: items[name].to_numpy(np.float64) for name in metrics_by("preservation")}
     codes = items[COLUMNS].astype("category")
-    found = {}
+    by_condition = {}
     for key, rows in codes.groupby(COLUMNS, sort=False, observed=True).indices.items():
         ordered = rows[np.argsort(position[rows], kind="stable")]
-        found[Condition(*key)] = Answers(
+        by_condition[Condition(*key)] = Answers(
             position[ordered],
             **{name: values[ordered] for name, values in columns.items()},
             rates={name: values[ordered] for name, values in rates.items()},
         )
-    return found
+    return by_condition

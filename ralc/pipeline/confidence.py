@@ -115,19 +115,19 @@ def _of_answers(sources: _Sources, signal: str) -> pd.DataFrame:
 
     Of a sentence of a long answer one of tokens is made from its own (`ralc.signals.of_own_tokens`).
     """
-    made = []
+    betas = []
     by_tokens = SIGNALS[signal].logprobs and not SIGNALS[signal].compares
     for row in sources.originals.itertuples():
         answers = sources.answers.get(row.question_id)  # None of what was never answered
         if answers is None:
-            made.append(None)
+            betas.append(None)
         elif by_tokens and isinstance(row.whole, str):
             place = (row.start, row.start + len(row.text))
-            made.append(of_own_tokens(signal, answers, place, sources.protocol))
+            betas.append(of_own_tokens(signal, answers, place, sources.protocol))
         else:
-            made.append(of_answers(signal, answers, sources.protocol))
+            betas.append(of_answers(signal, answers, sources.protocol))
     parameters = {
-        name: [np.nan if one is None else float(getattr(one, name)) for one in made]
+        name: [np.nan if one is None else float(getattr(one, name)) for one in betas]
         for name in ("alpha", "beta")
     }
     return sources.originals[UNIT].assign(**parameters)
@@ -136,11 +136,11 @@ def _of_answers(sources: _Sources, signal: str) -> pd.DataFrame:
 def _of_sentences(sources: _Sources, signal: str) -> pd.DataFrame:
     """A signal that is made from how much of each sentence other answers say."""
     originals, parts = sources.originals[UNIT], []
-    for question, own in originals.groupby("question_id", sort=False):
+    for question, sentences in originals.groupby("question_id", sort=False):
         support = sources.elsewhere.get(question)
-        made = OF_SENTENCES[signal](*support) if support is not None and support.said.size else None
-        parameters = {name: np.nan if made is None else getattr(made, name) for name in ("alpha", "beta")}
-        parts.append(own.assign(**parameters))
+        beta = OF_SENTENCES[signal](*support) if support is not None and support.said.size else None
+        parameters = {name: np.nan if beta is None else getattr(beta, name) for name in ("alpha", "beta")}
+        parts.append(sentences.assign(**parameters))
     return pd.concat(parts)
 
 

@@ -39,7 +39,7 @@ def fit(
     """
     _check_graded(questions, grades, grader)
     rows = train_answers(questions, signals, grades)
-    own, fits = next(iter(protocols)), []
+    main, fits = next(iter(protocols)), []
     for (label, dataset, signal), group in rows.groupby(["protocol", "dataset", "signal"], sort=False):
         usable = group.dropna(subset=["alpha", "outcome"])
         if group["alpha"].isna().all():
@@ -53,7 +53,7 @@ def fit(
         about = {"protocol": label, "dataset": dataset, "signal": signal}
         about |= {"n": len(usable), "left_out": len(group) - len(usable)}
         about |= {"unanswered": int((group["grade"] == UNANSWERED).sum())}
-        tried = methods if label == own else {DEFAULT: methods[DEFAULT]}
+        tried = methods if label == main else {DEFAULT: methods[DEFAULT]}
         for variant, method in tried.items():
             fitted = from_protocol(method, protocols[label].of(signal)).fit(
                 confidence, usable.outcome.to_numpy(dtype=float)

@@ -100,11 +100,11 @@ def _base_rate(direct: pd.DataFrame, questions: pd.DataFrame, grades: pd.DataFra
     """
     train = questions.loc[questions.split == "train", ["question_id", "dataset"]]
     graded = grades[grades.prompt == "direct"].merge(train, on="question_id").dropna(subset=["outcome"])
-    told = graded.groupby(["target", "dataset"]).outcome.agg(right="sum", n="count").astype(float)
-    told = told.rename_axis(["target", "train"]).reset_index()
-    told = told.assign(alpha=told.right + 0.5, beta=told.n - told.right + 0.5, method="base_rate")
+    rates = graded.groupby(["target", "dataset"]).outcome.agg(right="sum", n="count").astype(float)
+    rates = rates.rename_axis(["target", "train"]).reset_index()
+    rates = rates.assign(alpha=rates.right + 0.5, beta=rates.n - rates.right + 0.5, method="base_rate")
     answers = direct.drop(columns=_TEXT)
-    return answers.merge(told.drop(columns=["right", "n"]), on="target")
+    return answers.merge(rates.drop(columns=["right", "n"]), on="target")
 
 
 def _signal_space(direct: pd.DataFrame, signals: pd.DataFrame, calibrated: pd.DataFrame) -> pd.DataFrame:

@@ -61,13 +61,13 @@ class TargetData:
 
     def usable(self, condition: Condition, view: View, shared: Condition | None = None) -> np.ndarray:
         """Return which answers of a condition are graded, read and in the view; and in that of `shared`, too."""
-        own = self.answers[condition]
-        chosen = own.usable & own.within(view, self.questions, self.settings.tail)
+        answers = self.answers[condition]
+        chosen = answers.usable & answers.within(view, self.questions, self.settings.tail)
         if shared is None:
             return chosen
         there = np.zeros(len(self.questions.ids), dtype=bool)
         there[self.answers[shared].position[self.usable(shared, view)]] = True
-        return chosen & there[own.position]
+        return chosen & there[answers.position]
 
 
 @dataclass
@@ -81,7 +81,7 @@ class ConditionMetrics:
 
     def statistics(self, terms: Iterable[Term]) -> dict[Term, Statistic]:
         """Return the statistic of each term that has an answer; terms on the same answers share one."""
-        found = {}
+        by_term = {}
         for term in terms:
             kind, chosen = KINDS[METRICS[term.metric].computed], self._chosen(term)
             if not chosen.any():
@@ -93,8 +93,8 @@ class ConditionMetrics:
                 statistic = kind.made(self, term, chosen)
                 self._made[key] = statistic and statistic.at(self.answers.position[chosen])
             if self._made[key] is not None:
-                found[term] = self._made[key]
-        return found
+                by_term[term] = self._made[key]
+        return by_term
 
     @property
     def answers(self) -> Answers:
@@ -116,9 +116,9 @@ class ConditionMetrics:
         """Return what `of` gives for all usable answers, NaN elsewhere; computed once by name and key."""
         if (name, *key) not in self._values:
             usable = self.answers.usable
-            found = of(self.answers.outcome[usable], self.answers.confidence(usable))
-            spread = np.full((len(usable), *found.shape[1:]), np.nan)
-            spread[usable] = found
+            each = of(self.answers.outcome[usable], self.answers.confidence(usable))
+            spread = np.full((len(usable), *each.shape[1:]), np.nan)
+            spread[usable] = each
             self._values[(name, *key)] = spread
         return self._values[(name, *key)]
 

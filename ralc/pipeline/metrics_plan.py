@@ -99,15 +99,15 @@ def views(
     subjects
         Subjects that are shown on their own.
     """
-    own = bins[DEFAULT]
-    found = [View(subset, DEFAULT, own) for subset in ("all", *(HALVES if halves else ()))]
-    found += [View("all", ATTEMPTED, own)] if attempted else []
-    found += [View("all", variant, number) for variant, number in bins.items() if variant != DEFAULT]
-    found += [
-        View("all", situation, own, in_domain_only=True) for situation in SITUATIONS if situation != DEFAULT
+    base = bins[DEFAULT]
+    planned = [View(subset, DEFAULT, base) for subset in ("all", *(HALVES if halves else ()))]
+    planned += [View("all", ATTEMPTED, base)] if attempted else []
+    planned += [View("all", variant, number) for variant, number in bins.items() if variant != DEFAULT]
+    planned += [
+        View("all", situation, base, in_domain_only=True) for situation in SITUATIONS if situation != DEFAULT
     ]
     parts = (*(ABSTAINING if abstaining else ()), *CONTROLLED, *subjects)
-    return found + [View(subset, DEFAULT, own, in_domain_only=True) for subset in parts]
+    return planned + [View(subset, DEFAULT, base, in_domain_only=True) for subset in parts]
 
 
 def plan(conditions: Collection[Condition], views: Sequence[View]) -> list[Row]:
@@ -178,8 +178,8 @@ def _aims(condition: Condition, present: Mapping[Condition, None]) -> Iterator[t
     if method.guided and (aim := condition.aim.among(present)) is not None:
         yield condition, aim
     if not (method.guided or method.trained):
-        own = condition.aim._replace(train=condition.dataset)
-        signals = (own._replace(signal=signal) for signal in SIGNALS)
+        mapped = condition.aim._replace(train=condition.dataset)
+        signals = (mapped._replace(signal=signal) for signal in SIGNALS)
         yield from ((condition._replace(signal=aim.signal), aim) for aim in signals if aim in present)
 
 

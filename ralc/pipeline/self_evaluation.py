@@ -30,8 +30,8 @@ class SelfQuestion(NamedTuple):
 
 def _p_true(reply: Any) -> Beta | None:
     """P(True) from the letters' log-probabilities; an unlikely one has none. None where neither has any."""
-    known = np.array([None, None] if reply.alternatives is None else reply.alternatives, dtype=float)
-    return None if np.isnan(known).all() else p_true(*np.nan_to_num(known, nan=-np.inf))
+    shares = np.array([None, None] if reply.alternatives is None else reply.alternatives, dtype=float)
+    return None if np.isnan(shares).all() else p_true(*np.nan_to_num(shares, nan=-np.inf))
 
 
 #: The question of each signal. P(True) (Kadavath et al. 2022) is the letter of "True" beside that of "False".
@@ -54,8 +54,8 @@ def render(
     was asked: ``paper`` (choices by letter) or ``short`` (in words).
     """
     about = questions.set_index("question_id")
-    given = answers[(answers["prompt"] == "direct") & ~unanswered(answers)]
-    units = given[[*UNIT, "text"]].itertuples(index=False, name=None)
+    originals = answers[(answers["prompt"] == "direct") & ~unanswered(answers)]
+    units = originals[[*UNIT, "text"]].itertuples(index=False, name=None)
     rows = [(signal, *unit) for unit in units for signal in signals if signal in QUESTIONS]
     requests = [
         request_for(
@@ -63,15 +63,15 @@ def render(
         )
         for signal, question, _, text in rows
     ]
-    own = pd.DataFrame(rows, columns=["signal", *UNIT, "text"])
-    return to_table(requests, **{name: own[name].tolist() for name in ("signal", *UNIT)})
+    table = pd.DataFrame(rows, columns=["signal", *UNIT, "text"])
+    return to_table(requests, **{name: table[name].tolist() for name in ("signal", *UNIT)})
 
 
 def parse(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
     """Return what the replies say: ``signal, question_id, sentence, alpha, beta``, null where they are of no use."""
     replies = join(requests, responses)
-    made = [QUESTIONS[reply.signal].confidence(reply) for reply in replies.itertuples()]
-    parameters = [(np.nan, np.nan) if one is None else (one.alpha, one.beta) for one in made]
+    betas = [QUESTIONS[reply.signal].confidence(reply) for reply in replies.itertuples()]
+    parameters = [(np.nan, np.nan) if one is None else (one.alpha, one.beta) for one in betas]
     return replies[["signal", *UNIT]].join(pd.DataFrame(parameters, columns=["alpha", "beta"], dtype=float))
 
 

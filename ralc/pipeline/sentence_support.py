@@ -33,12 +33,12 @@ def by_words(
     originals: pd.DataFrame, samples: pd.DataFrame, questions: pd.DataFrame
 ) -> dict[str, SentenceSupport]:
     """Return what the other answers say of the sentences of `originals`, a target's direct answers, by question."""
-    found = {}
-    for question, asked, own, others in _answers(originals, samples, questions):
-        each = [said_in(text, others.tolist(), asked) for text in own["text"]]
-        said = np.array(each).reshape(len(own), len(others))
-        found[question] = SentenceSupport(said, np.zeros_like(said))
-    return found
+    supports = {}
+    for question, asked, rows, rest in _answers(originals, samples, questions):
+        each = [said_in(text, rest.tolist(), asked) for text in rows["text"]]
+        shares = np.array(each).reshape(len(rows), len(rest))
+        supports[question] = SentenceSupport(shares, np.zeros_like(shares))
+    return supports
 
 
 def render(
@@ -71,10 +71,8 @@ def render(
     rows = [
         (target, question, row.sentence, other, _asked(method, asked, text, row.text))
         for target, originals in answers[answers["prompt"] == "direct"].groupby("target", sort=False)
-        for question, asked, own, others in _answers(
-            originals, samples[samples["target"] == target], questions
-        )
-        for other, text in others.items()
+        for question, asked, own, rest in _answers(originals, samples[samples["target"] == target], questions)
+        for other, text in rest.items()
         for row in own.itertuples()
     ]
     requests = [request_for(model, **fields).with_content_seed(seed) for *_, fields in rows]
@@ -93,15 +91,15 @@ def by_model(requests: pd.DataFrame, responses: pd.DataFrame, *, target: str) ->
         If a request has no response.
     """
     replies = join(requests[requests["target"] == target], responses)
-    told = [_told(*one) for one in zip(replies["reply"], replies["alternatives"], strict=True)]
-    replies[["said", "contradicted"]] = np.array(told, dtype=float).reshape(-1, 2)
-    found = {}
-    for question, own in replies.groupby("question_id", sort=False):
-        table = own.set_index(["sentence", "other"])[[*SentenceSupport._fields]].unstack()  # noqa: PD010
+    shares = [_told(*one) for one in zip(replies["reply"], replies["alternatives"], strict=True)]
+    replies[["said", "contradicted"]] = np.array(shares, dtype=float).reshape(-1, 2)
+    supports = {}
+    for question, rows in replies.groupby("question_id", sort=False):
+        table = rows.set_index(["sentence", "other"])[[*SentenceSupport._fields]].unstack()  # noqa: PD010
         said, contradicted = (table[name].to_numpy() for name in SentenceSupport._fields)
         usable = ~np.isnan(said).any(axis=0)
-        found[question] = SentenceSupport(said[:, usable], contradicted[:, usable])
-    return found
+        supports[question] = SentenceSupport(said[:, usable], contradicted[:, usable])
+    return supports
 
 
 def _answers(
@@ -111,10 +109,10 @@ def _answers(
     direct = answered(samples[samples["prompt"] == "direct"])
     texts = {question: group.set_index("sample")["text"] for question, group in direct.groupby("question_id")}
     asked = questions.set_index("question_id")["question"]
-    for question, own in originals.groupby("question_id", sort=False):
-        taken = own["members"].iloc[0][:1]
-        others = texts[question].drop(taken) if len(taken) else pd.Series(dtype=str)
-        yield question, asked[question], own, others
+    for question, rows in originals.groupby("question_id", sort=False):
+        taken = rows["members"].iloc[0][:1]
+        rest = texts[question].drop(taken) if len(taken) else pd.Series(dtype=str)
+        yield question, asked[question], rows, rest
 
 
 def _asked(method: str, question: str, other: str, sentence: str) -> dict[str, Any]:
@@ -124,8 +122,8 @@ def _asked(method: str, question: str, other: str, sentence: str) -> dict[str, A
             "messages": [{"role": "user", "content": text} for text in (other, sentence)],
             "temperature": 0,
         }
-    said = prompts.messages("support", question=question, other=other, sentence=sentence)
-    return {"messages": said, "temperature": 0, "max_tokens": 4, "constraint": {"choice": list(LETTERS)}}
+    messages = prompts.messages("support", question=question, other=other, sentence=sentence)
+    return {"messages": messages, "temperature": 0, "max_tokens": 4, "constraint": {"choice": list(LETTERS)}}
 
 
 def _told(reply: str, alternatives: Any) -> tuple[float, float]:

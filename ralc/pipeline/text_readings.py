@@ -40,8 +40,8 @@ def list_answers(answers: pd.DataFrame, questions: pd.DataFrame, *, letter: bool
 def list_rewrites(plan: pd.DataFrame, rewrites: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
     """Return the planned conditions with their rewritten texts as what is read."""
     rows = plan.drop(columns="text").merge(rewrites[["task", "text"]], on="task", validate="many_to_one")
-    own = rows["question_id"].map(questions.set_index("question_id")["dataset"])
-    cross_domain = (rows["train"] != NONE) & (rows["train"] != own)
+    dataset = rows["question_id"].map(questions.set_index("question_id")["dataset"])
+    cross_domain = (rows["train"] != NONE) & (rows["train"] != dataset)
     return list_texts(rows["text"], rewrite_items(rows)).assign(cross_domain=cross_domain)
 
 
@@ -118,8 +118,8 @@ def mean_by_expression(sentences: pd.DataFrame, evaluators: Evaluators) -> dict[
     readings = read(list_sentences(sentences), evaluators) if evaluators else pd.DataFrame()
     means = {}
     for name in evaluators:
-        own = readings[readings["evaluator"] == name].set_index("item")
-        mean = _sentence_items(sentences).map(own["alpha"] / (own["alpha"] + own["beta"]))
+        rows = readings[readings["evaluator"] == name].set_index("item")
+        mean = _sentence_items(sentences).map(rows["alpha"] / (rows["alpha"] + rows["beta"]))
         means[name] = mean.groupby(sentences["expression"]).mean()
     return means
 

@@ -162,7 +162,7 @@ def _evaluators(metrics: pd.DataFrame) -> list[tuple[str, str, list[str]]]:
     """
     names = evaluators_of(metrics)
     headline, signal, target = main_evaluator(metrics), main_signal(metrics), main_target(metrics)
-    found = []
+    cards = []
     for place, name in enumerate(names):
         part = "in the loop" if place == 0 else "apart from the loop"
         rows = in_domain(plain(metrics, space="linguistic", evaluator=name, target=target))
@@ -171,8 +171,8 @@ def _evaluators(metrics: pd.DataFrame) -> list[tuple[str, str, list[str]]]:
         numbers = [validity(name).get(key, np.nan) for key in ("error_correlation", "reliability")]
         numbers += [rho.get(dataset, np.nan) for dataset in in_order(metrics["dataset"])]
         texts = ["–" if np.isnan(value) else f"{value:.2f}" for value in numbers]
-        found.append((label(name), f"{part}, headline" if name == headline else part, texts))
-    return found
+        cards.append((label(name), f"{part}, headline" if name == headline else part, texts))
+    return cards
 
 
 def _unanswered(metrics: pd.DataFrame) -> list[str]:

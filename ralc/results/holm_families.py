@@ -61,8 +61,8 @@ def corrected(metrics: pd.DataFrame) -> pd.DataFrame:
     rows = metrics[~metrics["subset"].isin(list(CONTROLLED)) & (metrics["versus"] != "none")]
     rows = rows.assign(family="none")
     for name, (_, tested, holds) in FAMILIES.items():
-        own = (rows["method"] == "ralc") & (rows["subset"] == "all") & rows["metric"].isin(tested)
-        rows["family"] = rows["family"].mask(own & holds(rows), name)
+        family = (rows["method"] == "ralc") & (rows["subset"] == "all") & rows["metric"].isin(tested)
+        rows["family"] = rows["family"].mask(family & holds(rows), name)
     rows["p_value"] = rows["p_value"].mask(rows["family"] == "none")
     together = rows.groupby(_WITHIN, sort=False)["p_value"]
     return rows.assign(p_value=together.transform(holm), tests=together.transform("count"))
@@ -106,18 +106,18 @@ def endpoints(averages: pd.DataFrame, evaluator: str) -> pd.DataFrame:
     """
     rows = averages[(averages["dataset"] == POOLED) & (averages["versus"] != "none")]
     rows = rows.sort_values(["versus", "metric"], key=lambda c: c.map(_PLACES), kind="stable")
-    own = rows[rows["evaluator"] == evaluator].copy()
-    own["p_value"] = holm(own["p_value"])
-    own["side"] = [
-        side(row.ci_low, row.ci_high, row.p_value, METRICS[row.metric].better) for row in own.itertuples()
+    table = rows[rows["evaluator"] == evaluator].copy()
+    table["p_value"] = holm(table["p_value"])
+    table["side"] = [
+        side(row.ci_low, row.ci_high, row.p_value, METRICS[row.metric].better) for row in table.itertuples()
     ]
     signs = rows.assign(sign=np.sign(rows["value"])).groupby(["versus", "metric"])[["evaluator", "sign"]]
-    others = {cell: dict(zip(found["evaluator"], found["sign"], strict=True)) for cell, found in signs}
-    own["turned"] = [
-        [name for name, sign in others[row.versus, row.metric].items() if sign * row.value < 0]
-        for row in own.itertuples()
+    turns = {cell: dict(zip(of["evaluator"], of["sign"], strict=True)) for cell, of in signs}
+    table["turned"] = [
+        [name for name, sign in turns[row.versus, row.metric].items() if sign * row.value < 0]
+        for row in table.itertuples()
     ]
-    return own.reset_index(drop=True)
+    return table.reset_index(drop=True)
 
 
 _PLACES = {name: place for place, name in enumerate((*PRIMARY_OPPONENTS, *PRIMARY_METRICS))}

@@ -60,8 +60,8 @@ def prepost(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) -> Figu
     figure, panels = style.panels(2, 2, (9, height), sharey=True)
     for space, line in zip(SPACES, panels, strict=True):
         for metric, axes in zip(AXES, line, strict=True):
-            own = rows[(rows["space"] == space) & rows["metric"].str.startswith(metric)]
-            _changes(axes, own, metric, cells)
+            panel = rows[(rows["space"] == space) & rows["metric"].str.startswith(metric)]
+            _changes(axes, panel, metric, cells)
             axes.set_xlabel(f"{AXES[metric]}, lower is better")
             axes.tick_params(axis="y", length=0)
         by = f", read by the {label(evaluator)}" if space == "linguistic" else ""
@@ -134,10 +134,10 @@ def baselines(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) -> Fi
     size = (1 + 2 * len(COMPARED), 1.7 + 1.9 * len(datasets))
     figure, panels = style.panels(len(datasets), len(COMPARED), size, sharex="col", sharey=True)
     for line, dataset in zip(panels, datasets, strict=True):
-        own = rows[rows["dataset"] == dataset]
+        panel = rows[rows["dataset"] == dataset]
         for axes, metric in zip(line, COMPARED, strict=True):
-            _methods(axes, own, metric, methods)
-        line[0].set_ylabel(f"{label(dataset)}\nn = {graded(own)['n'].max()}", fontweight="bold")
+            _methods(axes, panel, metric, methods)
+        line[0].set_ylabel(f"{label(dataset)}\nn = {graded(panel)['n'].max()}", fontweight="bold")
     for (metric, title), above, below in zip(COMPARED.items(), panels[0], panels[-1], strict=True):
         above.set_title(title)
         below.set_xlabel(ARROWS[QUANTITIES[metric].better])
@@ -161,13 +161,13 @@ def baselines(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) -> Fi
 def _methods(axes: Axes, rows: pd.DataFrame, metric: str, methods: list[str]) -> None:
     """One dataset and metric: a line a method, a mark a signal."""
     axes.tick_params(axis="y", length=0)
-    found = rows[rows["metric"] == metric]
-    if found["value"].notna().sum() == 0:
+    values = rows[rows["metric"] == metric]
+    if values["value"].notna().sum() == 0:
         style.nothing(axes, "too few answers" if rows["n"].max() < FEWEST else "not measured")
         return
     nulls = rows[rows["metric"] == f"{metric}_null"].set_index(["method", "signal"])["value"]
     for y, method in enumerate(methods):
-        own = found[found["method"] == method]
+        own = values[values["method"] == method]
         signals = in_order(own["signal"], ["none", *SIGNALS])
         for place, signal in enumerate(signals):
             row, colour = own[own["signal"] == signal].iloc[0], style.SIGNAL_COLOURS[signal]
@@ -201,8 +201,8 @@ def grid(metrics: pd.DataFrame) -> Figure:
     for line, dataset in zip(panels, datasets, strict=True):
         line[0].set_ylabel(label(dataset), fontweight="bold")
         for axes, metric in zip(line, ASKED, strict=True):
-            own = rows[(rows["dataset"] == dataset) & (rows["metric"] == metric)]
-            _opponents(axes, own.set_index("versus"), metric, opponents)
+            panel = rows[(rows["dataset"] == dataset) & (rows["metric"] == metric)]
+            _opponents(axes, panel.set_index("versus"), metric, opponents)
     for metric, above, below in zip(ASKED, panels[0], panels[-1], strict=True):
         above.set_title(QUANTITIES[metric].title)
         below.set_xlabel("better →")
@@ -233,8 +233,8 @@ def _opponents(axes: Axes, rows: pd.DataFrame, metric: str, opponents: list[str]
             continue
         value, low, high = rows.loc[versus, ["value", "ci_low", "ci_high"]].astype(float)
         better = (low > 0) == (METRICS[metric].better == "higher")
-        known = np.isfinite([low, high]).all() and not low <= 0 <= high
-        colour, marker, _ = SIDES[("better" if better else "worse") if known else "open"]
+        clear = np.isfinite([low, high]).all() and not low <= 0 <= high
+        colour, marker, _ = SIDES[("better" if better else "worse") if clear else "open"]
         axes.plot([low, high], [place, place], color=colour, linewidth=1.6, zorder=2)
         axes.plot(value, place, marker, color=colour, ms=6, zorder=3)
 
@@ -268,9 +268,9 @@ def hedges_ablation(metrics: pd.DataFrame, *, default: int) -> Figure:
     figure, panels = style.panels(len(datasets), len(HEADLINES), size, sharex=True)
     for line, dataset in zip(panels, datasets, strict=True):
         for axes, metric in zip(line, HEADLINES, strict=True):
-            own = rows[(rows["dataset"] == dataset) & (rows["metric"] == metric)]
+            panel = rows[(rows["dataset"] == dataset) & (rows["metric"] == metric)]
             for place, signal in enumerate(signals):
-                of = own[own["signal"] == signal]
+                of = panel[panel["signal"] == signal]
                 x = of["hedges"] + 0.08 * (place - (len(signals) - 1) / 2)
                 ends = [of["value"] - of["ci_low"], of["ci_high"] - of["value"]]
                 look = {
@@ -279,7 +279,7 @@ def hedges_ablation(metrics: pd.DataFrame, *, default: int) -> Figure:
                     "ms": 5,
                 }
                 axes.errorbar(x, of["value"], [end.clip(lower=0) for end in ends], elinewidth=0.9, **look)
-            axes.set_xticks(sorted(own["hedges"].unique()))
+            axes.set_xticks(sorted(panel["hedges"].unique()))
             axes.set_title(f"{label(dataset)}: {QUANTITIES[metric].title}")
     for axes in panels[-1]:
         axes.set_xlabel("Hedges given to the rewriter, k")

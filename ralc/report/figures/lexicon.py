@@ -38,10 +38,10 @@ def lexicon(lexicon: pd.DataFrame, *, letter: bool = False) -> Figure:
     figure, ((left, right),) = style.panels(1, 2, size, width_ratios=[1.5, 1])
     _ridges(left, sample)
     for i, frame in enumerate(in_order(table["frame"])):
-        own = table[table["frame"] == frame]
+        part = table[table["frame"] == frame]
         look = {"color": style.DATASET_COLOURS[i % 6], "marker": style.DATASET_MARKERS[i % 6], "ms": 5}
-        name = f"{frame} ({len(own)})"
-        right.plot(own["mean"], own["concentration"], linestyle="none", alpha=0.75, label=name, **look)
+        name = f"{frame} ({len(part)})"
+        right.plot(part["mean"], part["concentration"], linestyle="none", alpha=0.75, label=name, **look)
     right.set(xlim=(0, 1), xlabel="Mean perceived confidence", ylabel="Concentration k = α + β", yscale="log")
     right.set_title("All that are used")
     style.plain_log(right.yaxis)
@@ -117,9 +117,9 @@ def _study(axes: Axes, points: pd.DataFrame, rows: pd.DataFrame, evaluators: lis
         return
     lines = []
     for evaluator, (colour, marker) in style.dataset_styles(evaluators).items():
-        own = points[points["evaluator"] == evaluator]
+        part = points[points["evaluator"] == evaluator]
         look = {"color": colour, "ms": 4, "alpha": 0.8, "elinewidth": 0.6, "zorder": 3}
-        errors = own["read"], own["human"], own["human_sd"]
+        errors = part["read"], part["human"], part["human_sd"]
         axes.errorbar(*errors, fmt=marker, label=label(evaluator), **look)
         if evaluator in rows.index:
             row = rows.loc[evaluator]

@@ -72,12 +72,12 @@ def accepted(rows: pd.DataFrame) -> np.ndarray:
     `rows` are items of one way of speaking, graded and read; some right and some wrong.
     """
     masses, outcome = shown(Beta.from_table(rows)), rows["outcome"].to_numpy(float)
-    found = []
+    parts = []
     for cost in COSTS:
         values = measures(outcome, masses, Situation(threshold=float(cost)))
         sides = (values[name] for name in ("accepted_wrong", "accepted_right"))
-        found.append([float(value @ weight / weight.sum()) for value, weight in sides])
-    return np.array(found)
+        parts.append([float(value @ weight / weight.sum()) for value, weight in sides])
+    return np.array(parts)
 
 
 def _panel(axes: Axes, ways: dict[str, pd.DataFrame], looks: dict[str, dict]) -> None:

@@ -77,10 +77,10 @@ def signal_spread(items: pd.DataFrame) -> Figure:
     datasets, signals = in_order(raw["dataset"]), in_order(raw["signal"], SIGNALS)
     figure, (line,) = style.panels(1, len(datasets), (1.0 + 3.0 * len(datasets), 3.6), sharey=True)
     for axes, dataset in zip(line, datasets, strict=True):
-        own = raw[raw["dataset"] == dataset]
-        own = own.groupby("signal").sample(frac=1, random_state=0).groupby("signal").head(MOST)
-        n = own["question_id"].nunique()
-        how = {"data": own, "x": "signal", "y": "spread", "order": signals, "hue": "signal", "ax": axes}
+        panel = raw[raw["dataset"] == dataset]
+        panel = panel.groupby("signal").sample(frac=1, random_state=0).groupby("signal").head(MOST)
+        n = panel["question_id"].nunique()
+        how = {"data": panel, "x": "signal", "y": "spread", "order": signals, "hue": "signal", "ax": axes}
         how |= {"palette": style.SIGNAL_COLOURS, "legend": False}
         if n < FEWEST:
             sns.stripplot(**how, jitter=False)

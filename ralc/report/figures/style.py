@@ -184,8 +184,8 @@ def interval(axes: Axes, row: pd.Series, y: float, colour: str) -> None:
 
 def log_if_wide(axes: Axes, values: list[float]) -> None:
     """A logarithmic axis where positive values without an upper bound spread over more than a factor of thirty."""
-    known = np.array([value for value in values if np.isfinite(value)])
-    if len(known) and known.min() > 0 and known.max() / known.min() > 30:
+    finite = np.array([value for value in values if np.isfinite(value)])
+    if len(finite) and finite.min() > 0 and finite.max() / finite.min() > 30:
         axes.set_xscale("log")
         plain_log(axes.xaxis)
 

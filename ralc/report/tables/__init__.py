@@ -31,7 +31,7 @@ def tabulate(name: str, results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     -------
     DataFrame, one row a condition, the last column levels (quantity, part); `attrs` say how `save_table` writes it.
     """
-    given = {table: results[table] for table in CONTENTS[name].results}
-    table = shown(SPECS[name], **given) if name in SPECS else _MADE_BY[name](**given)
+    tables = {table: results[table] for table in CONTENTS[name].results}
+    table = shown(SPECS[name], **tables) if name in SPECS else _MADE_BY[name](**tables)
     table.attrs["title"] = CONTENTS[name].title
     return table

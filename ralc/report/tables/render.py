@@ -159,16 +159,16 @@ def _best(table: pd.DataFrame, values: np.ndarray, quantity: str) -> np.ndarray:
 
 def _detail(parts: dict[str, float], quantity: str) -> str:
     """What stands small beside the value: SD over models, interval, p-value."""
-    known = {part: value for part, value in parts.items() if part != "value" and np.isfinite(value)}
+    finite = {part: value for part, value in parts.items() if part != "value" and np.isfinite(value)}
     texts = []
-    if "sd" in known:
-        texts.append(f"SD {number(known['sd'], quantity)}")
-    if "sd_of_mean" in known:
-        texts.append(f"SD/√n {number(known['sd_of_mean'], quantity)}")
-    if "ci_low" in known and "ci_high" in known:
-        texts.append(f"[{number(known['ci_low'], quantity)}, {number(known['ci_high'], quantity)}]")
-    if "p_value" in known:
-        texts.append("p < 0.001" if known["p_value"] < 0.001 else f"p = {known['p_value']:.3f}")
+    if "sd" in finite:
+        texts.append(f"SD {number(finite['sd'], quantity)}")
+    if "sd_of_mean" in finite:
+        texts.append(f"SD/√n {number(finite['sd_of_mean'], quantity)}")
+    if "ci_low" in finite and "ci_high" in finite:
+        texts.append(f"[{number(finite['ci_low'], quantity)}, {number(finite['ci_high'], quantity)}]")
+    if "p_value" in finite:
+        texts.append("p < 0.001" if finite["p_value"] < 0.001 else f"p = {finite['p_value']:.3f}")
     return " ".join(texts)
 
 
@@ -176,8 +176,8 @@ def _verdict(parts: dict[str, np.ndarray], i: int, quantity: str) -> str:
     """Whether a difference is surely for the better or the worse; "" where it is not."""
     if not {"ci_low", "p_value"} <= set(parts):
         return ""
-    found = side(*(parts[name][i] for name in ("ci_low", "ci_high", "p_value")), QUANTITIES[quantity].better)
-    return "" if found == "not shown" else found
+    mark = side(*(parts[name][i] for name in ("ci_low", "ci_high", "p_value")), QUANTITIES[quantity].better)
+    return "" if mark == "not shown" else mark
 
 
 def _html_cell(cell: Cell) -> str:

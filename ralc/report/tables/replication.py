@@ -115,14 +115,14 @@ def compared(metrics: pd.DataFrame, averages: pd.DataFrame, human_benchmark: pd.
     `within`: whether the printed number lies in the run's 95 % interval; null where the run has no interval.
     """
     parts = [_plain(metrics), _plain(averages), _reductions(metrics)]
-    own = pd.concat([*parts, _benchmark(human_benchmark, main_evaluator(metrics))], ignore_index=True)
+    ours = pd.concat([*parts, _benchmark(human_benchmark, main_evaluator(metrics))], ignore_index=True)
     defaults = {"method": "ralc", "space": "linguistic", "subset": "all", "variant": DEFAULT}
-    own = own.fillna({**defaults, "quantity": "value"})
+    ours = ours.fillna({**defaults, "quantity": "value"})
     table = printed()
     for column, names in (("target", PAPER_TARGETS), ("dataset", PAPER_DATASETS)):
         if not set(names) <= set(metrics[column]):
             table = table[table[column] != MEAN]
-    table = table.merge(own[[*KEY, *RUN]], on=KEY, validate="one_to_one").dropna(subset="run")
+    table = table.merge(ours[[*KEY, *RUN]], on=KEY, validate="one_to_one").dropna(subset="run")
     inside = table["paper"].between(table["ci_low"], table["ci_high"]).astype("boolean")
     return table.assign(
         difference=table["run"] - table["paper"],
@@ -154,8 +154,8 @@ def _reductions(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def _benchmark(human_benchmark: pd.DataFrame, evaluator: str) -> pd.DataFrame:
     """How the run's own evaluator agrees with people."""
-    own = (human_benchmark["measured"] == "this run") & (human_benchmark["evaluator"] == evaluator)
-    rows = human_benchmark[own].rename(columns={"value": "run"})[["dataset", "metric", *RUN]]
+    chosen = (human_benchmark["measured"] == "this run") & (human_benchmark["evaluator"] == evaluator)
+    rows = human_benchmark[chosen].rename(columns={"value": "run"})[["dataset", "metric", *RUN]]
     none = dict.fromkeys(["target", "train", "signal", "method", "space"], "none")
     return rows.assign(quantity="benchmark", **none)
 
@@ -166,11 +166,11 @@ def replicated(table: pd.DataFrame) -> str:
     >>> replicated(pd.DataFrame({"within": pd.array([True, False, None], "boolean"), "contradiction": ["", "x", ""]}))
     "Replicated: 1 of 2 numbers lie in the run's 95 % intervals (1 of 1 where the paper does not contradict itself)."
     """
-    known = table.dropna(subset="within")
-    sound = known[known["contradiction"] == ""]
-    if known.empty:
+    judged = table.dropna(subset="within")
+    sound = judged[judged["contradiction"] == ""]
+    if judged.empty:
         return "Replicated: nothing can be said, as no compared number has an interval."
     return (
-        f"Replicated: {known['within'].sum()} of {len(known)} numbers lie in the run's 95 % intervals "
+        f"Replicated: {judged['within'].sum()} of {len(judged)} numbers lie in the run's 95 % intervals "
         f"({sound['within'].sum()} of {len(sound)} where the paper does not contradict itself)."
     )

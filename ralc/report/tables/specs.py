@@ -46,8 +46,8 @@ def _headline(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def _evaluators(metrics: pd.DataFrame) -> pd.DataFrame:
     """Every evaluator, and people's own numbers of the phrases that they were asked about."""
-    own = (metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == "none")
-    rows = in_domain(metrics[own & (metrics["subset"] == "all") & (metrics["evaluator"] != "none")])
+    main = (metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == "none")
+    rows = in_domain(metrics[main & (metrics["subset"] == "all") & (metrics["evaluator"] != "none")])
     people = (rows["evaluator"] == PEOPLE) & (rows["variant"] == PHRASES) & (rows["method"] == "ralc")
     followed = (rows["signal"] == "none") | rows["method"].map(lambda name: METHODS[name].guided)
     return rows[people | (followed & (rows["variant"] == DEFAULT) & (rows["evaluator"] != PEOPLE))]
@@ -73,9 +73,9 @@ def _detailed(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def _reliance(metrics: pd.DataFrame) -> pd.DataFrame:
     """Every situation; words by the headline evaluator, and the calibrated number shown as it is."""
-    own = metrics["metric"].isin(metrics_by("reliance")) & (metrics["protocol"] == main_protocol(metrics))
-    own &= metrics["subset"].isin(["all", *ABSTAINING]) & metrics["variant"].isin(list(SITUATIONS))
-    rows = in_domain(one_evaluator(metrics[own], main_evaluator(metrics)))
+    main = metrics["metric"].isin(metrics_by("reliance")) & (metrics["protocol"] == main_protocol(metrics))
+    main &= metrics["subset"].isin(["all", *ABSTAINING]) & metrics["variant"].isin(list(SITUATIONS))
+    rows = in_domain(one_evaluator(metrics[main], main_evaluator(metrics)))
     rows = rows[(rows["space"] == "linguistic") | (rows["method"] == "ralc")]
     changed = ["accepted_wrong", "accepted_right", "decision_accuracy", "belief_brier_score"]
     rows = rows[
