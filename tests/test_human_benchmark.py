@@ -14,11 +14,10 @@ from ralc.human_benchmark.benchmark import (
     load_committed,
     reliability,
     with_committed,
+    yardsticks,
 )
 from ralc.human_benchmark.studies import FILES, read_benchmark
 from ralc.pipeline.text_readings import list_texts, read
-from ralc.report.tables import tabulate
-from ralc.results.labels import label
 from ralc.schemas import check
 from studies.packaged import measure
 from studies.refits import LEFT_OUT, OTHER_HALF, half_fit, left_out
@@ -46,8 +45,7 @@ def test_bins_hold_every_reading_once():
     assert table["human"].tolist() == pytest.approx([0.1, 0.8])
     assert table["n"].tolist() == [2, 2]
     assert table["human_sd"].tolist() == pytest.approx([np.std([0, 0.2], ddof=1), np.std([0.6, 1], ddof=1)])
-    tied = _binned(pd.Series([0.5] * 4), np.array([0.0, 0.2, 0.6, 1.0]), 20)
-    assert tied["n"].sum() == 4
+    assert _binned(pd.Series([0.5] * 4), np.array([0.0, 0.2, 0.6, 1.0]), 20)["n"].sum() == 4
 
 
 def test_committed_rows_are_whole_and_beside_the_published_ones():
@@ -55,11 +53,8 @@ def test_committed_rows_are_whole_and_beside_the_published_ones():
     value = table.set_index(["dataset", "evaluator", "metric"])["value"]
     assert value.index.is_unique
     # Published: GPT-5 .761 / .865; the probe .767 / .947; the level band alone .869 / .986.
-    for evaluator, rho, r in [
-        ("gpt-5", 0.761, 0.865),
-        ("hidden_states_probe_human_anno_trained", 0.767, 0.947),
-        ("level", 0.869, 0.986),
-    ]:
+    probe = "hidden_states_probe_human_anno_trained"
+    for evaluator, rho, r in [("gpt-5", 0.761, 0.865), (probe, 0.767, 0.947), ("level", 0.869, 0.986)]:
         assert value["tao_benchmark", evaluator, "spearman_mean"] == pytest.approx(rho, abs=0.001)
         assert value["tao_benchmark", evaluator, "pearson"] == pytest.approx(r, abs=0.001)
     assert {"cue_model", "cue_model_b", "embedding_regression"} <= set(table["evaluator"])
@@ -94,21 +89,13 @@ def test_unread_items_are_counted_not_guessed(readings, shared_data, rng):
 
 
 @pytest.mark.shared
-def test_files_of_a_study_that_are_not_there_are_left_out_and_named(shared_data, tmp_path, rng):
-    name = "tao2025/linguistic_confidence_benchmark_1622.csv"
-    (tmp_path / "tao2025").mkdir()
-    (tmp_path / name).symlink_to(shared_data.resolve() / name)
-    readings = read(list_texts(benchmark_texts(tmp_path)), {"cue_model": {"method": "cue_model"}})
-    rows = human_benchmark(readings, tmp_path, resamples=2, rng=rng).assign(measured="this run")
-    assert set(rows["dataset"]) == {"tao_benchmark"}
-    assert set(rows["evaluator"]) == {"cue_model", "level"}
-    measured = tabulate("human_benchmark", {"human_benchmark": rows}).attrs["notes"][0]
-    assert [study for study in FILES if label(study) in measured] == ["tao_benchmark"]
-
-
-def test_a_folder_without_studies_is_named(tmp_path):
+def test_files_of_a_study_that_are_not_there_are_left_out(shared_data, tmp_path):
     with pytest.raises(ValueError, match=r"none of the studies tao_raw, tao_benchmark, .*studies\.download"):
         benchmark_texts(tmp_path)
+    (path,) = FILES["tao_benchmark"]
+    (tmp_path / path).parent.mkdir()
+    (tmp_path / path).symlink_to(shared_data.resolve() / path)
+    assert list(yardsticks(tmp_path)) == ["tao_benchmark"]
 
 
 def test_committed_rows_of_other_scripts_are_whole_and_always_of_beforehand():

@@ -48,12 +48,9 @@ def good(reply):
     ],
 )
 def test_lists_of_many_shapes(reply):
-    assert good(reply) == [
-        ("maybe", "adverb"),
-        ("I do not know", "standalone"),
-        ("to my knowledge", "opener"),
-        ("no doubt", "tag"),
-    ]
+    expressions, frames = zip(*good(reply), strict=True)
+    assert expressions == ("maybe", "I do not know", "to my knowledge", "no doubt")
+    assert frames == ("adverb", "standalone", "opener", "tag")
 
 
 @pytest.mark.parametrize(
@@ -113,24 +110,17 @@ def proposals():
     return parse_hedges(pd.concat([one, two]), responses_table(answered))
 
 
-def test_hedges_are_listed_once_with_all_their_sources(proposals, capsys):
-    hedges = source_hedges(schemas.check(proposals, "proposals"))
-    assert hedges[["expression", "source", "frame"]].to_dict("records") == [
-        {"expression": "maybe", "source": "one", "frame": "adverb"},
-        {"expression": "perhaps", "source": "one;two", "frame": "adverb"},
-    ]
+def test_hedges_are_listed_once_with_all_their_sources_in_place_of_the_committed(tmp_path, proposals, capsys):
+    sourced = source_hedges(schemas.check(proposals, "proposals"))
+    rows = sourced[["expression", "source", "frame"]].to_numpy().tolist()
+    assert rows == [["maybe", "one", "adverb"], ["perhaps", "one;two", "adverb"]]
     assert "one: 2 hedges in 4 items; refused: no frame: 1" in capsys.readouterr().err
-
-
-def test_sourced_hedges_stand_in_for_the_committed_ones(tmp_path, proposals):
     path = tmp_path / "mine.csv"
     path.write_text("expression,frame\nPerhaps,adverb\nin my clinical judgement,opener\n")
-    sourced = source_hedges(proposals)
     assert load_hedges(sourced=sourced).equals(sourced)
     both = load_hedges(path, extend=True, sourced=sourced)
     assert both["expression"].tolist() == ["in my clinical judgement", "maybe", "Perhaps"]
     assert both["source"].tolist() == ["user", "one", "user"]
-    assert len(load_hedges(path, sourced=sourced)) == 2
 
 
 def test_sources_without_a_hedge_are_an_error():

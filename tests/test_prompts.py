@@ -8,20 +8,16 @@ from ralc import prompts
 VALUES = {
     "question": "What is the capital of Peru?",
     "choices": ["Lima", "Cusco", "Arequipa"],
-    "title": "Peru",
-    "context": "Peru is a country.",
     "human_annotated_cues": "probably: 0.7 (0.1)",
-    "sentence": "It is Lima.",
-    "correct_answer": "Lima",
-    "predicted_answer": "Lima.",
     "unanswerable": False,
-    "responses": "0: 'Lima'",
-    "word": "perhaps",
-    "selected_sentence": "It rains tomorrow.",
-    "response": "It is Lima.",
-    "hedges": "probably\nperhaps",
-    "alpha": 2.0,
-    "beta": 0.5,
+    **{
+        "title": "Peru",
+        "context": "Peru is a country.",
+        "correct_answer": "Lima",
+        "predicted_answer": "Lima.",
+    },
+    **{"sentence": "It is Lima.", "responses": "0: 'Lima'", "response": "It is Lima.", "word": "perhaps"},
+    **{"selected_sentence": "It rains tomorrow.", "hedges": "probably\nperhaps", "alpha": 2.0, "beta": 0.5},
 }
 PAPER = {
     "direct_qa_multiple_choice": "Answer: [Return the answer letter only]",
@@ -30,12 +26,10 @@ PAPER = {
     "hedged_qa_reading_comprehension": "convey this uncertainty linguistically by precisely hedging this answer.",
     "direct_qa_short_answer": "using a succinct (at most one sentence) and full answer.\n\nQuestion: What",
     "hedged_qa_short_answer": "If you are uncertain about your answer to the question,",
-    "direct_qa_long_answer": "What is the capital of Peru?",
     "grader_sentence": "Reference: Peru is a country.\n\nPredicted answer: Lima.",
     "evaluator": "Here is the sentence:\nIt is Lima.\n\nConfidence Score: [Return only a number between 0 and 100",
     "grader": "Correct answer: Lima\n\nPredicted answer: Lima.",
     "clusterer": '{"semantic_ids": [0, 0, 1]}',
-    "hedge_sourcing": "Generate a Python list of words or expressions",
     "lexicon_sentence": 'Given a linguistic cue: "perhaps", rewrite one of',
     "rewrite": 'My answer to the question is: "It is Lima."\n\nTarget hedging words with confidence profiles: probably',
     "direct_beta": "Target Beta distribution: Beta(alpha=2.00, beta=0.50)",
@@ -43,41 +37,24 @@ PAPER = {
 
 
 @pytest.mark.parametrize("name", PAPER)
-def test_paper_prompts_are_one_user_message(name: str) -> None:
+def test_paper_prompts_are_one_user_message_and_need_every_value(name):
     text = prompts.render(name, **VALUES)
     assert PAPER[name] in text
-    assert text == text.strip()
-    assert "{{" not in text
-    assert "{#" not in text
     assert prompts.messages(name, **VALUES) == ({"role": "user", "content": text},)
-
-
-@pytest.mark.parametrize(
-    "name", [*PAPER, "short_direct_qa_short_answer", "short_direct_qa_reading_comprehension"]
-)
-def test_a_placeholder_without_value_is_an_error(name: str) -> None:
-    if name == "hedge_sourcing":
-        return
     with pytest.raises(UndefinedError):
         prompts.messages(name)
 
 
-def test_grader_deviates_by_one_sentence_for_unanswerable_questions_only() -> None:
-    plain = prompts.render("grader", **VALUES)
-    extended = prompts.render("grader", **{**VALUES, "unanswerable": True})
-    assert "does not contain the answer is CORRECT" not in plain
-    added = set(extended.splitlines()) - set(plain.splitlines())
-    assert len(added) == 1
-    assert "says that the background does not contain the answer is CORRECT" in added.pop()
+def test_grader_deviates_by_one_sentence_for_unanswerable_questions_only():
+    plain, extended = (prompts.render("grader", **VALUES | {"unanswerable": one}) for one in (False, True))
+    (added,) = set(extended.splitlines()) - set(plain.splitlines())
+    assert "says that the background does not contain the answer is CORRECT" in added
 
 
 @pytest.mark.parametrize("form", ["short_answer", "multiple_choice", "reading_comprehension"])
 @pytest.mark.parametrize("prompt", ["direct", "hedged"])
-def test_short_prompts_are_conversations_that_end_with_the_question(prompt: str, form: str) -> None:
+def test_short_prompts_are_conversations_that_end_with_the_question(prompt, form):
     messages = prompts.messages(f"short_{prompt}_qa_{form}", **VALUES)
     roles = [message["role"] for message in messages]
-    assert roles[0] == "system"
-    assert roles[1:] == ["user", "assistant"] * ((len(roles) - 2) // 2) + ["user"]
+    assert roles == ["system", *["user", "assistant"] * ((len(roles) - 2) // 2), "user"]
     assert VALUES["question"] in messages[-1]["content"]
-    if form == "multiple_choice":
-        assert messages[-1]["content"].endswith("Is it Lima, Cusco or Arequipa?")

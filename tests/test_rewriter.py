@@ -56,9 +56,7 @@ def test_what_needs_no_hedge_gets_none(rewriter, answer, mean, text, reason):
 
 def test_a_protocol_may_have_everything_hedged():
     all_hedged = Rewriter(built_in_lexicon(), evaluators.load("cue_model"), keep=False)
-    made = say(all_hedged, "The capital of Sweden is Stockholm.", 0.95)
-    assert made.hedge
-    assert made.calibrated
+    assert say(all_hedged, "The capital of Sweden is Stockholm.", 0.95).hedge
 
 
 @pytest.mark.parametrize("mean", [0.1, 0.3, 0.5, 0.7, 0.9])
@@ -106,14 +104,9 @@ def test_every_claim_is_read_as_meant_and_no_hedge_stands_twice(rewriter):
     assert len(hedges) == len(set(hedges)) == FEWEST
     assert made.text[made.sentences[0].start : made.sentences[0].end] == "Ada Lima is a Peruvian engineer."
     assert made.text.count("\n\n") == 1
-
-
-def test_no_answer_has_too_many_hedges_and_the_worst_claims_have_them(rewriter):
-    made = say(rewriter, BIOGRAPHY, 0.5, 0.5, 0.1, 0.4, 0.75, 0.2)
-    reasons = [one.reason for one in made.sentences]
-    assert reasons.count(CROWDED) == 2
-    assert reasons[4] == CROWDED
-    assert made.reason == CROWDED
+    crowded = say(rewriter, BIOGRAPHY, 0.5, 0.5, 0.1, 0.4, 0.75, 0.2)
+    reasons = [one.reason for one in crowded.sentences]
+    assert (reasons.count(CROWDED), reasons[4], crowded.reason) == (2, CROWDED, CROWDED)
 
 
 @pytest.mark.parametrize(
@@ -133,12 +126,10 @@ def test_lists_and_other_bytes_stay(rewriter):
     assert made.text.endswith("\n\n`code`\n\nMore?")
     assert made.text.count("\n- ") == 2
     assert "**old bridge** was" in made.text
-
-
-def test_comments_go_where_each_claim_says_its_own(rewriter):
+    # A comment goes where each claim says its own.
     made = say(rewriter, "It is in Bonn. It is old. I could be wrong about all of this.", 0.95, 0.5)
-    assert "wrong" not in made.text
     assert made.calibrated
+    assert "wrong" not in made.text
 
 
 def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
@@ -147,8 +138,5 @@ def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
     ordered = say(rewriter, "The house was dark. It was old.", 0.5, 0.5, questions=["Write a ghost story."])
     assert (ordered.text, ordered.reason) == ("The house was dark. It was old.", ORDERED)
     assert say(rewriter, "Thanks!").reason == SILENT
-
-
-def test_a_wrong_number_of_targets_is_refused(rewriter):
     with pytest.raises(ValueError, match="has 2 claims, not 3"):
         say(rewriter, "Rome is large. It is old.", 0.5, 0.5, 0.5)

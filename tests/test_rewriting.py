@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.english import denies, place_hedge, remove_hedge
-from ralc.llm import complete_table, from_table
+from ralc.llm import from_table
 from ralc.preservation import overlap
 from ralc.rewriting import (
     STATEMENTS,
@@ -170,18 +170,6 @@ def test_any_reply_is_a_line_of_text_or_nothing(reply):
     text = clean_reply(reply)
     assert text is None or (text == " ".join(text.split()) and any(c.isalnum() for c in text))
     assert free_text(reply, cut=True, original="x")[1] in ("model", "none")
-
-
-@pytest.mark.long
-@pytest.mark.model
-@pytest.mark.parametrize("method", ["guided", "llm"])
-def test_free_rewriting_survives_what_a_small_model_says(tmp_path, method):
-    tasks = pd.DataFrame([task("a", method="direct_beta"), task("b", method="direct_beta", text="Rome")])
-    requests = render_rewrites(tasks, method=method, model=MODEL, seed=1)
-    answers = complete_table(requests, MODEL, tmp_path / "journal.jsonl")
-    out = list_candidates(tasks, requests, answers, method=method, **IN_THE_LOOP)
-    assert out["text"].str.len().gt(0).all()
-    assert out["origin"].isin(["model", "none"]).all()
 
 
 #: Answers, what is left of each without its hedges (nothing where they cannot be taken off), and why it is not hedged.
