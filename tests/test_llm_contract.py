@@ -14,8 +14,8 @@ import re
 import pytest
 
 from ralc.llm import complete, request_for
-from ralc.llm.answer_text import meets
 from ralc.llm.engines import build
+from ralc.llm.requests import meets
 
 pytestmark = pytest.mark.model
 

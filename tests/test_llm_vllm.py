@@ -45,8 +45,6 @@ def told(monkeypatch) -> list[dict]:
     parts = {
         "vllm": {"LLM": keeps, "SamplingParams": keeps},
         "vllm.sampling_params": {"StructuredOutputsParams": keeps},
-        "vllm.platforms": {"current_platform": SimpleNamespace(is_cpu=lambda: False)},
-        "torch": {},
     }
     for name, values in parts.items():
         monkeypatch.setitem(sys.modules, name, SimpleNamespace(**values))
@@ -72,7 +70,7 @@ def test_reasoning_has_room_of_its_own_and_is_stripped_and_counted():
         pytest.skip("make test-vllm runs this in an environment of its own")
     entry = {"engine": "vllm", "model": os.environ["RALC_TEST_MODEL"], "context": 1024}
     entry |= {"engine_args": json.loads(os.environ.get("RALC_TEST_ENGINE_ARGS", "{}"))}
-    entry |= {"thinking": "strip", "reasoning_tokens": 60}
+    entry |= {"thinking": "strip", "reasoning_tokens": 60, "dtype": os.environ.get("RALC_TEST_DTYPE", "auto")}
     engine = build(entry)
     reasons = request_for(
         entry,

@@ -17,8 +17,7 @@ from ralc.evaluators import load
 from ralc.evaluators.ensemble import parse_score
 from ralc.grading import grade
 from ralc.grading.llm_grader import parse_grade
-from ralc.llm.answer_text import meets
-from ralc.llm.requests import Response
+from ralc.llm.requests import Response, meets
 from ralc.llm.tables import responses_table
 from ralc.rewriting.requests import clean_reply, free_text
 from ralc.sampling import clean_answer

@@ -1,6 +1,5 @@
 """Upstreams with the habits of real ones, for `ralc serve` and the `openai` engine: each `MODES` entry is one habit."""
 
-import hashlib
 import json
 import random
 import threading
@@ -14,6 +13,16 @@ from typing import Any
 ANSWERS = ["It is N'Djamena.", "It is Abéché.", "It is Moundou.", "It is Sarh.", "It is Bongor."]
 #: What a habit says to a request: a status, a body (or the text of an answer) and headers; None leaves the default.
 Said = tuple[int, Any, dict[str, str]] | None
+#: A habit says it to an upstream, a body and the number of the request.
+Habit = Callable[["Upstream", dict[str, Any], int], Said]
+
+BOTH = "`temperature` and `top_p` cannot both be specified for this model. Please use only one."
+DEFAULT = (
+    "Unsupported value: 'temperature' does not support 1.0 with this model. Only the default is supported."
+)
+FORBIDDEN = "You are not allowed to request logprobs from this model"
+NO_LOGPROBS = "logprobs are not supported with reasoning models."
+NO_SEED = {"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}
 
 
 def refused(message: str, status: int = 400, param: str | None = None, **headers: str) -> Said:
@@ -49,119 +58,61 @@ class Upstream:
         """What it says to a chat request."""
         with self.lock:
             self.asked.append(body)
-            number = len(self.asked)
-        if body.get("n", 1) > 1 and self.mode != "takes_n":
+            number, n = len(self.asked), body.get("n", 1)
+        if n > 1 and self.mode != "takes_n":
             return refused("n must be 1", param="n")
-        said = MODES[self.mode](self, body, number)
-        if said is not None:
+        if (said := MODES[self.mode](self, body, number)) is not None:
             return said
-        if body.get("n", 1) > 1:
-            reply = answer(number, "")
-            reply["choices"] = [
-                dict(answer(0, drawn(number + place))["choices"][0], index=place)
-                for place in range(body["n"])
-            ]
-            return 200, reply, {}
-        return 200, answer(number, drawn(number)), {}
+        choices = [dict(answer(0, drawn(number + place))["choices"][0], index=place) for place in range(n)]
+        return 200, answer(number, "", choices=choices), {}
 
-    def cached(self, key: Any, number: int, again: Callable[[dict], dict] = dict, **headers: str) -> Said:
-        """The answer to an equal key where there was one, changed by `again`; else one that is kept."""
-        name = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()
+    def cached(self, key: Any, number: int, again: dict[str, Any], **headers: str) -> Said:
+        """The answer to an equal key where there was one, with other fields; else one that is kept."""
+        name = json.dumps(key, sort_keys=True)
         with self.lock:
             if name in self.kept:
-                return 200, again(self.kept[name]), headers
+                return 200, self.kept[name] | again, headers
             self.kept[name] = answer(number, drawn(number), created=number)
         return 200, self.kept[name], {}
 
 
-def _cache(up: Upstream, body: dict, number: int) -> Said:
-    return up.cached(body, number, **{"x-cache": "HIT"})
+def cache_without_seed(up: Upstream, body: dict[str, Any], number: int) -> Said:
+    """Refuses a seed, and says nothing of its cache but the ids."""
+    return (422, {"detail": [NO_SEED]}, {}) if "seed" in body else up.cached(body, number, {})
 
 
-def _cache_of_messages(up: Upstream, body: dict, number: int) -> Said:
+def cache_of_messages(up: Upstream, body: dict[str, Any], number: int) -> Said:
     """Looks past the seed; each answer from the cache has an id and a time of its own, and the gateway's header."""
-
-    def again(reply: dict) -> dict:
-        return reply | {"id": f"gen-{number}", "created": number}
-
+    again = {"id": f"gen-{number}", "created": number}
     return up.cached(body["messages"], number, again, **{"cf-aig-cache-status": "HIT"})
 
 
-def _cache_without_seed(up: Upstream, body: dict, number: int) -> Said:
-    """Refuses a seed, and says nothing of its cache but the ids."""
-    if "seed" in body:
-        detail = [
-            {"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}
-        ]
-        return 422, {"detail": detail}, {}
-    return up.cached(body, number)
-
-
-def _constant_id(up: Upstream, body: dict, number: int) -> Said:
-    return 200, answer(number, ANSWERS[number % 5], id="chatcmpl-0"), {}
-
-
-def _noboth(up: Upstream, body: dict, number: int) -> Said:
-    if {"temperature", "top_p"} <= body.keys():
-        told = "`temperature` and `top_p` cannot both be specified for this model. Please use only one."
-        return refused(told)
-    return None
-
-
-def _default_temperature(up: Upstream, body: dict, number: int) -> Said:
-    if "temperature" in body:
-        told = "Unsupported value: 'temperature' does not support 1.0 with this model. Only the default is supported."
-        return refused(told, param="temperature")
-    return None
-
-
-def _noextra(up: Upstream, body: dict, number: int) -> Said:
-    if body.get("logprobs"):
-        return refused("logprobs are not supported with reasoning models.", param="logprobs")
-    return None
-
-
-def _forbid(up: Upstream, body: dict, number: int) -> Said:
-    if body.get("logprobs"):
-        return refused("You are not allowed to request logprobs from this model", 403)
-    return None
-
-
-def _router(up: Upstream, body: dict, number: int) -> Said:
+def router(up: Upstream, body: dict[str, Any], number: int) -> Said:
     """A router of models without one that has it all: 404, and the name in no quotes."""
-    if "top_logprobs" in body:
-        return 404, {"error": {"message": "No endpoints found that support: top_logprobs", "code": 404}}, {}
-    return None
+    told = {"error": {"message": "No endpoints found that support: top_logprobs", "code": 404}}
+    return (404, told, {}) if "top_logprobs" in body else None
 
 
-def _slow(up: Upstream, body: dict, number: int) -> Said:
-    time.sleep(3)
-    return None
+def busy(when: Callable[[int], bool], wait: Callable[[], str]) -> Habit:
+    """Too many requests for some numbers, with when to come again."""
+    told = "Rate limit reached"
+    return lambda up, body, number: refused(told, 429, **{"Retry-After": wait()}) if when(number) else None
 
 
-def _slow_then_error(up: Upstream, body: dict, number: int) -> Said:
-    time.sleep(1.5)
-    return refused("The engine is overloaded", 500)
+def slow(seconds: float, then: Said) -> Habit:
+    """Takes its time."""
+
+    def habit(up: Upstream, body: dict[str, Any], number: int) -> Said:
+        time.sleep(seconds)
+        return then
+
+    return habit
 
 
-def _limit(up: Upstream, body: dict, number: int) -> Said:
-    return refused("Rate limit reached", 429, **{"Retry-After": "1"}) if number % 7 == 0 else None
+def ends(reason: Any) -> Habit:
+    """Another reason why an answer ended; "missing" leaves it out."""
 
-
-def _limit_by_date(up: Upstream, body: dict, number: int) -> Said:
-    """The time to come again as a date."""
-    if number in (5, 6):
-        return refused("Rate limit reached", 429, **{"Retry-After": formatdate(time.time() + 2, usegmt=True)})
-    return None
-
-
-def _some_fail(up: Upstream, body: dict, number: int) -> Said:
-    """Every request with an even seed fails, always: 10 of 20."""
-    return refused("Internal error", 500) if body.get("seed", 0) % 5 == 0 else None
-
-
-def _ends(reason: Any) -> Callable[[Upstream, dict, int], Said]:
-    def habit(up: Upstream, body: dict, number: int) -> Said:
+    def habit(up: Upstream, body: dict[str, Any], number: int) -> Said:
         reply = answer(number, drawn(number))
         reply["choices"][0]["finish_reason"] = reason
         if reason == "missing":
@@ -171,40 +122,45 @@ def _ends(reason: Any) -> Callable[[Upstream, dict, int], Said]:
     return habit
 
 
-def _thinks(opening: str, closing: str) -> Callable[[Upstream, dict, int], Said]:
-    def habit(up: Upstream, body: dict, number: int) -> Said:
-        return 200, answer(number, f"{opening}Is it Sarh? No, {number}.{closing}It is N'Djamena."), {}
+def thinks(opening: str, closing: str) -> Habit:
+    """Reasons before the answer."""
+    text = f"{opening}Is it Sarh? No, %d.{closing}It is N'Djamena."
+    return lambda up, body, number: (200, answer(number, text % number), {})
 
-    return habit
+
+def refuses(message: str, *fields: str, **error: Any) -> Habit:
+    """Refuses requests that have all of some fields."""
+    has = lambda body: all(body.get(field) not in (None, False) for field in fields)  # noqa: E731
+    return lambda up, body, number: refused(message, **error) if has(body) else None
 
 
-MODES: dict[str, Callable[[Upstream, dict, int], Said]] = {
+MODES: dict[str, Habit] = {
     "plain": lambda up, body, number: None,
     "takes_n": lambda up, body, number: None,
-    "cache": _cache,
-    "cache_of_messages": _cache_of_messages,
-    "cache_without_seed": _cache_without_seed,
-    "constant_id": _constant_id,
-    "noboth": _noboth,
-    "default_temperature": _default_temperature,
-    "noextra": _noextra,
-    "forbid": _forbid,
-    "router": _router,
-    "slow": _slow,
-    "slow_then_error": _slow_then_error,
-    "limit": _limit,
-    "limit_by_date": _limit_by_date,
-    "some_fail": _some_fail,
-    "eos": _ends("eos_token"),
-    "null_reason": _ends(None),
-    "no_reason": _ends("missing"),
-    "cut": _ends("length"),
-    "filtered": _ends("content_filter"),
-    "think": _thinks("<think>", "</think>\n\n"),
-    "think_closed": _thinks("", "</think>\n"),
-    "thinking": _thinks("<thinking>", "</thinking>"),
-    "reasoning": _thinks("<reasoning>\n", "\n</reasoning>\n"),
-    "never_ends": _thinks("[THINK]", ""),
+    "cache": lambda up, body, number: up.cached(body, number, {}, **{"x-cache": "HIT"}),
+    "cache_of_messages": cache_of_messages,
+    "cache_without_seed": cache_without_seed,
+    "constant_id": lambda up, body, number: (200, answer(number, ANSWERS[number % 5], id="chatcmpl-0"), {}),
+    "noboth": refuses(BOTH, "temperature", "top_p"),
+    "default_temperature": refuses(DEFAULT, "temperature", param="temperature"),
+    "noextra": refuses(NO_LOGPROBS, "logprobs", param="logprobs"),
+    "forbid": refuses(FORBIDDEN, "logprobs", status=403),
+    "router": router,
+    "slow": slow(3, None),
+    "slow_then_error": slow(1.5, refused("The engine is overloaded", 500)),
+    "limit": busy(lambda number: number % 7 == 0, lambda: "1"),
+    "limit_by_date": busy(lambda number: number in (5, 6), lambda: formatdate(time.time() + 2, usegmt=True)),
+    "some_fail": lambda up, body, number: None if body.get("seed", 0) % 5 else refused("Internal error", 500),
+    "eos": ends("eos_token"),
+    "null_reason": ends(None),
+    "no_reason": ends("missing"),
+    "cut": ends("length"),
+    "filtered": ends("content_filter"),
+    "think": thinks("<think>", "</think>\n\n"),
+    "think_closed": thinks("", "</think>\n"),
+    "thinking": thinks("<thinking>", "</thinking>"),
+    "reasoning": thinks("<reasoning>\n", "\n</reasoning>\n"),
+    "never_ends": thinks("[THINK]", ""),
 }
 
 
@@ -223,8 +179,7 @@ def upstream(mode: str) -> Iterator[tuple[str, Upstream]]:
             self.say(200, {"object": "list", "data": [{"id": "m", "object": "model", "owned_by": "x"}]}, {})
 
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            self.say(*habit.reply(body))
+            self.say(*habit.reply(json.loads(self.rfile.read(int(self.headers["Content-Length"])))))
 
         def say(self, status: int, body: Any, headers: dict[str, str]) -> None:
             data = json.dumps(body).encode()

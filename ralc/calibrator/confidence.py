@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from ralc.beta import Beta
 from ralc.beta.validation import PARAMETER_FLOOR, Floats, as_floats, as_vector, require, same_shape, shares
 from ralc.clustering import lexical_clusters
-from ralc.llm.answer_text import final_answer
+from ralc.llm.chat import final_answer
 from ralc.protocols import Protocol
 from ralc.registry import SIGNALS
 from ralc.signals import OF_SENTENCES, Answers, of_answers, of_sentences

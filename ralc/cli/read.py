@@ -113,7 +113,7 @@ def _load(sources: list[str], column: str, *, sentences: bool) -> list[tables.Ta
 def _read(table: tables.Table, column: str, *, sentences: bool) -> Iterator[_Read]:
     """The rows of a table as they are read; what cannot be is among its faulty rows."""
     from ralc.english import unread
-    from ralc.llm.answer_text import final_answer
+    from ralc.llm.chat import final_answer
 
     def readable(cells: dict[str, Any]) -> str:
         text = cells.get(column)
@@ -140,7 +140,7 @@ def read_texts(
     """
     from ralc import evaluators
     from ralc.english import read_cues
-    from ralc.llm.answer_text import final_answer
+    from ralc.llm.chat import final_answer
 
     loaded = evaluators.load(evaluator)
     answers = [final_answer(text)[0] for text in texts]

@@ -14,10 +14,9 @@ import pandas as pd
 from ralc.io import say, whole_file
 from ralc.io.console import progress
 from ralc.llm import tables
-from ralc.llm.answer_text import meets
 from ralc.llm.engines import Engine, EngineError, ModelConfig, build
 from ralc.llm.journal import Journal, in_shard
-from ralc.llm.requests import UNANSWERED, Request, Response
+from ralc.llm.requests import UNANSWERED, Request, Response, meets
 
 #: Answers that were not to be had, by key and number; and the key of the request that lacks each.
 _Lost = dict[tuple[str, int], tuple[Response, str]]

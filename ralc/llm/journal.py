@@ -66,10 +66,9 @@ class Journal(Mapping[str, dict[int, Response]]):
                 self._reader.seek(offset)
                 line = self._reader.readline()
             try:
-                found = _unpacked(line)
+                answers = {answer.sample: answer for answer in _unpacked(line)} | answers
             except _UNREADABLE:
                 raise JournalError(f"journal {self.path} was changed while it is in use: run again") from None
-            answers = {answer.sample: answer for answer in found} | answers
         return dict(sorted(answers.items()))
 
     def __iter__(self) -> Iterator[str]:

@@ -7,14 +7,13 @@ it: answer i has the same seed whether 5 or 20 are wanted, so asking for more co
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Self
 
 import numpy as np
-
-from ralc.llm.answer_text import check_constraint
 
 Message = Mapping[str, str]
 
@@ -23,6 +22,11 @@ SEED_RANGE = 2**31 - 2**16
 ROLES = ("system", "user", "assistant")
 #: Why an answer was not to be had: for good (kept), or after every retry (asked again by the next run).
 UNANSWERED = ("error", "failed")
+CONSTRAINTS = ("choice", "regex", "json")
+#: The parts of a regular expression that a grammar spells alike, and characters.
+_PART = re.compile(r"\[[^\]\\]+\]|[?*+|()]|[\w <>/,:%-]")
+#: No answer to a constrained request is longer than this; it bounds the time of a check.
+LONGEST = 100_000
 
 
 @dataclass(frozen=True)
@@ -192,6 +196,69 @@ def failures(request: Request, error: str, *, final: bool) -> list[Response]:
     """The responses of a request that got no answer: for good if `final`, else for this run."""
     reason = "error" if final else "failed"
     return [Response(request.key, "", reason, error=error, sample=i, valid=False) for i in request.numbers]
+
+
+def check_constraint(constraint: Mapping[str, Any] | None) -> None:
+    """Raise ValueError if `constraint` is neither None nor one constraint that can be obeyed."""
+    if constraint is None:
+        return
+    if len(constraint) != 1 or not all(kind in CONSTRAINTS and value for kind, value in constraint.items()):
+        raise ValueError(f"constraint must be one of {CONSTRAINTS} with its value, got {constraint!r}")
+    try:
+        meets("", constraint)
+    except (ValueError, re.error) as error:
+        raise ValueError(f"constraint: {dict(constraint)!r:.200}: {error}") from None
+
+
+def meets(text: str, constraint: Mapping[str, Any] | None) -> bool:
+    """Whether an answer meets its request's constraint; white space around it is not counted.
+
+    >>> meets("7", {"regex": "[0-9]"}), meets("3/10", {"regex": "[0-9]+"})
+    (True, False)
+    """
+    if constraint is None:
+        return True
+    if len(text) > LONGEST:
+        return False
+    ((kind, value),) = constraint.items()
+    text = text.strip()
+    if kind == "choice":
+        return text in [choice.strip() for choice in value]
+    if kind == "regex":
+        return re.fullmatch(value, text) is not None
+    validator = _validator(json.dumps(value, sort_keys=True))
+    try:
+        return validator.is_valid(json.loads(text, parse_constant=int))  # which takes no NaN
+    except (ValueError, RecursionError):  # no JSON, a number of 5,000 digits, a thousand open brackets
+        return False
+
+
+@lru_cache(maxsize=256)
+def _validator(schema: str) -> Any:
+    import jsonschema  # slow to load, and only requests need it
+
+    loaded = json.loads(schema)
+    validator = jsonschema.validators.validator_for(loaded)
+    try:
+        validator.check_schema(loaded)
+    except jsonschema.SchemaError as error:
+        raise ValueError(f"not a JSON schema: {error.message}") from None
+    return validator(loaded)
+
+
+def grammar_of(constraint: Mapping[str, Any]) -> str:
+    """A grammar in GBNF of a choice, or of a regular expression of plain characters and classes.
+
+    >>> grammar_of({"choice": ["yes", "no"]}), grammar_of({"regex": "[1-9]?[0-9]|100"})
+    ('root ::= "yes" | "no"', 'root ::= [1-9] ? [0-9] | "1" "0" "0"')
+    """
+    ((kind, value),) = constraint.items()
+    if kind == "choice":
+        return "root ::= " + " | ".join(json.dumps(choice, ensure_ascii=False) for choice in value)
+    parts = _PART.findall(value)
+    if "".join(parts) != value or "(?" in value:
+        raise ValueError(f"constraint: regex {value!r} cannot be expressed in a grammar")
+    return "root ::= " + " ".join(part if part[0] in "[?*+|()" else json.dumps(part) for part in parts)
 
 
 def _is_turn(message: Message) -> bool:

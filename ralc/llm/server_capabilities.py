@@ -6,35 +6,30 @@ Nothing here sends anything: engine `openai` and ``ralc serve`` share it, each w
 import json
 import re
 from collections.abc import Collection, Mapping
-from typing import Any, Literal
+from typing import Any
 
 from ralc.io import say
-from ralc.llm.answer_text import grammar_of
 from ralc.llm.chat import clean, content_of
-
-Kind = Literal["vllm", "llamacpp", "other"]
+from ralc.llm.requests import grammar_of
 
 #: Likely tokens that servers other than llama.cpp's list at most, and what some list that refuse so many.
 MOST_LISTED, FEW_LISTED = 20, 5
-_UNCHECKED = "answers are checked, and asked for once more where they fail"
+_CHECKED = "answers are checked, and asked for once more where they fail"
+_NO_SIGNAL = "the token_probability signal is unavailable for this model, and no score can be read from them"
 #: What a server may lack: the fields that are then left out, and what is said of it once.
 _LACKS: dict[str, tuple[tuple[str, ...], str]] = {
     "max_tokens": (("max_tokens",), "takes max_completion_tokens in place of max_tokens"),
     "top_logprobs": ((), f"lists {FEW_LISTED} likely tokens at most"),
-    "logprobs": (
-        ("top_logprobs", "logprobs"),
-        "gives no log-probabilities: the token_probability signal is unavailable for this model, "
-        "and no score can be read from them",
-    ),
+    "logprobs": (("top_logprobs", "logprobs"), f"gives no log-probabilities: {_NO_SIGNAL}"),
     "n": (("n",), "gives one answer a call: samples are asked for one by one"),
     "top_p": (("top_p",), "takes no top_p beside a temperature: it is left out"),
     "temperature": (("temperature",), "takes no temperature: its answers are drawn at its own"),
     "seed": (("seed",), "takes no seed: its answers cannot be drawn again"),
     "constraint": (
         ("response_format", "structured_outputs", "grammar"),
-        f"cannot constrain its output: {_UNCHECKED}",
+        f"cannot constrain its output: {_CHECKED}",
     ),
-    "choice": ((), f"takes no choices or patterns: {_UNCHECKED}"),
+    "choice": ((), f"takes no choices or patterns: {_CHECKED}"),
     "chat_template_kwargs": (
         ("chat_template_kwargs",),
         "cannot be asked not to reason: reasoning is stripped",
@@ -100,7 +95,7 @@ class Capabilities:
             self.lacks.add(what)
             say(f"{self.name}: it {_LACKS[what][1]}")
 
-    def constrained(self, constraint: Mapping[str, Any] | None, kind: Kind) -> dict[str, Any]:
+    def constrained(self, constraint: Mapping[str, Any] | None, kind: str) -> dict[str, Any]:
         """An output constraint in the terms of a kind of server."""
         if constraint is None or "constraint" in self.lacks:
             return {}
@@ -142,7 +137,7 @@ class Copies:
         return copy
 
 
-def kind_of(models: Any) -> Kind:
+def kind_of(models: Any) -> str:
     """What kind of server a list of models comes from; `other` if it does not say."""
     try:
         owners = {str(model.get("owned_by")) for model in models["data"]}

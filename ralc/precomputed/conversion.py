@@ -93,11 +93,10 @@ def together(rows: Iterable[Row], path: str | Path) -> list[Row]:
         of_question.setdefault(str(name), []).append(row)
     if not of_question:
         raise ValueError(f"{path}: holds no answer")
-    single = {name: _without_copies(same) for name, same in of_question.items()}
-    copies = sum(len(of_question[name]) - len(same) for name, same in single.items())
-    if copies:
+    single = [_without_copies(same) for same in of_question.values()]
+    if copies := sum(map(len, of_question.values())) - sum(map(len, single)):
         print(f"{path}: {copies} answers stand there twice, and count once", file=sys.stderr)
-    return [same[0]._replace(cells=_joined(same)) for same in single.values()]
+    return [same[0]._replace(cells=_joined(same)) for same in single]
 
 
 def _without_copies(same: list[Row]) -> list[Row]:
@@ -107,11 +106,11 @@ def _without_copies(same: list[Row]) -> list[Row]:
         cells = dict(row.cells)
         twin = first.setdefault(cells.pop("copy", None) or at, row._replace(cells=cells))
         for column in ("answers", "correct"):
-            if twin.cells.get(column) != cells.get(column):
+            one, other = cells.get(column), twin.cells.get(column)
+            if one != other:
                 raise ValueError(
-                    f"{row.where}, column {column!r}: {cells.get(column)!r:.80}, and {twin.cells.get(column)!r:.80} "
-                    f"in {twin.where}, of one answer; keep one of the two (of an old lm-evaluation-harness: log with "
-                    "a newer one, which names its filters, or leave --correct out)"
+                    f"{row.where}, column {column!r}: {one!r:.80}, and {other!r:.80} in {twin.where}, of one answer; "
+                    "keep one (of an old lm-evaluation-harness: log with a newer one, or leave --correct out)"
                 )
     return list(first.values())
 
@@ -126,14 +125,12 @@ def _joined(same: list[Row]) -> dict[str, Any]:
                     f"{where}, column {name!r}: {row.get(name)!r:.80} differs from {joined.get(name)!r:.80} in "
                     f"{first}, an answer to the same question; name other questions otherwise (question_id)"
                 )
-    if not later:
-        return joined
-    several: dict[str, list[Any]] = {name: [] for name in _OF_ANSWERS if any(name in row for *_, row in same)}
-    for *_, row in same:
+    several: dict[str, list[Any]] = {}
+    for *_, row in same if later else ():
         n = len(row["answers"]) if isinstance(row.get("answers"), list) else 1
-        for name, values in several.items():
+        for name in (name for name in _OF_ANSWERS if any(name in one for *_, one in same)):
             value = row.get(name)
-            values += value if isinstance(value, list) else [value] * n
+            several.setdefault(name, []).extend(value if isinstance(value, list) else [value] * n)
     return joined | several
 
 
@@ -151,14 +148,17 @@ def samples_of(rows: Iterable[Row], path: str | Path) -> list[dict[str, Any]]:
         print(f"{path}: {note}", file=sys.stderr)
     found, numbers = [], {CORRECT: 1, INCORRECT: 0}
     for row in parsed:
-        cells = row.model_dump(exclude=set() if logprobs else {"tokens"})
-        cells["correct"] = [numbers.get(grade, grade) for grade in row.correct]
-        held = {
-            name: any(one is not None for one in value) if isinstance(value, list | tuple) else value
-            for name, value in cells.items()
-        }
-        found.append({name: value for name, value in cells.items() if held[name]})
+        left = {name for name in SampleRow.model_fields if not _holds(getattr(row, name))}
+        cells = row.model_dump(exclude=left | (set() if logprobs else {"tokens"}))
+        graded = (
+            {"correct": [numbers.get(grade, grade) for grade in row.correct]} if "correct" in cells else {}
+        )
+        found.append(cells | graded)
     return found
+
+
+def _holds(value: Any) -> bool:
+    return any(one is not None for one in value) if isinstance(value, tuple) else bool(value)
 
 
 def questions_of(rows: list[Row], path: str | Path) -> list[dict[str, Any]]:

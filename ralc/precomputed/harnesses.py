@@ -18,11 +18,10 @@ def from_lm_eval(
 ) -> list[Row]:
     """Return the rows of the samples that lm-evaluation-harness logged (``--log_samples``, ``samples_*.jsonl``).
 
-    For tasks that generate: ``resps`` are the answers as they came (several with ``repeats``). ``doc_id`` becomes
-    ``question_id``, the document's ``question`` (else the prompt) the question. Its ``choices``, ``correct_answers``
-    and ``incorrect_answers`` are taken, and ``target`` is what is accepted, or names the right choice.
-    `correct` names the metric whose 0 or 1 is the outcome (``exact_match``). Of a task with several filters one is
-    taken: `filter_name`, or the first in the file. A document that is logged twice with the same answers is one.
+    For tasks that generate: ``resps`` are the answers, ``doc_id`` becomes ``question_id``, the document's ``question``
+    (else the prompt) the question. Its ``choices``, ``correct_answers`` and ``incorrect_answers`` are taken, and
+    ``target`` is accepted, or names the right choice. `correct` names the metric that is the outcome. Of several
+    filters `filter_name` is taken, or the first. A document that is logged twice with the same answers is one.
     """
     logged = read_rows(path, "jsonl")
     filters = list(dict.fromkeys(row.get("filter", "none") for *_, row in logged))
@@ -99,9 +98,8 @@ def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
     ended in an error are left out and counted. An epoch that is logged twice is one.
     """
     if Path(path).suffix.lower() != ".json":
-        raise ValueError(
-            f"{path}: is no .json log; write one: inspect log convert {path} --to json --output-dir ."
-        )
+        told = f"inspect log convert {path} --to json --output-dir ."
+        raise ValueError(f"{path}: is no .json log; write one: {told}")
     left: list[str] = []
     logged = objects(path, "samples")
     scorers = dict.fromkeys(name for row in logged for name in row.cells.get("scores") or {})

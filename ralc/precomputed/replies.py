@@ -70,12 +70,13 @@ def from_vllm(path: str | Path) -> list[Row]:
 
 def _drawn(output: dict[str, Any]) -> list[Token]:
     """Return the tokens that were drawn for an answer."""
-    ids, probs = output["token_ids"], output["logprobs"]
-    if len(ids) != len(probs) or any(str(token) not in one for token, one in zip(ids, probs, strict=True)):
+    try:
+        each = zip(output["token_ids"], output["logprobs"], strict=True)
+        drawn = [one[str(token)] for token, one in each]
+    except (KeyError, ValueError):
         raise ValueError(
-            "column 'logprobs': has not one entry for each of 'token_ids', with that token in it"
-        )
-    drawn = [one[str(token)] for token, one in zip(ids, probs, strict=True)]
+            "column 'logprobs': has not one entry for each of 'token_ids', with that token"
+        ) from None
     return [(token.get("decoded_token") or "", token["logprob"]) for token in drawn]
 
 

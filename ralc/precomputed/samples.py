@@ -11,8 +11,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from ralc.io.rows import Id, Row, RowModel, Text, is_missing, listed
-from ralc.llm.answer_text import final_answer
-from ralc.llm.chat import answer_tokens
+from ralc.llm.chat import answer_tokens, final_answer
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED
 
 #: Where more of the answers than this have log-probabilities of exactly 0, these are placeholders: a model that is
@@ -223,8 +222,8 @@ def without_placeholders(rows: list[SampleRow]) -> tuple[list[SampleRow], str]:
     if certain <= MOST_CERTAIN * len(known):
         return rows, ""
     left = [row.model_copy(update={"token_logprobs": (None,) * len(row.answers)}) for row in rows]
-    told = f"token_logprobs of {certain} of {len(known)} answers are exactly 0: placeholders, all left out, and with "
-    return left, f"{told}them the signal token_probability"
+    told = "placeholders, all left out, and with them the signal token_probability"
+    return left, f"token_logprobs of {certain} of {len(known)} answers are exactly 0: {told}"
 
 
 def share_right(facts: Sequence[Stretch], start: int, end: int) -> float | None:

@@ -21,7 +21,7 @@ from ralc.english import doubts, hedged_sentence, orders_writing, place_hedge, r
 from ralc.english.hedge_removal import without_brackets
 from ralc.english.negation import abstains, denies_background
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
-from ralc.llm.answer_text import final_answer
+from ralc.llm.chat import final_answer
 
 #: Evaluators answer in steps of five per cent: a text is in calibrated words that is read within one of its target.
 STEP = 0.05

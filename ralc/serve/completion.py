@@ -9,7 +9,7 @@ from typing import Any
 from ralc.calibrator import WordCalibrator
 from ralc.calibrator.card import TELLING
 from ralc.calibrator.confidence import majority
-from ralc.llm.answer_text import final_answer
+from ralc.llm.chat import final_answer
 from ralc.registry import SIGNALS
 from ralc.rewriting import Rewrite, as_numbers
 from ralc.serve.messages import Headers, RequestError

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from ralc.io.console import visible
-from ralc.llm.answer_text import final_answer
+from ralc.llm.chat import final_answer
 from ralc.llm.server_capabilities import Capabilities, Copies, refusal_of
 from ralc.serve.messages import OF_THE_BODY, Headers, ServeError, gathered, parsed, passed
 from ralc.serve.settings import LOOPBACK, ServeSettings

