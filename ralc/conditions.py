@@ -21,11 +21,7 @@ ASKED, PEOPLE = "lexicon=people", "people"
 #: The variant whose lexicon has the hedges, too, on which evaluators apart from the loop differ from the one in it.
 UNSCREENED = "lexicon=unscreened"
 #: Names of those columns that no entry of a section of the configuration may have.
-RESERVED: dict[str, tuple[str, ...]] = {
-    "models": (NONE, MEAN),
-    "datasets": (NONE, MEAN, POOLED),
-    "evaluators": (NONE, PEOPLE),
-}
+RESERVED = {"models": (NONE, MEAN), "datasets": (NONE, MEAN, POOLED), "evaluators": (NONE, PEOPLE)}
 
 
 class Condition(NamedTuple):
@@ -77,13 +73,10 @@ class Condition(NamedTuple):
             yield "in_domain", self._replace(train=self.dataset)
         if self.method == "ralc" and linguistic:
             for name in [one for one in METHODS if one not in ("original", "ralc")]:
-                method = METHODS[name]
-                of = {
-                    "train": self.train if method.trained else NONE,
-                    "signal": self.signal if method.guided else NONE,
-                }
+                train = self.train if METHODS[name].trained else NONE
+                signal = self.signal if METHODS[name].guided else NONE
                 read_by = NONE if name == "base_rate" else self.evaluator  # a number that nobody reads
-                yield name, self._replace(method=name, evaluator=read_by, **of)
+                yield name, self._replace(method=name, train=train, signal=signal, evaluator=read_by)
             yield "signal", self.aim
         if self.variant != DEFAULT:
             yield "default", self.plain
@@ -128,5 +121,4 @@ def _unit(rows: pd.DataFrame) -> pd.Series:
 
 
 def _joined(first: pd.Series, *rest: pd.Series) -> pd.Series:
-    """The values of some columns as one name a row."""
     return first.astype("str").str.cat([column.astype("str") for column in rest], sep="/")

@@ -1,8 +1,7 @@
-"""Find the files of this package that a script reaches through its imports.
+"""Find the files of this package that a stub reaches through its imports: inputs of its rule.
 
-Snakemake sees no edit inside a package, so each CPU rule takes the files that its stub reaches as inputs.
-The imports are read off the source. A package that is imported as a whole counts with all of its files.
-Of the prompts and the data, the files count whose names stand as texts in a module that imports their package.
+A package that is imported as a whole counts with all of its files. Of the prompts and the data, the files count whose
+names stand as texts in a module that imports their package.
 """
 
 import ast

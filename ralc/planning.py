@@ -21,11 +21,8 @@ from ralc.rewriting.requests import DRAFTS
 from ralc.stages import Stage
 
 #: Questions of the official files, and their format.
-OFFICIAL = {
-    "mmlu": (14_042, "multiple_choice"),
-    "squad2": (11_873, "reading_comprehension"),
-    "truthfulqa": (817, "short_answer"),
-}
+OFFICIAL = {"mmlu": (14_042, "multiple_choice"), "squad2": (11_873, "reading_comprehension")}
+OFFICIAL |= {"truthfulqa": (817, "short_answer")}
 #: Texts of the human studies; statements that a lexicon's sentences are made from.
 HUMAN_TEXTS = {"tao_raw": 1636, "tao_benchmark": 1622, "capphrase": 19, "wadefagen": 17, "zonination": 17}
 STATEMENTS = 12
@@ -67,10 +64,9 @@ def sizes(config: Config) -> dict[str, Size]:
 
 
 def plan(config: Config, sizes: Mapping[str, Size], hedges: int) -> pd.DataFrame:
-    """Return what is to be asked, a row a stage and model, with `hedges` entries of the lexicon.
+    """Return what is to be asked, a row a stage and model, with `hedges` entries of the lexicon; columns `COLUMNS`.
 
-    Columns `COLUMNS`: ``calls`` are the answers to the requests, ``hours`` those of a GPU or a CPU thread (null for a
-    server), ``cost`` is null without prices. What is recorded is not asked.
+    ``calls`` are answers, ``hours`` those of a GPU or a CPU thread (null for a server), ``cost`` null without prices.
     """
     rows = []
     for stage in config.stages().values():
@@ -130,8 +126,7 @@ def _asked(
             "rewrite": [(written, drafts, own + shown, HEDGED_TOKENS)],
             "preserve": [(kept, kept, ANSWER_TOKENS + HEDGED_TOKENS, 0)],
         }[stage.name]
-    asked = []
-    in_loop = stage.batch in ("lexicon", "candidates")
+    asked, in_loop = [], stage.batch in ("lexicon", "candidates")
     for name in [config.roles.evaluator] if in_loop else config.roles.evaluators:
         entry = config.evaluators[name]
         evaluator = build(name, entry.model_dump())

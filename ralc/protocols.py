@@ -113,9 +113,7 @@ class Protocol(BaseModel):
         return self.model_copy(update={"platt_eps": min(self.platt_eps, FINEST)}) if fine else self
 
     def choices(self, *names: str) -> dict[str, Any]:
-        """Return some choices as a plain dict, in the order asked for; ``resolve(name, **choices)`` takes it.
-
-        A name that ends in ``_`` stands for every choice that begins so.
+        """Return some choices in the order asked for; a name that ends in ``_`` stands for all that begin so.
 
         >>> PROTOCOLS["paper"].choices("moments_", "letter")
         {'moments_ddof': 1, 'moments_degenerate': 'count', 'letter': True}
@@ -127,7 +125,6 @@ class Protocol(BaseModel):
         return chosen
 
 
-#: The names of all choices.
 CHOICES: tuple[str, ...] = tuple(key for key in Protocol.model_fields if key != "name")
 
 
@@ -162,11 +159,8 @@ _AUTHORS: dict[str, Any] = _PAPER | {
     "generalised_ece_samples": 1000,
 }
 
-#: The protocols by name.
 PROTOCOLS: dict[str, Protocol] = {
-    "ralc": Protocol(name="ralc"),
-    "paper": Protocol(name="paper", **_PAPER),
-    "authors": Protocol(name="authors", **_AUTHORS),
+    name: Protocol(name=name, **own) for name, own in (("ralc", {}), ("paper", _PAPER), ("authors", _AUTHORS))
 }
 
 

@@ -1,9 +1,7 @@
 """The vocabulary: every signal, method, grade, space and metric is declared here, once.
 
-The configuration, the tables, the measures and the report read these declarations, so that a new metric is one
-function in `ralc.metrics` and one declaration here, a new signal one function in `ralc.pipeline.confidence`, a new
-method of rewriting one in `ralc.pipeline.rewrite_plan`. The order is that of the tables. What does not apply is
-``none``.
+A new metric is one function in `ralc.metrics` and one declaration here, a new signal one function in
+`ralc.pipeline.confidence`, a new method of rewriting one in `ralc.pipeline.rewrite_plan`. The order is the tables'.
 """
 
 from collections.abc import Iterable
@@ -99,11 +97,7 @@ METHODS: dict[str, Method] = {
 }
 #: What a row is compared with, besides a method: the same map fitted on the test dataset; the calibrated signal that
 #: the words are to carry; the default variant.
-COUNTERPARTS: dict[str, str] = {
-    "in_domain": "In-domain map",
-    "signal": "Signal space",
-    "default": "Default variant",
-}
+COUNTERPARTS = {"in_domain": "In-domain map", "signal": "Signal space", "default": "Default variant"}
 SPACES: dict[str, str] = {"signal": "Signal space", "linguistic": "Linguistic space"}
 
 #: How a question is asked, and what a target is asked about it.
@@ -207,11 +201,10 @@ CONTROLLED: dict[str, tuple[str, str, int]] = {
     "high mean, low concentration, wrong": ("high", "low", 0),
     "low mean, low concentration, right": ("low", "low", 1),
 }
-#: The halves of a dataset, and all subsets of its answers besides its subjects.
 HALVES = ("answerable", "unanswerable")
-#: The answers that name something, and those that attempt none: that say that they do not know, or that the background
-#: does not say.
+#: The answers that name something, and those that say that they do not know, or that the background does not say.
 ABSTAINING = ("answered", "abstained")
+#: All subsets of a dataset's answers besides its subjects.
 SUBSETS = ("all", *HALVES, *ABSTAINING, *CONTROLLED)
 
 
