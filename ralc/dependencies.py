@@ -41,9 +41,8 @@ def _imported(file: Path) -> set[Path]:
 def _files(*name: str) -> set[Path]:
     """Return the files of a module (the last part may be a function's name), or of a package as a whole."""
     path = PACKAGE.joinpath(*name)
-    module = next(
-        (one.with_suffix(".py") for one in (path, path.parent) if one.with_suffix(".py").is_file()), None
-    )
+    modules = (path.with_suffix(".py"), path.parent.with_suffix(".py"))
+    module = next((one for one in modules if one.is_file()), None)
     package = module.parent if module else path if path.is_dir() else path.parent
     if package == PACKAGE:
         return {module} if module else set()
@@ -54,7 +53,5 @@ def _files(*name: str) -> set[Path]:
 
 def _is_named(path: Path, texts: list[str]) -> bool:
     """Tell whether a text names a prompt or data file, with or without its ending."""
-    names = (path.name, path.name.partition(".")[0])
-    return path.suffix == ".py" or any(
-        fnmatch(name, text) for text in texts if text.strip("*") for name in names
-    )
+    names, texts = (path.name, path.name.partition(".")[0]), [text for text in texts if text.strip("*")]
+    return path.suffix == ".py" or any(fnmatch(name, text) for text in texts for name in names)

@@ -184,9 +184,8 @@ def resolve(protocol: str | Protocol = "ralc", **overrides: Any) -> Protocol:
     if not overrides:
         return protocol
     try:
-        return Protocol.model_validate(
-            protocol.model_dump() | {_known(name): overrides[name] for name in overrides}
-        )
+        own = {_known(name): value for name, value in overrides.items()}
+        return Protocol.model_validate(protocol.model_dump() | own)
     except ValidationError as error:
         fault = error.errors()[0]
         choice = fault["loc"][0]

@@ -117,17 +117,16 @@ _SHARE = {"low": 0.0, "high": 1.0}
 _SIGNED = {"low": -1.0, "high": 1.0}
 _PERCENT = {"digits": 1, "unit": "%", "scale": 100.0, **_SHARE}
 _LOSS = {"computed": "losses", **_PERCENT}
+_PART = {"unit": "nats", "computed": "parts"}
 _DEBIASED = {"better": "lower", "computed": "debiased", **_SHARE}
 _MEANS = {"computed": "propagation", "of": "mean", **_SIGNED}
 _ADVICE = {"better": "higher", "computed": "reliance"}
 
 METRICS: dict[str, Metric] = {
     "faithfulness_divergence": Metric("FD", "lower", unit="nats", low=0),
-    "faithfulness_divergence_mean_part": Metric(
-        "FD change, by mean", unit="nats", computed="parts", of="mean"
-    ),
+    "faithfulness_divergence_mean_part": Metric("FD change, by mean", of="mean", **_PART),
     "faithfulness_divergence_concentration_part": Metric(
-        "FD change, by concentration", unit="nats", computed="parts", of="concentration"
+        "FD change, by concentration", of="concentration", **_PART
     ),
     "kl_divergence": Metric("KL", unit="nats", low=0),
     "generalised_ece": Metric("gECE", "lower", computed="bins", **_SHARE),

@@ -26,14 +26,12 @@ def _names(config: "Config") -> None:
     for section, reserved in RESERVED.items():
         for name in reserved:
             if name in getattr(config, section):
-                raise ValueError(
-                    f"{section}: {name!r} means something else in the results: take another name"
-                )
+                raise ValueError(f"{section}: {name!r} means something else in the results: rename it")
     for name, entry in config.evaluators.items():
         if name in MEASURED and entry.method != name:
             packaged = "names the packaged evaluator of that method, whose worth was measured"
             raise ValueError(
-                f"evaluators: {name!r} {packaged}: give one of method {entry.method!r} another name"
+                f"evaluators: {name!r} {packaged}: one of method {entry.method!r} has another name"
             )
     run, roles, tried = config.run, config.roles, config.ablations
     named = [
@@ -98,9 +96,8 @@ def _recorded(config: "Config") -> None:
             raise ValueError(f"{key}: {name!r} is a file of recorded samples, which can only be a target")
     for name in config.run.targets:
         if config.roles.grader.method == "recorded" and name not in recorded:
-            raise ValueError(
-                f"roles.grader.method = 'recorded': target {name!r} is asked, so no file has its grades"
-            )
+            why = "is asked, so no file has its grades"
+            raise ValueError(f"roles.grader.method = 'recorded': target {name!r} {why}")
         for signal in (one for one in config.run.signals if SIGNALS[one].asks and name in recorded):
             file = f"{name!r} is a file of recorded samples, which cannot be asked: leave it out"
             raise ValueError(f"run.signals: {signal} asks a target about its answers, and {file}")

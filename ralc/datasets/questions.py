@@ -47,9 +47,8 @@ def questions_table(rows: Iterable[dict[str, Any]], dataset: str) -> pd.DataFram
     }
     for fault, where in faults.items():
         if where.any():
-            raise ValueError(
-                f"dataset {dataset!r}, question {table['question_id'][where].iloc[0]!r}: {fault}"
-            )
+            first = table["question_id"][where].iloc[0]
+            raise ValueError(f"dataset {dataset!r}, question {first!r}: {fault}")
     return table
 
 

@@ -73,15 +73,11 @@ class QuestionRow(RowModel):
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
         if not self.answerable and self.accepted:
-            raise ValueError(
-                "column 'answerable': is false, and yet an answer is accepted (or is it 'wrong'?)"
-            )
+            raise ValueError("column 'answerable': is false, and yet an answer is accepted (or 'wrong'?)")
         if self.format == "reading_comprehension" and self.context is None:
             raise ValueError("column 'context': is missing: reading comprehension is asked of a text")
         if self.answerable and not self.accepted and self.format != LONG:
-            raise ValueError(
-                "column 'accepted': is missing (an answerable question needs an accepted answer)"
-            )
+            raise ValueError("column 'accepted': is missing (an answerable question needs an answer)")
         return self
 
     @property

@@ -37,9 +37,8 @@ def load_worldfacts(name: str, questions: int | None = None, *, draw: str = "dev
         If the name or the draw is unknown, or there are fewer questions.
     """
     if name not in WORLDFACTS or draw not in DRAWS:
-        raise ValueError(
-            f"unknown worldfacts {name!r}, {draw!r}; known: {', '.join(WORLDFACTS)}; {', '.join(DRAWS)}"
-        )
+        known = f"{', '.join(WORLDFACTS)}; {', '.join(DRAWS)}"
+        raise ValueError(f"unknown worldfacts {name!r}, {draw!r}; known: {known}")
     table = pd.read_csv(data.path("worldfacts.csv"), dtype=str, keep_default_na=False).astype({"place": int})
     every = table[table["question_id"].str.startswith(name)]
     drawn = every[every["draw"] == draw].sort_values("place")

@@ -233,9 +233,8 @@ def cells_of(text: str, path: str | Path, delimiter: str = ",") -> Iterator[tupl
 
 def is_missing(value: Any) -> bool:
     """Tell whether a value stands for none: null, NaN, or a text that says so."""
-    return (
-        value is None or value != value or (isinstance(value, str) and value.strip().casefold() in _MISSING)
-    )
+    none = value is None or value != value
+    return none or (isinstance(value, str) and value.strip().casefold() in _MISSING)
 
 
 def listed(value: Any) -> Any:

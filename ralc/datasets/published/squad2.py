@@ -41,9 +41,8 @@ def load(path: str | Path, dataset: str = "squad2") -> pd.DataFrame:
     for number, article in enumerate(articles, 1):
         with placed(f"{path}, article {number}", schema):
             for paragraph in article["paragraphs"]:
-                rows += [
-                    _squad_row(article["title"], paragraph["context"], item) for item in paragraph["qas"]
-                ]
+                of = (article["title"], paragraph["context"])
+                rows += [_squad_row(*of, item) for item in paragraph["qas"]]
     with placed(str(path)):
         return questions_table(rows, dataset)
 
