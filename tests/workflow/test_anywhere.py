@@ -61,11 +61,6 @@ def test_a_checkout_in_a_folder_of_any_name(tmp_path):
     assert (checkout.folder / hedges).exists()
 
 
-def planned(folder: Path, *arguments: str) -> str:
-    """What a dry run in a folder says."""
-    return said(folder, "--dry-run", *arguments)
-
-
 def said(folder: Path, *arguments: str, package: Path = ROOT, python: str | Path = sys.executable) -> str:
     """What Snakemake says in a folder."""
     how = {"cwd": folder, "env": os.environ | {"PYTHONPATH": str(package)}, "text": True}
@@ -73,21 +68,6 @@ def said(folder: Path, *arguments: str, package: Path = ROOT, python: str | Path
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **how)
     assert done.returncode == 0, done.stdout[-3000:]
     return done.stdout
-
-
-def test_from_another_folder_with_a_preset_whose_paths_are_its_own(elsewhere):
-    arguments = ["--directory", str(elsewhere), "--configfile", str(ROOT / SMOKE)]
-    listing = planned(elsewhere.parent, "-s", str(ROOT / "Snakefile"), *arguments)
-    assert "results/smoke/items.parquet" in listing
-    assert "results/smoke/lexicon/hedges.parquet" in listing
-
-
-def test_a_part_of_a_configuration_is_one(elsewhere):
-    (elsewhere / "mine.jsonl").write_text('{"question": "Who?", "accepted": ["She"]}\n' * 4)
-    (elsewhere / "config.yaml").write_text("run: {datasets: [mine]}\ndatasets: {mine: {path: mine.jsonl}}\n")
-    listing = planned(elsewhere, "-s", str(ROOT / "Snakefile"))
-    assert "results/questions/mine.parquet" in listing
-    assert "worldfacts" not in listing
 
 
 def test_as_a_module_from_a_repository_as_snakedeploy_writes_it(elsewhere, monkeypatch):
@@ -102,7 +82,7 @@ def test_as_a_module_from_a_repository_as_snakedeploy_writes_it(elsewhere, monke
     source = 'github("me/ralc", path="workflow/Snakefile", tag="v1")'
     (elsewhere / "Snakefile").write_text(MODULE.format(snakefile=source))
     (elsewhere / "config.yaml").write_text("- of another workflow")
-    listing = planned(elsewhere)
+    listing = said(elsewhere, "--dry-run")
     assert "ralc_compute_signals" in listing
     assert "there/questions/worldfacts-qa.parquet" in listing
     assert "worldfacts-mc" not in listing
@@ -142,7 +122,7 @@ def test_two_modules_with_a_prefix_run_side_by_side_and_write_below_it(elsewhere
 def test_the_paper_is_tens_of_jobs_on_a_cluster(elsewhere):
     (elsewhere / "none.yaml").write_text("people: {data: null}")
     paper = [str(ROOT / "workflow/presets/paper.yaml"), "none.yaml"]
-    listing = planned(elsewhere, "-s", str(ROOT / "Snakefile"), "--configfile", *paper)
+    listing = said(elsewhere, "--dry-run", "-s", str(ROOT / "Snakefile"), "--configfile", *paper)
     stats = listing.partition("Job stats:")[2].partition("\ntotal")[0]
     jobs = {rule: int(count) for rule, count in re.findall(r"^(\w+) +(\d+)$", stats, flags=re.M)}
     rules = "".join(file.read_text() for file in (ROOT / "workflow/rules").glob("*.smk"))
