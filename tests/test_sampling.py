@@ -79,7 +79,7 @@ def test_samples_pass_their_schema_and_the_next_steps(questions: pd.DataFrame) -
     clusters = schemas.check(clustering.cluster(samples, questions), "clusters")
     answers = schemas.check(clustering.original_answers(samples, clusters), "answers")
     assert answers.loc[answers["prompt"] == "direct", "support"].eq(3).all()
-    grades = schemas.check(grading.grade_reference(answers, questions), "grades")
+    grades = schemas.check(grading.grade(answers, questions), "grades")
     merged = grades.merge(questions, on="question_id")
     assert (merged["outcome"] == (~merged["answerable"]).astype(int)).all()
 
@@ -131,7 +131,7 @@ def test_the_model_knows_easy_answers_by_every_role(tmp_path: Path) -> None:
     assert direct["token_logprobs"].map(max).le(0).all()
     clusters = clustering.cluster(samples, questions)
     answers = clustering.original_answers(samples, clusters)
-    grades = grading.grade_reference(answers, questions)
+    grades = grading.grade(answers, questions)
     assert (grades.loc[grades["prompt"] == "direct", "grade"] == "CORRECT").all()
     # A 135M model clusters and grades badly; what it says must come through as clusters and grades all the same.
     requests = clustering.render(samples, questions, MODEL)
