@@ -135,21 +135,21 @@ class EvaluatorModel(Evaluator):
         """Return texts by their sentences; each is read as a text by itself, with what speaks of all behind it."""
         parse_ahead(texts)
         whole, split = self.read(texts), [units(text) for text in texts]
-        asked = [
+        wordings = [
             [" ".join([unit.words, *unit.comments]) if unit.claims else "" for unit in row] for row in split
         ]
-        wanted = dict.fromkeys(part for row in asked for part in row if part and not self.unread(part))
-        read = dict(zip(wanted, self.read([*wanted]), strict=True)) if wanted else {}
+        legible = dict.fromkeys(part for row in wordings for part in row if part and not self.unread(part))
+        read = dict(zip(legible, self.read([*legible]), strict=True)) if legible else {}
         return [
             TextRead(
                 text,
                 confidence,
                 tuple(
                     SentenceRead(unit.start, unit.end, unit.kind, read.get(part))
-                    for unit, part in zip(row, sayings, strict=True)
+                    for unit, part in zip(row, words, strict=True)
                 ),
             )
-            for text, confidence, row, sayings in zip(texts, whole, split, asked, strict=True)
+            for text, confidence, row, words in zip(texts, whole, split, wordings, strict=True)
         ]
 
     def readings(

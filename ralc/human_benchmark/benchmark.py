@@ -104,8 +104,8 @@ def human_benchmark(
     """
     how = {"resamples": resamples, "rng": rng}
     rows: list[dict[str, Any]] = []
-    found = yardsticks(folder, names)
-    for dataset, study in found.items():
+    studied = yardsticks(folder, names)
+    for dataset, study in studied.items():
         for evaluator, read in read_by(readings, study.texts).items():
             mean, sd = read["mean"].to_numpy(), read["sd"].to_numpy()
             kept = np.isfinite(mean)
@@ -115,9 +115,9 @@ def human_benchmark(
             if study.sd is not None:
                 compared |= of_spreads(sd[kept], study.sd[kept])
             rows += benchmark_rows(dataset, evaluator, compared, **how)
-    for dataset, study in found.items():
+    for dataset, study in studied.items():
         rows += [] if study.persons is None else _ceilings(dataset, study.persons)
-    if "tao_benchmark" in found:
+    if "tao_benchmark" in studied:
         for name, compared in _published(folder).items():
             rows += benchmark_rows("tao_benchmark", name, compared, **how)
     return pd.DataFrame(rows)[COLUMNS]
@@ -154,9 +154,9 @@ def benchmark_rows(
     estimates = statistics.bootstrap(compared, items=items, resamples=resamples, rng=rng)
     rows = []
     for metric, row in statistics.intervals(estimates, null=0.0).iterrows():
-        known = EVALUATOR_METRICS[metric]
-        low, high = np.clip([row["ci_low"], row["ci_high"]], known.low, known.high)
-        p_value = row["p_value"] if known.low < 0 else np.nan
+        declared = EVALUATOR_METRICS[metric]
+        low, high = np.clip([row["ci_low"], row["ci_high"]], declared.low, declared.high)
+        p_value = row["p_value"] if declared.low < 0 else np.nan
         about = {"dataset": dataset, "evaluator": evaluator, "metric": metric, "value": row["value"]}
         rows.append({**about, "ci_low": low, "ci_high": high, "p_value": p_value, "n": items})
     return rows
@@ -164,18 +164,18 @@ def benchmark_rows(
 
 def read_by(readings: pd.DataFrame, texts: pd.Series) -> dict[str, pd.DataFrame]:
     """Return mean and SD of each text (in its order, null where there is no reading), by evaluator."""
-    found = {}
+    moments_by = {}
     for evaluator, rows in readings.groupby("evaluator", sort=False):
-        own = rows.drop_duplicates("text").set_index("text")[["alpha", "beta"]]
-        if (lacking := ~texts.isin(own.index)).any():
+        betas = rows.drop_duplicates("text").set_index("text")[["alpha", "beta"]]
+        if (lacking := ~texts.isin(betas.index)).any():
             raise ValueError(f"readings: {evaluator!r} lacks {texts[lacking].iloc[0]!r}")
-        scored = own.dropna()
+        scored = betas.dropna()
         confidence = Beta.from_table(scored)
         moments = {"mean": confidence.mean, "sd": np.sqrt(confidence.variance)}
-        found[str(evaluator)] = (
+        moments_by[str(evaluator)] = (
             pd.DataFrame(moments, index=scored.index).reindex(texts).reset_index(drop=True)
         )
-    return found
+    return moments_by
 
 
 def _published(folder: Path) -> dict[str, dict[str, Statistic]]:
@@ -225,7 +225,7 @@ def benchmark_points(
     for dataset, study in yardsticks(folder, names).items():
         for evaluator, read in read_by(readings, study.texts).items():
             if study.sd is None:
-                found = _binned(read["mean"], study.mean, bins)
+                table = _binned(read["mean"], study.mean, bins)
             else:
                 pairs = {"mean": (read["mean"], study.mean), "spread": (read["sd"], study.sd)}
                 points = [
@@ -234,8 +234,8 @@ def benchmark_points(
                     )
                     for name, (ours, human) in pairs.items()
                 ]
-                found = pd.concat(points).dropna(subset="read").assign(human_sd=np.nan, n=1)
-            parts.append(found.assign(dataset=dataset, evaluator=evaluator))
+                table = pd.concat(points).dropna(subset="read").assign(human_sd=np.nan, n=1)
+            parts.append(table.assign(dataset=dataset, evaluator=evaluator))
     return pd.concat(parts, ignore_index=True)[_POINTS]
 
 

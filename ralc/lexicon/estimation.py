@@ -139,15 +139,15 @@ def entry_flags(
     of the speaker's confidence, ``stiff`` and ``reverses``.
     """
     people = human_reading(hedge["expression"])
-    found = audit_flags(hedge["expression"], mean, sample_mean, human_mean=people.mean if people else np.nan)
-    own = hedge["source"] == "user"
-    known = {} if letter or own else apart_readings()
-    apart = [*others, known.get(hedge["expression"], mean)]
-    found += ["evaluators"] if any(abs(mean - one) > HUMAN_BOUND for one in apart) else []
-    found += ["frame"] if own and hedge["expression"].split()[-1].lower() in WAITING else []
+    flags = audit_flags(hedge["expression"], mean, sample_mean, human_mean=people.mean if people else np.nan)
+    by_user = hedge["source"] == "user"
+    readings = {} if letter or by_user else apart_readings()
+    apart = [*others, readings.get(hedge["expression"], mean)]
+    flags += ["evaluators"] if any(abs(mean - one) > HUMAN_BOUND for one in apart) else []
+    flags += ["frame"] if by_user and hedge["expression"].split()[-1].lower() in WAITING else []
     if not letter:
-        found += [hedge[name] for name in ("kind", "register", "polarity") if hedge[name] in DISHONEST]
-    return ";".join(found)
+        flags += [hedge[name] for name in ("kind", "register", "polarity") if hedge[name] in DISHONEST]
+    return ";".join(flags)
 
 
 def audit_flags(expression: str, mean: float, sample_mean: float, *, human_mean: float = np.nan) -> list[str]:
@@ -212,15 +212,15 @@ def remarks(flagged: pd.DataFrame, letter: bool = False) -> list[str]:
     if letter:
         return []
     left, count = int((flagged["flags"] == "").sum()), len(flagged)
-    known = flagged["source"].isin(set(SOURCES) - {"user"})
-    lost = flagged[(flagged["flags"] != "") & ((left < ENOUGH) | ~known)]
+    ours = flagged["source"].isin(set(SOURCES) - {"user"})
+    lost = flagged[(flagged["flags"] != "") & ((left < ENOUGH) | ~ours)]
     why = {row.expression: ", and ".join(map(_WHY.get, row.flags.split(";"))) for row in lost.itertuples()}
     advice = (
         "What to do: list expressions of how sure the speaker is (`probably`, `I doubt that`), add ours to your own "
         "(lexicon.extend: true), or ask for more lists (lexicon.lists)"
     )
     if not left:
-        told = "; ".join(f"{one!r}: {reason}" for one, reason in [*why.items()][:_MOST_TOLD])
-        raise ValueError(f"lexicon: none of its {count} expressions can be used: {told}. {advice}")
-    said = [f"hedge {one!r} is left out: {reason}" for one, reason in why.items()]
-    return [*said, f"lexicon: {left} of {count} expressions can be used. {advice}"] if left < ENOUGH else said
+        reasons = "; ".join(f"{one!r}: {reason}" for one, reason in [*why.items()][:_MOST_TOLD])
+        raise ValueError(f"lexicon: none of its {count} expressions can be used: {reasons}. {advice}")
+    notes = [f"hedge {one!r} is left out: {reason}" for one, reason in why.items()]
+    return notes + [f"lexicon: {left} of {count} expressions can be used. {advice}"] * (left < ENOUGH)

@@ -138,21 +138,21 @@ def nearest_hedges(
         raise ValueError("samples needs rng")
     pairs = np.column_stack([np.atleast_1d(confidence.alpha), np.atleast_1d(confidence.beta)])
     queries, back = np.unique(pairs, axis=0, return_inverse=True)
-    found = np.empty((len(queries), k), dtype=np.intp)
-    drawn = None if samples is None else _sorted_draws(lexicon_confidence, samples, rng)
+    nearest = np.empty((len(queries), k), dtype=np.intp)
+    draws = None if samples is None else _sorted_draws(lexicon_confidence, samples, rng)
     for start in range(0, len(queries), _SLICE):
         part = Beta(*queries[start : start + _SLICE].T)
         gap = np.abs(part.mean[:, None] - lexicon_confidence.mean)
         # In index order, so that every later tie goes to the lower index.
         candidates = np.sort(np.argsort(gap, axis=1, kind="stable")[:, :shortlist], axis=1)
-        if drawn is None:
+        if draws is None:
             distance = part[:, None].wasserstein_distance(lexicon_confidence[candidates])
         else:
-            own = _sorted_draws(part, samples, rng)
-            distance = np.stack([np.abs(own - drawn[one]).mean(axis=1) for one in candidates.T], axis=1)
+            own_draws = _sorted_draws(part, samples, rng)
+            distance = np.stack([np.abs(own_draws - draws[one]).mean(axis=1) for one in candidates.T], axis=1)
         order = np.argsort(distance, axis=1, kind="stable")[:, :k]
-        found[start : start + _SLICE] = np.take_along_axis(candidates, order, axis=1)
-    return found[back.ravel()].reshape(*confidence.shape, k)
+        nearest[start : start + _SLICE] = np.take_along_axis(candidates, order, axis=1)
+    return nearest[back.ravel()].reshape(*confidence.shape, k)
 
 
 def _sorted_draws(confidence: Beta, samples: int, rng: np.random.Generator) -> Floats:

@@ -53,9 +53,9 @@ class Content:
         phrases = [f" {re.escape(hedge)}(?= )" for hedge in expressions if " " in hedge]
         self._phrases = re.compile("|".join(phrases) or r"(?!)")
         carriers = words("the answer is, my answer would be, it is not the case that")
-        found = {word for hedge in hedges for word in words(hedge)}
+        hedging = {word for hedge in hedges for word in words(hedge)}
         #: The words that hedges are made of, and those that carry them; negations are no hedging words.
-        self.hedge_words = frozenset(found.union(carriers) - _IDLE - {"not", "no", "never"})
+        self.hedge_words = frozenset(hedging.union(carriers) - _IDLE - {"not", "no", "never"})
 
     def words(self, text: str) -> frozenset[str]:
         """Return the words of a text, in normal form, that are no function words and belong to no hedge.
@@ -85,14 +85,14 @@ def render(pairs: pd.DataFrame, model: Mapping[str, Any]) -> pd.DataFrame:
     distinct = pairs[["original", "rewrite"]].drop_duplicates()
     length = distinct["original"].str.len() + distinct["rewrite"].str.len()
     ordered = distinct.loc[length.sort_values(kind="stable", ascending=False).index]
-    asked = ordered.merge(pd.DataFrame({"direction": DIRECTIONS}), how="cross")
+    both_ways = ordered.merge(pd.DataFrame({"direction": DIRECTIONS}), how="cross")
     requests = []
-    for original, rewrite, direction in asked.itertuples(index=False):
+    for original, rewrite, direction in both_ways.itertuples(index=False):
         turns = (original, rewrite) if direction == "forth" else (rewrite, original)
         requests.append(
             request_for(model, [{"role": "user", "content": text} for text in turns], temperature=0)
         )
-    return to_table(requests, **{name: asked[name].tolist() for name in asked})
+    return to_table(requests, **{name: both_ways[name].tolist() for name in both_ways})
 
 
 def score(

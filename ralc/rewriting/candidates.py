@@ -75,14 +75,14 @@ def list_candidates(
         pending: dict[str, Claim] = {}
         for row in part:
             try:
-                made = _decided(row, method, replies, kept=letter)
+                decided = _decided(row, method, replies, kept=letter)
             except (KeyError, ValueError) as error:
                 why = "no request" if isinstance(error, KeyError) else error
                 raise ValueError(f"task {row.task!r} (row {row.Index}): {why}") from None
-            if isinstance(made, Claim):
-                pending[row.task] = made
+            if isinstance(decided, Claim):
+                pending[row.task] = decided
             else:
-                rows.append((row.task, *made, None))
+                rows.append((row.task, *decided, None))
         if isinstance(reader, EvaluatorModel):
             choose([*pending.values()], reader, seed=seed)
             origins = {"grammar": _PLACED[method], "": "passed"}
@@ -144,26 +144,26 @@ def _claim(row: Any, drafts: list[str] | None = None) -> Claim:
 def _listed(claim: Claim, method: str) -> list[_Candidate]:
     """A claim as it came, without its hedges, with the plainest place of each hedge, and its drafts; each text once."""
     texts = [*_placed(claim, method), *((draft, "model", None) for draft in claim.drafts)]
-    own = [(claim.original, "left", None), (claim.unhedged, "unhedged", None)]
-    found = {candidate[0]: candidate for candidate in reversed([*own, *texts])}
-    return [*reversed(found.values())] if texts else [(claim.original, "passed", None)]
+    unchanged = [(claim.original, "left", None), (claim.unhedged, "unhedged", None)]
+    distinct = {candidate[0]: candidate for candidate in reversed([*unchanged, *texts])}
+    return [*reversed(distinct.values())] if texts else [(claim.original, "passed", None)]
 
 
 def _rewritten_whole(tasks: pd.DataFrame, rewriter: Rewriter) -> Iterator[tuple[Any, ...]]:
     """The one candidate of each sentence of answers that are rewritten as a whole."""
-    answers = [own for _, own in tasks.sort_values("sentence").groupby(_ANSWER, sort=False)]
+    answers = [rows for _, rows in tasks.sort_values("sentence").groupby(_ANSWER, sort=False)]
     targets = [
-        [None if row.passes else Beta(row.alpha, row.beta) for row in own.itertuples()] for own in answers
+        [None if row.passes else Beta(row.alpha, row.beta) for row in rows.itertuples()] for rows in answers
     ]
-    made = rewriter.rewrite([own["whole"].iloc[0] for own in answers], targets)
-    for own, one in zip(answers, made, strict=True):
-        for row, claim in zip(own.itertuples(), one.sentences or [None] * len(own), strict=True):
+    rewrites = rewriter.rewrite([rows["whole"].iloc[0] for rows in answers], targets)
+    for rows, rewrite in zip(answers, rewrites, strict=True):
+        for row, claim in zip(rows.itertuples(), rewrite.sentences or [None] * len(rows), strict=True):
             if claim is None:
-                yield row.task, row.text, "passed", None, one.text
+                yield row.task, row.text, "passed", None, rewrite.text
                 continue
             unchanged = "unhedged" if claim.changed else "passed" if row.passes else "left"
             origin = "grammar" if claim.hedge else unchanged
-            yield row.task, one.text[claim.start : claim.end], origin, claim.hedge or None, one.text
+            yield row.task, rewrite.text[claim.start : claim.end], origin, claim.hedge or None, rewrite.text
 
 
 def to_be_read(candidates: pd.DataFrame) -> pd.DataFrame:
@@ -187,29 +187,29 @@ def choose_rewrites(
     if lacking.any():
         raise ValueError(f"task {tasks.loc[lacking, 'task'].iloc[0]!r} has no candidate")
     read = pd.DataFrame(columns=["text", "alpha", "beta"]) if readings is None else readings
-    known = read.drop_duplicates("text").set_index("text")[["alpha", "beta"]]
+    betas = read.drop_duplicates("text").set_index("text")[["alpha", "beta"]]
     targets = tasks.set_index("task")[["alpha", "beta"]]
     chosen = []
     groups = candidates.groupby("task", sort=False)
-    for task, own in progress(groups, "choices", "rewrites", groups.ngroups):
-        place = 0 if len(own) == 1 else _best(own, known, Beta(*targets.loc[task]), f"{seed}/{task}")
-        chosen.append(own.iloc[[place]])
+    for task, rows in progress(groups, "choices", "rewrites", groups.ngroups):
+        place = 0 if len(rows) == 1 else _best(rows, betas, Beta(*targets.loc[task]), f"{seed}/{task}")
+        chosen.append(rows.iloc[[place]])
     return pd.concat(chosen).set_index("task").loc[tasks["task"]].reset_index()
 
 
-def _best(own: pd.DataFrame, known: pd.DataFrame, target: Beta, key: str) -> int:
+def _best(rows: pd.DataFrame, betas: pd.DataFrame, target: Beta, key: str) -> int:
     """The place of the best candidate of a task."""
-    missing = ~own["text"].isin(known.index)
+    missing = ~rows["text"].isin(betas.index)
     if missing.any():
-        raise ValueError(f"readings: {own.loc[missing, 'text'].iloc[0]!r} was not read")
-    read = known.loc[own["text"]].to_numpy(float)
+        raise ValueError(f"readings: {rows.loc[missing, 'text'].iloc[0]!r} was not read")
+    read = betas.loc[rows["text"]].to_numpy(float)
     scored = np.flatnonzero(np.isfinite(read).all(axis=1))
-    kept = own["origin"].isin(["left", "unhedged"]).to_numpy()
+    kept = rows["origin"].isin(["left", "unhedged"]).to_numpy()
     for place in scored[kept[scored]]:
         if is_within_step(target, Beta(*read[place])):
             return int(place)
-    others = scored[~kept[scored]]
-    if not len(others):
+    hedged = scored[~kept[scored]]
+    if not len(hedged):
         return int(np.argmin(kept))
-    far = [float(Beta(*read[place]).wasserstein_distance(target)) for place in others]
-    return int(others[nearest(far, own["text"].iloc[others].tolist(), key)])
+    far = [float(Beta(*read[place]).wasserstein_distance(target)) for place in hedged]
+    return int(hedged[nearest(far, rows["text"].iloc[hedged].tolist(), key)])

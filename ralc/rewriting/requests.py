@@ -89,8 +89,8 @@ def _fields(row: Any, method: str) -> dict[str, Any]:
     """
     target = {"response": row.text, "alpha": row.alpha, "beta": row.beta}
     if row.free and method == "guided":
-        asked = messages("guided_direct_beta", **target)
-        return {"messages": asked, "n": 1, "max_tokens": FREE_TOKENS, "stop": ("\n",)}
+        prompt = messages("guided_direct_beta", **target)
+        return {"messages": prompt, "n": 1, "max_tokens": FREE_TOKENS, "stop": ("\n",)}
     if row.free:
         return {"messages": messages("direct_beta", **target), "n": 1, "max_tokens": REPLY_TOKENS}
     hedges, alpha, beta = list(row.hedges), list(row.hedge_alpha), list(row.hedge_beta)
@@ -99,8 +99,8 @@ def _fields(row: Any, method: str) -> dict[str, Any]:
         raise ValueError(f"task {row.task!r} (row {row.Index}): {counts}")
     profiles = zip(hedges, alpha, beta, strict=True)
     lines = "\n".join(f"{hedge}: Beta(alpha={a:.2f}, beta={b:.2f})" for hedge, a, b in profiles)
-    asked = messages("rewrite", response=row.text, hedges=lines)
-    return {"messages": asked, "n": 1 if row.loop == "open" else DRAFTS, "max_tokens": REPLY_TOKENS}
+    prompt = messages("rewrite", response=row.text, hedges=lines)
+    return {"messages": prompt, "n": 1 if row.loop == "open" else DRAFTS, "max_tokens": REPLY_TOKENS}
 
 
 def replies_of(

@@ -170,20 +170,20 @@ class Rewriter:
             What becomes of a claim of a long answer whose target is below `unsupported`: ``hedge``, ``drop`` or
             ``mark`` it.
         """
-        asked = [""] * len(answers) if questions is None else questions
-        made: list[Rewrite] = []
+        asked_for = [""] * len(answers) if questions is None else questions
+        rewrites: list[Rewrite] = []
         for start in range(0, len(answers), PART):
             part = slice(start, start + PART)
             parse_ahead(answers[part])
-            drafts = [_begun(*one) for one in zip(answers[part], targets[part], asked[part], strict=True)]
+            drafts = [_begun(*one) for one in zip(answers[part], targets[part], asked_for[part], strict=True)]
             for claim in (one for draft in drafts if draft.long and below != "hedge" for one in draft.claims):
                 if not claim.reason and claim.target.mean < unsupported:
                     marked = _STOP.sub(rf" {MARK}\g<0>", claim.original, count=1)
                     claim.text, claim.reason = ("", DROPPED) if below == "drop" else (marked, MARKED)
             self._hedge(drafts, writer, on_miss)
             self._read_again(drafts, on_miss)
-            made += [_finished(draft, style) for draft in drafts]
-        return made
+            rewrites += [_finished(draft, style) for draft in drafts]
+        return rewrites
 
     def _hedge(self, drafts: Sequence[_Draft], writer: Writer | None, on_miss: OnMiss) -> None:
         """Choose the words of every claim that nothing is decided of."""
@@ -208,8 +208,8 @@ class Rewriter:
         """The nearest hedges of each target; a hundred thousand answers have two hundred shortlists."""
         if not targets:
             return
-        said = as_said(Beta([one.alpha for one in targets], [one.beta for one in targets]))
-        pairs, back = np.unique(np.column_stack([said.alpha, said.beta]), axis=0, return_inverse=True)
+        rounded = as_said(Beta([one.alpha for one in targets], [one.beta for one in targets]))
+        pairs, back = np.unique(np.column_stack([rounded.alpha, rounded.beta]), axis=0, return_inverse=True)
         queries = Beta(*pairs.T)
         nearest = nearest_hedges(self._confidence, queries, k=min(SHORTLIST, len(self._hedges)))
         distance = queries[:, None].wasserstein_distance(self._confidence[nearest])
@@ -218,10 +218,10 @@ class Rewriter:
 
     def _written(self, claim: Claim, writer: Writer) -> list[str]:
         """What a writer made of a claim, as far as it keeps the content and can be read."""
-        found = writer(claim.original, [one.expression for one in claim.hedges], float(claim.target.mean))
-        texts = list(found) if isinstance(found, Iterable) and not isinstance(found, str) else [None]
+        reply = writer(claim.original, [one.expression for one in claim.hedges], float(claim.target.mean))
+        texts = list(reply) if isinstance(reply, Iterable) and not isinstance(reply, str) else [None]
         if not all(isinstance(one, str) for one in texts):
-            raise TypeError(f"rewriter must return a list of texts, such as [text], not {found!r:.80}")
+            raise TypeError(f"rewriter must return a list of texts, such as [text], not {reply!r:.80}")
         legible = [one for one in texts if not self._evaluator.unread(one)]
         kept = overlap([claim.original] * len(legible), legible, self._expressions) if legible else []
         return [one for one, share in zip(legible, kept, strict=True) if share >= KEPT]
@@ -237,8 +237,8 @@ class Rewriter:
             for draft, one in zip(short, self._evaluator.read([one.text for one in short]), strict=True):
                 draft.claims[0].read = one
             left = [draft for draft in legible if draft.long]
-            found = self._evaluator.read_texts([draft.text for draft in left])
-            for draft, whole in zip(left, found, strict=True):
+            readings = self._evaluator.read_texts([draft.text for draft in left])
+            for draft, whole in zip(left, readings, strict=True):
                 _assign_readings(draft, whole)
             left = [draft for draft in left if on_miss == "leave" and _put_back(draft)]
 
@@ -272,8 +272,8 @@ def _assign_readings(draft: _Draft, whole: TextRead) -> None:
     read = [one for one in whole if one.confidence is not None]
     starts = [one.start for one in read]
     for claim, (start, end) in zip(draft.claims, draft.spans, strict=True):
-        found = read[bisect_left(starts, start) : bisect_left(starts, end)]
-        claim.read = found[0].confidence if len(found) == 1 else None
+        inside = read[bisect_left(starts, start) : bisect_left(starts, end)]
+        claim.read = inside[0].confidence if len(inside) == 1 else None
 
 
 def _put_back(draft: _Draft) -> bool:
@@ -301,8 +301,8 @@ def _finished(draft: _Draft, style: Style) -> Rewrite:
     reason = (
         next((one.reason for one in draft.claims if not one.calibrated), "") if draft.claims else draft.reason
     )
-    known = [claim.target for claim in draft.claims if claim.target is not None]
-    target = Beta([one.alpha for one in known], [one.beta for one in known]) if known else None
+    targets = [claim.target for claim in draft.claims if claim.target is not None]
+    target = Beta([one.alpha for one in targets], [one.beta for one in targets]) if targets else None
     return Rewrite(draft.text, target, draft.read, hedges, draft.answer, changed, reason, tuple(draft.claims))
 
 
@@ -314,8 +314,8 @@ def with_range(text: str, hedge: str, target: Beta) -> str:
     """
     low, high = (20 * float(target.quantile(share)) for share in (0.25, 0.75))
     stated = f"{math.floor(low + 1e-9) * 5}-{math.ceil(high - 1e-9) * 5} %"
-    found = re.search(re.escape(hedge), text, re.IGNORECASE)
-    end = found.end() if found else len(text.rstrip().rstrip(".!"))
+    place = re.search(re.escape(hedge), text, re.IGNORECASE)
+    end = place.end() if place else len(text.rstrip().rstrip(".!"))
     return f"{text[:end]} ({stated}){text[end:]}"
 
 

@@ -136,11 +136,11 @@ class Claim:
 
     def options(self, hedges: Iterable[Hedge], *, each: int | None = None) -> list[Option]:
         """Return the places of hedges, each text once; of `each` hedge so many, the plainest first."""
-        found: dict[str, Option] = {}
+        options: dict[str, Option] = {}
         for hedge in hedges:
             for text in place_hedge(hedge.expression, hedge.frame, self.unhedged, names=self.names)[:each]:
-                found.setdefault(text, Option(text, hedge))
-        return list(found.values())
+                options.setdefault(text, Option(text, hedge))
+        return list(options.values())
 
     def put_back(self, reason: str) -> None:
         """Let it stand as it came."""
@@ -230,9 +230,9 @@ def _take_off(claims: Sequence[Claim], evaluator: EvaluatorModel) -> None:
 def _leave_crowded(claims: Sequence[Claim], sizes: Mapping[int, int]) -> None:
     """Leave the claims of an answer that are read nearest to their targets, where too many want a hedge."""
     for answer, group in groupby(claims, key=lambda claim: claim.answer):
-        own = sorted(group, key=lambda claim: abs(float(claim.read.mean - claim.target.mean)))
-        most = max(FEWEST, sizes.get(answer, 2 * len(own)) // 2)
-        for claim in own[: max(len(own) - most, 0)]:
+        ranked = sorted(group, key=lambda claim: abs(float(claim.read.mean - claim.target.mean)))
+        most = max(FEWEST, sizes.get(answer, 2 * len(ranked)) // 2)
+        for claim in ranked[: max(len(ranked) - most, 0)]:
             claim.origin = "crowded"
 
 
@@ -242,19 +242,19 @@ def _drawn(claims: Sequence[Claim], seed: int) -> dict[Claim, list[Option]]:
     The hedge is drawn among those that are as near as the nearest, so that a hundred answers do not all say the same;
     the draw depends on seed and text alone.
     """
-    found: dict[Claim, list[Option]] = {}
+    options: dict[Claim, list[Option]] = {}
     taken: dict[int, set[str]] = defaultdict(set)
     for claim in claims:
-        own = taken[claim.answer]
-        free = [hedge for hedge in claim.hedges if hedge.key not in own][:HEDGES]
+        used = taken[claim.answer]
+        free = [hedge for hedge in claim.hedges if hedge.key not in used][:HEDGES]
         near = [hedge for hedge in free if hedge.distance <= free[0].distance + CLOSE]
         first = zlib.crc32(claim.original.encode(errors="surrogatepass"), seed) % len(near) if near else 0
         ordered = [*near[first:], *near[:first], *free[len(near) :]]
         option = next((one for hedge in ordered for one in claim.options([hedge], each=1)), None)
         if option and option.hedge:
-            own.add(option.hedge.key)
-            found[claim] = [option, *(Option(draft, None) for draft in claim.drafts)]
-    return found
+            used.add(option.hedge.key)
+            options[claim] = [option, *(Option(draft, None) for draft in claim.drafts)]
+    return options
 
 
 def _take_nearest(
@@ -318,10 +318,10 @@ def skip_reason(text: str, question: str = "") -> str:
         return "it refuses"
     kinds = [one.kind for one in sentences(text)]
     alone = sentence is None or len(kinds) == 1
-    said = (text if sentence is None else remove_hedge(text) or text) if alone else sentence.words.text
-    if abstains(_IF.sub("", said)):
+    claimed = (text if sentence is None else remove_hedge(text) or text) if alone else sentence.words.text
+    if abstains(_IF.sub("", claimed)):
         return ABSTAINS
-    if _NOTHING.fullmatch(said.strip()):
+    if _NOTHING.fullmatch(claimed.strip()):
         return "it is no answer"
     if sentence is None:
         return "it is a question" if "question" in kinds else SILENT
