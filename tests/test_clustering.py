@@ -94,7 +94,7 @@ def test_what_is_missing_is_named() -> None:
         clustering.cluster(table, questions("q1"))
     with pytest.raises(ValueError, match="question 'q9': not clustered"):
         clustering.original_answers(table, clustering.cluster(table[:1], questions("q1")))
-    with pytest.raises(ValueError, match="clusterer 'llm': lexical, or llm with requests"):
+    with pytest.raises(ValueError, match="clusterer 'llm': must be lexical, or llm with requests"):
         clustering.cluster(table, questions("q1"), method="llm")
     clusters = clustering.cluster(samples({}), questions("q1"))
     assert (list(clusters), len(clusters)) == (["question_id", "sample", "cluster", "fallback"], 0)

@@ -68,8 +68,8 @@ evaluators.cue_model_b -> {method: embedding_regression} -> method 'embedding_re
 evaluators.cue_model_b -> {method: llm} -> method 'llm' needs `models`
 evaluators.cue_model_b -> {method: cue_model_b, passes: 2} -> has no passes
 evaluators.cue_model_b -> {method: llm, models: [smollm2]} -> 'cue_model_b' names the packaged evaluator of that method
-evaluators.none -> {method: cue_model} -> evaluators: 'none' means something else in the results
-evaluators.people -> {method: cue_model} -> evaluators: 'people' means something else in the results
+evaluators.none -> {method: cue_model} -> evaluators: 'none' is a word of the results tables
+evaluators.people -> {method: cue_model} -> evaluators: 'people' is a word of the results tables
 roles.evaluator -> nobody -> roles.evaluator: 'nobody' is not in `evaluators` (cue_model, cue_model_b
 roles.test_evaluators -> [cue_model, cue_model] -> names something twice
 roles.test_evaluators -> [cue_model_b, cue_model] -> 'cue_model' chooses the words, so it cannot test them
@@ -78,8 +78,8 @@ lexicon.sources -> [gpt] -> lexicon.sources: 'gpt' is not in `models` (smollm2)
 lexicon -> {sources: [smollm2], path: x.csv} -> path = 'x.csv' replaces what sources propose
 models.smollm2.sampling.temperature -> .inf -> temperature = inf: Input should be
 models.smollm2.sampling.temperature -> .nan -> temperature = nan: Input should be
-models.mean -> {engine: embedded, model: m} -> models: 'mean' means something else in the results
-datasets.none -> {path: x.csv} -> datasets: 'none' means something else in the results
+models.mean -> {engine: embedded, model: m} -> models: 'mean' is a word of the results tables
+datasets.none -> {path: x.csv} -> datasets: 'none' is a word of the results tables
 metrics.resamples -> 1000000000000 -> metrics.resamples = 1000000000000: Input should be less than
 sampling.answers -> 1000000000 -> sampling.answers = 1000000000: Input should be less than
 sampling.answers -> 1 -> sampling.answers = 1: run.signals 'semantic_uncertainty' compares

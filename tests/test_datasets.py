@@ -214,7 +214,7 @@ def test_load_takes_a_seeded_sample_in_order() -> None:
     ("change", "fault"),
     [
         ({"question": " "}, "the question is empty"),
-        ({"subject": "all"}, "the subject means something else in the results"),
+        ({"subject": "all"}, "the subject is a word of the results tables"),
         ({"accepted": []}, "nothing is accepted though it is answerable"),
         ({"format": "multiple_choice", "choices": ["a", "b"], "correct_choice": 2}, "not one of the choices"),
         ({"format": "multiple_choice", "choices": ["a", "b"]}, "not one of the choices"),

@@ -52,7 +52,7 @@ FAULTS = """
 {"question": "Q"} -> line 2, column 'accepted': is missing
 {"question": "Q", "accepted": [1]} -> line 2, column 'accepted', value 1: 1: Input should be
 {"question": "Q", "accepted": [""]} -> line 2, column 'accepted', value 1: '': String should have
-{"question": "Q", "accepted": "[a"} -> line 2, column 'accepted': begins like a list and is none
+{"question": "Q", "accepted": "[a"} -> line 2, column 'accepted': begins with [ but is no JSON list
 {"question": "Q", "acepted": ["x"]} -> column 'acepted': unknown; is it 'accepted'?
 {"question": "Q", "choices": ["a", "b"]} -> line 2, column 'correct_choice': None is not a number from 0 to 1
 {"question": "Q", "choices": ["a", "b"], "correct_choice": 2} -> 2 is not a number from 0 to 1
@@ -63,7 +63,7 @@ FAULTS = """
 {"question": "Q", "accepted": ["x"], "answerable": "perhaps"} -> 'perhaps': Input should be a valid boolean
 {"question": "Q", "accepted": ["x"], "answerable": false} -> column 'answerable': is false, and yet
 {"question": "Q", "accepted": ["x"], "format": "reading_comprehension"} -> line 2, column 'context': is missing
-{"question_id": "q", "question": "Q", "accepted": ["a"]} -> line 2: 'q' stands there twice
+{"question_id": "q", "question": "Q", "accepted": ["a"]} -> line 2: 'q' is there twice: keep one
 { -> line 2: not JSON (Expecting property name
 [1] -> line 2: not a JSON object
 """

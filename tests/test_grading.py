@@ -53,7 +53,7 @@ def test_grades_table() -> None:
     assert (dropped["grade"].tolist(), dropped["outcome"].isna().tolist()) == ([C, N], [False, True])
     with pytest.raises(ValueError, match="question_id 'q1' is not in the questions"):
         grading.grade(answers("Ann"), table("q2"))
-    with pytest.raises(ValueError, match="grader 'human': reference, or llm with requests"):
+    with pytest.raises(ValueError, match="grader 'human': must be reference, llm with requests"):
         grading.grade(answers("Ann"), table(), method="human")
 
 

@@ -70,13 +70,13 @@ def test_a_users_file_replaces_or_extends_and_says_what_its_hedges_are(tmp_path)
             "expression,frame,kind\nperhaps,adverb,odd\n",
             "line 2, column 'kind': 'odd': Input should be 'conf",
         ),
-        ("expression,frame\nperhaps,adverb\nPerhaps,adverb\n", "line 3: 'perhaps' stands there twice"),
-        ("expression,frame,mean\nperhaps,adverb,0.7\n", "line 2, columns 'mean' and 'sd': no reading"),
+        ("expression,frame\nperhaps,adverb\nPerhaps,adverb\n", "line 3: 'perhaps' is there twice: keep one"),
+        ("expression,frame,mean\nperhaps,adverb,0.7\n", "line 2, columns 'mean' and 'sd': give both"),
         (
             "expression,frame,mean,sd\nperhaps,adverb,1.2,0.1\n",
             "line 2, column 'mean': '1.2': Input should be",
         ),
-        ("expression,frame,mean,sd\nperhaps,adverb,0.5,0.6\n", "line 2, columns 'mean' and 'sd': no reading"),
+        ("expression,frame,mean,sd\nperhaps,adverb,0.5,0.6\n", "line 2, columns 'mean' and 'sd': give both"),
     ],
 )
 def test_a_bad_users_file_is_refused(tmp_path, text, message):

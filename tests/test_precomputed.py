@@ -58,14 +58,14 @@ def test_a_table_of_questions_and_answers_is_both(tmp_path, capsys, name):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("Question,Answer\nQ,a\n", ": says of no question what is accepted"),
+        ("Question,Answer\nQ,a\n", ": no row has an accepted answer"),
         ("Question,Answer,Output\n,a,b\nR,,b\nS,a,\n", ", line 2, column 'question': is missing"),
         ("question,gold,output,model\nQ,a,b,x\nQ,a,c,y\n", ": holds answers of 2 models (x, y)"),
         (
             "id,question,gold,output\n1,Q,a,b\n1,R,a,c\n",
             ", line 3, column 'question': 'R' differs from 'Q' in",
         ),
-        ("question,gold,output\nQ,a,\"['b' 'c']\"\n", ", line 2, column 'answers': begins like a"),
+        ("question,gold,output\nQ,a,\"['b' 'c']\"\n", ", line 2, column 'answers': begins with ["),
         ("question,gold\nQ,a\nR,b\n", ", line 3, column 'answers': is missing"),
         ("question,gold,output\nQ,a,b,c\nR,b\n", ", line 3: 2 cells where the header has 3"),
     ],

@@ -65,7 +65,7 @@ FAULTS = [
     ({"correct": [1, 2]}, "correct", "value 2: 2 is not one of 0, 1"),
     ({"grade": ["A", "B"], "correct": [1, 0]}, "grade", "stands beside 'correct'"),
     ({"grade": ["A", "D"]}, "correct", "value 2: 'D' is not one of 0, 1, A, B, C, CORRECT"),
-    ({"facts": [[[0, 1, 2, 1]], None]}, "facts", "value 1: (0, 1, 2, 1) is not start, end"),
+    ({"facts": [[[0, 1, 2, 1]], None]}, "facts", "value 1: (0, 1, 2, 1) is not [start, end"),
     ({"facts": [None, [[0, 10_000, 1, 1]]]}, "facts", "answer 2 has 5 characters"),
     ({"hedged_answer": 5}, "hedged_answer", "5: Input should be a valid string"),
     ({"prompt_tokens": -1}, "prompt_tokens", "-1: Input should be greater than or equal to 0"),
@@ -99,7 +99,7 @@ def test_a_cell_that_is_no_sound_json_is_named_by_every_evaluator(tmp_path, cell
         pd.DataFrame({"question": ["Q"], column: [cell]}).to_csv(path, index=False)
         with pytest.raises(ValueError, match=rf"f\.csv, line 2, column '{column}'.*: (not JSON|begins)"):
             load(path)
-    with pytest.raises(ValueError, match="samples begins like a list"):
+    with pytest.raises(ValueError, match="samples begins with \\["):
         ScoreRow.of({"samples": cell}, {"samples": "samples"})
 
 

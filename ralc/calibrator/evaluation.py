@@ -51,7 +51,7 @@ def cross_validate(
     answers = np.arange(y.size) if groups is None else statistics.groups_of(groups, y.size)
     n = int(answers.max(initial=-1)) + 1
     if n < 2:
-        raise ValueError(f"answers: {n}: at least 2 are needed, or nothing can be held out")
+        raise ValueError(f"{n} answers: at least 2 are needed, so that one can be held out")
     rng = np.random.default_rng(seed)
     splits = [
         _out_of_fold(fit, confidence, y, plain_folds(answers, min(folds, n), rng)) for _ in range(REPEATS)

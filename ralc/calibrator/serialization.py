@@ -248,4 +248,4 @@ def _opened(path: Path) -> dict[str, Any]:
     try:
         return opened(data) if "sha256" in data else data
     except ValueError as error:
-        raise ValueError(f"{error}; who changed it on purpose takes the line sha256 out") from None
+        raise ValueError(f"{error}; if you changed the file on purpose, delete its line sha256") from None

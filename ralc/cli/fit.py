@@ -92,7 +92,7 @@ def _signal(table: tables.Table, column: str, signal: str | None) -> tuple[str, 
     if "confidence" in columns and signal is None:
         cells = [str(row.cells.get("confidence")) for row in table.rows]
         if in_per_cent([float(one) for one in cells if one.replace(".", "", 1).isdecimal()]):
-            raise ValueError(f"{table.name}: confidence goes from 0 to 100, as it seems: divide it by 100")
+            raise ValueError(f"{table.name}: confidence seems to run from 0 to 100: divide it by 100")
         return "score", ""
     logprobs = "token_logprobs" in columns
     if listed and (signal or logprobs or max(sizes([row.cells.get(listed) for row in table.rows])) > 1):
@@ -119,7 +119,7 @@ def _graded(
         several = isinstance(row.confidence, list)
         scores, correct = (row.confidence, row.shares()) if several else ([row.confidence], [row.outcome()])
         if len(correct) != len(scores):
-            raise ValueError(f"confidence has {len(scores)} entries, and correct {len(correct)}")
+            raise ValueError(f"confidence has {len(scores)} entries and correct {len(correct)}: give as many")
         return None, as_confidence(scores, resolve(calibrator.protocol)), correct
 
     def worded(cells: dict[str, Any]) -> "tuple[None, Beta, list[float]]":

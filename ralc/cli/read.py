@@ -102,7 +102,7 @@ def _load(sources: list[str], column: str, *, sentences: bool) -> list[tables.Ta
         return [tables.of_texts("text", tables.PROSE, sources, column)]
     for source in sources:
         if source != "-" and not tables.is_file(source):
-            raise typer.BadParameter(f"{source!r} is no file: of several arguments each is one; quote a text")
+            raise typer.BadParameter(f"{source!r} is no file: several arguments must be files; quote a text")
     loaded = [tables.load(source, column=column) for source in sources]
     for one in loaded:
         one.require(column)

@@ -89,9 +89,7 @@ class ScoreRow(BaseModel):
         if isinstance(value, list) and len(value) == of:
             value = value[place]
             if value is None:
-                raise ValueError(
-                    f"correct of answer {place + 1} of {of}, which speaks for the most, is missing"
-                )
+                raise ValueError(f"correct of answer {place + 1} of {of}, one of the majority, is missing")
         truth = _TRUTHS.get(str(value).strip().lower().removesuffix(".0"))
         if truth is None:
             each = f", nor a list of them for {of} answers" if isinstance(value, list) else ""

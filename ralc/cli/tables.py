@@ -50,7 +50,7 @@ class Table:
         if taken := [column for column in columns if column in self.columns]:
             listed = ", ".join(map(repr, taken))
             raise ValueError(
-                f"{self.name}: has {listed}, which the output would overwrite: rename what is there"
+                f"{self.name}: has {listed}, which the output would overwrite: rename that column"
             )
 
     def keep(self, make: Callable[[dict[str, Any]], Made], *, unit: str = "") -> list[Made]:
@@ -194,4 +194,4 @@ def check_apart(files: Mapping[str, str | None]) -> None:
         if path not in (None, "-"):
             other = seen.setdefault(Path(path).resolve(), name)
             if other != name:
-                raise ValueError(f"{name} is {path}, and so is {other}: write to another file")
+                raise ValueError(f"{name} and {other} are both {path}: write to another file")

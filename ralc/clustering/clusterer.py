@@ -81,7 +81,7 @@ def cluster(
         joined = join(requests[requests["target"] == target], responses)
         replies = dict(joined[["question_id", "reply"]].itertuples(index=False))
     elif method != "lexical":
-        raise ValueError(f"clusterer {method!r}: lexical, or llm with requests and responses")
+        raise ValueError(f"clusterer {method!r}: must be lexical, or llm with requests and responses")
     parts = []
     asked = samples.loc[samples["prompt"] == "direct", "question_id"].nunique()
     for row, group in progress(direct_answers(samples, questions), "clusters", "questions", asked):

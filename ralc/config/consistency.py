@@ -93,7 +93,7 @@ def _recorded(config: "Config") -> None:
     recorded = {name for name, entry in config.models.items() if entry.samples_file}
     for key, names in (_askers(config) | {"lexicon.sources": config.lexicon.sources}).items():
         for name in recorded & set(names):
-            raise ValueError(f"{key}: {name!r} is a file of recorded samples, which can only be a target")
+            raise ValueError(f"{key}: {name!r} is a file of recorded samples: it can only be a target")
     for name in config.run.targets:
         if config.roles.grader.method == "recorded" and name not in recorded:
             why = "is asked, so no file has its grades"

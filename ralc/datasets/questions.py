@@ -35,7 +35,7 @@ def questions_table(rows: Iterable[dict[str, Any]], dataset: str) -> pd.DataFram
     table["answerable"] = table["answerable"].astype(bool)
     multiple, of_long = table["format"] == "multiple_choice", table["format"] == LONG
     right = table["correct_choice"].between(0, table["choices"].map(len) - 1).fillna(False)
-    reserved = f"the subject means something else in the results ({', '.join(SUBSETS[:3])})"
+    reserved = f"the subject is a word of the results tables ({', '.join(SUBSETS[:3])})"
     faults = {
         "the id is not unique": table["question_id"].duplicated(),
         reserved: table["subject"].isin(SUBSETS),

@@ -65,7 +65,7 @@ def grade(
         grades, shares = _as_recorded(rows, recorded)
     else:
         raise ValueError(
-            f"grader {method!r}: reference, or llm with requests and responses, or recorded with samples"
+            f"grader {method!r}: must be reference, llm with requests and responses, or recorded with samples"
         )
     table = pd.concat([answers, lost], ignore_index=True)[[*UNIT, "prompt"]]
     table["grade"] = [*grades, *[UNANSWERED] * len(lost)]

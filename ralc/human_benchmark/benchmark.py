@@ -110,7 +110,7 @@ def human_benchmark(
             mean, sd = read["mean"].to_numpy(), read["sd"].to_numpy()
             kept = np.isfinite(mean)
             if kept.sum() < 3:
-                raise ValueError(f"readings: {evaluator!r} has read {kept.sum()} texts of {dataset}")
+                raise ValueError(f"readings: {evaluator!r} has only {kept.sum()} texts of {dataset}")
             compared = of_means(mean[kept], study.mean[kept])
             if study.sd is not None:
                 compared |= of_spreads(sd[kept], study.sd[kept])

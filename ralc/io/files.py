@@ -33,7 +33,7 @@ def opened(data: Any) -> Any:
     """Return the value that `write_json` sealed with its checksum; ValueError if it was changed."""
     whole = {key: value for key, value in data.items() if key != "sha256"} if isinstance(data, dict) else None
     if whole is None or data.get("sha256") != digest(whole)[:16]:
-        raise ValueError("sha256: the checksum is not that of the rest, so something was changed")
+        raise ValueError("sha256: is not the checksum of the content, which was changed")
     return whole["rows"] if list(whole) == ["rows"] else whole
 
 
@@ -126,7 +126,7 @@ def fetch(path: Path, source: Source) -> Path:
     try:
         pooch.retrieve(source.url, known, fname=path.name, path=path.parent, progressbar=False)
     except (OSError, ValueError) as error:  # the errors of pooch's HTTP client are of the first kind
-        raise ValueError(f"cannot fetch {source.url} as it was, so nothing is kept: {error}") from None
+        raise ValueError(f"cannot fetch {source.url}, so nothing is kept: {error}") from None
     return path
 
 

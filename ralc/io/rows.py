@@ -136,7 +136,7 @@ def list_cell(cell: str) -> Any:
     for read in readers:
         with suppress(*_OTHER_FORM):
             return json_value(json.dumps(read(cell)), "")
-    raise ValueError(f"begins like a list and is none: {cell!r:.80}")
+    raise ValueError(f"begins with [ but is no JSON list: {cell!r:.80}")
 
 
 @contextmanager
@@ -302,7 +302,7 @@ class RowModel(BaseModel):
         first: dict[str, Row] = {}
         for row, made in found:
             if (name := key(made)) and first.setdefault(name, row) is not row:
-                faults.append(Fault(row, f"{row.where}: {name!r} stands there twice"))
+                faults.append(Fault(row, f"{row.where}: {name!r} is there twice: keep one"))
         if faults:
             raise FaultsError(faults)
         return found

@@ -113,7 +113,7 @@ class HedgeRow(RowModel):
     def _is_a_reading(self) -> Self:
         whole = self.mean is not None and self.sd is not None and self.sd**2 < self.mean * (1 - self.mean)
         if not whole and (self.mean, self.sd) != (None, None):
-            raise ValueError("columns 'mean' and 'sd': no reading; sd lies below the root of mean (1 - mean)")
+            raise ValueError("columns 'mean' and 'sd': give both, sd below sqrt(mean (1 - mean))")
         return self
 
     @property

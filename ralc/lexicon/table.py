@@ -41,7 +41,7 @@ class Lexicon:
             if (odd := ~frame[name].map(lambda text: isinstance(text, str))).any():
                 raise ValueError(f"lexicon: {name} of row {int(odd.to_numpy().argmax())} is no text")
         if (repeated := frame["expression"].duplicated()).any():
-            raise ValueError(f"lexicon: {frame['expression'][repeated].iloc[0]!r} stands there twice")
+            raise ValueError(f"lexicon: {frame['expression'][repeated].iloc[0]!r} is there twice: keep one")
         #: A row an expression; of one that you change make another lexicon.
         self.table = frame.sort_values("expression", ignore_index=True)
 
@@ -74,7 +74,7 @@ class Lexicon:
         if size is None:
             return self
         if not 1 <= size <= len(self):
-            raise ValueError(f"a lexicon of {size} entries cannot be thinned out of {len(self)} usable ones")
+            raise ValueError(f"lexicon.size = {size}: the lexicon has {len(self)} usable entries")
         order = np.argsort(self.confidence.mean, kind="stable")
         return type(self)(self.table.iloc[order[np.linspace(0, len(self) - 1, size).round().astype(int)]])
 

@@ -60,7 +60,7 @@ def fit(
             )
             fits.append(about | {"variant": variant} | fitted.to_dict())
     if not fits:
-        raise ValueError("no train answer has any of the signals in run.signals")
+        raise ValueError("no train answer has any of the signals in run.signals: change these")
     return fits
 
 

@@ -167,7 +167,7 @@ def questions_of(rows: list[Row], path: str | Path) -> list[dict[str, Any]]:
     Raises ValueError if nothing is accepted anywhere, or a question is none (its place is named).
     """
     if not any(row.cells.keys() & _QUESTION - _NAMES - {"subject"} for row in rows):
-        raise ValueError(f"{path}: says of no question what is accepted, so it makes no file of questions")
+        raise ValueError(f"{path}: no row has an accepted answer, so it makes no file of questions")
     return [row.model_dump(exclude_unset=True) for row in _all(rows, QuestionRow)]
 
 

@@ -43,7 +43,7 @@ def _logprobs(values: Any) -> Any:
 def _sound(stretch: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
     start, end, right, facts = stretch
     if not (0 <= start < end and 0 <= right <= facts > 0):
-        raise ValueError(f"{stretch} is not start, end, facts that are right, facts (at least one)")
+        raise ValueError(f"{stretch} is not [start, end, facts that are right, facts], at least one fact")
     return stretch
 
 

@@ -84,7 +84,7 @@ class _Server:
         """Raise `RequestError` unless a request is for this server, and has the key that is asked."""
         if self._settings.host in LOOPBACK and not _on_loopback(request.headers.getlist("host")):
             raise RequestError(
-                421, "this server answers on loopback alone, and the header Host names something else"
+                421, "this server is for this machine alone: Host must be localhost or 127.0.0.1"
             )
         given, key = request.headers.get(KEY.decode(), "").encode("latin-1"), self._settings.key.encode()
         if key and not hmac.compare_digest(given, key):

@@ -150,7 +150,7 @@ class ModelConfig(Section):
         for key in (entry.keys() - own.model_fields.keys()) & fields.keys():
             # At its default it takes back what a file below says of another engine. The message is without the value.
             if kept.pop(key) != fields[key].default:
-                raise ValueError(f"{key} has no meaning for engine {engine!r}")
+                raise ValueError(f"{key} has no meaning for engine {engine!r}: take it out")
         return own.model_validate(kept, context=info.context)
 
     def check_key(self) -> str | None:

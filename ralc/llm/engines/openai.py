@@ -164,7 +164,7 @@ class Server:
             self._silent += 1
             if self._silent >= SILENT:  # in place of losing all others one by one
                 told = "the journal keeps what was answered: see to the server and run again for the rest"
-                raise EngineError(f"{self.entry.base_url} answers nothing: {problem}; {told}")
+                raise EngineError(f"{self.entry.base_url} gives no answers: {problem}; {told}")
         return _with_failures(found, request, problem)
 
     def _part(self, request: Request) -> Request:
