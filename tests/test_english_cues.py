@@ -10,7 +10,7 @@ import pytest
 
 from ralc import evaluators
 from ralc.english import read_cues, weighted_sentences
-from ralc.english.cue_tokens import tokenise
+from ralc.english.cues import tokenise
 from ralc.english.patterns import cue_classes, parse_pattern, patterns
 
 DATA = Path(__file__).parent / "data"
@@ -116,7 +116,6 @@ def test_what_is_no_doubt_of_the_speaker_is_no_cue(text):
         ("One chance in a hundred.", 0.01),
         ("Nine times out of ten, it is so.", 0.9),
         ("There is a one in a trillion chance that it is so.", 1e-12),
-        ("Two out of three, it is so.", 2 / 3),
         ("Paris (confidence: 30 %).", 0.3),
         ("Confidence level: 40%. Paris.", 0.4),
         ("My confidence in this answer is 85%.", 0.85),
@@ -194,7 +193,7 @@ def test_content_is_not_read(cues, hedged):
         # The first sentence carries half; of the rest, 4 and 6 words of 10.
         ("It is Bonn. It may be old. The Rhine flows north of it.", [(0.5, ""), (0.2, "may"), (0.3, "")]),
         ("It is Bonn. But I could be wrong.", [(1.0, "wrong")]),
-        ("I could be wrong. I am not sure.", [(1.0, "wrong sure")]),
+        ("I could be wrong. I am not sure.", [(0.5, "wrong"), (0.5, "sure")]),
         ("It is Bonn. Or perhaps it is Lyon.", [(1.0, "maybe")]),
         ("It is Bonn. Could it be old?", [(1.0, "")]),
         ("Perhaps it is Bonn. Shall I tell you more?", [(1.0, "maybe")]),

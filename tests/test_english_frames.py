@@ -7,33 +7,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ralc.english import FRAMES, place_hedge, sentences
-from ralc.english.normalisation import words
+from ralc.english import FRAMES, place_hedge, sentences, words
 
 #: A hedge, its frame, an answer, and the plainest place of the hedge in it; nothing where it has none.
 PLACES = pd.read_csv(Path(__file__).parent / "data" / "places.csv", keep_default_na=False)
 
 
-@pytest.mark.parametrize(("hedge", "frame", "answer", "text"), PLACES.itertuples(index=False))
+@pytest.mark.parametrize(("hedge", "frame", "answer", "text"), [*PLACES.itertuples(index=False)])
 def test_the_plainest_place(hedge, frame, answer, text):
     assert (place_hedge(hedge, frame, answer) or [""])[0] == text
-
-
-@pytest.mark.parametrize(
-    ("hedge", "expected"),
-    [
-        ("my impression is", "My impression is that it is 374."),
-        ("my understanding is", "My understanding is that it is 374."),
-        ("my gut feeling is", "My gut feeling is that it is 374."),
-        ("my hunch is", "My hunch is that it is 374."),
-        ("my rough guess is", "My rough guess is 374."),
-        ("my tentative answer is", "My tentative answer is 374."),
-        ("the most likely answer is", "The most likely answer is 374."),
-    ],
-)
-def test_a_noun_that_names_no_answer_has_a_sentence_behind_it(hedge, expected):
-    """It was "My impression is 374."."""
-    assert place_hedge(hedge, "clause", "374")[0] == expected
 
 
 def test_an_unknown_frame_is_named():
@@ -77,22 +59,25 @@ def test_what_claims_nothing_takes_no_hedge():
     assert [text for text in silent if place_hedge("probably", "adverb", text)] == []
 
 
-def test_kinds_are_told_by_the_parse():
-    text = "Great question! I think the moon is full. Please look up. Is it red? **Colour:** It is bright."
-    assert [one.kind for one in sentences(text)] == [
-        "talk",
-        "claim",
-        "request",
-        "question",
-        "talk",
-        "claim",
-    ]
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Great question! I think the moon is full. Please look up.", "talk claim request"),
+        ("Is it red? I could be wrong. It is bright.", "question hedge claim"),
+        ("Use `df -h`.", "request"),
+        ("That helps.", "talk"),
+        ("This helps to reduce waste.", "claim"),
+        ("It returns a list.", "claim"),
+    ],
+)
+def test_kinds_are_told_by_the_parse(text, kinds):
+    assert " ".join(one.kind for one in sentences(text)) == kinds
 
 
 def test_the_last_place_is_behind_all_claims():
     text = "Rome is old. It is large.\n\nAnything else?"
     assert place_hedge("I think", "clause", text)[-1] == (
-        "Rome is old. It is large. I think all of this is right.\n\nAnything else?"
+        "Rome is old. It is large. I think that all of this is right.\n\nAnything else?"
     )
     assert place_hedge("perhaps", "adverb", "- Rome is old.\n- Bonn is small.")[-1] == (
         "- Rome is old.\n- Bonn is small.\n\nPerhaps all of this is right."
@@ -103,40 +88,9 @@ PIECES = ["The", "the", "Paris", "is", "has", "not", "went", "of", "B.", "\n", "
 
 
 @pytest.mark.parametrize("frame", FRAMES)
-@given(
-    answer=st.one_of(
-        st.text(max_size=80),
-        st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join),
-    )
-)
+@given(answer=st.text(max_size=80) | st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join))
 @example(answer="\U000e0a6fD\xb0z")  # whose end the parser takes for a verb
 def test_no_word_of_an_answer_is_lost(frame, answer):
     for text in place_hedge("quite probably", frame, answer):
         assert set(words(answer)) - {"a", "an", "the"} <= set(words(text))  # which count where they are alone
         assert "quite probably" in text.lower()
-
-
-@pytest.mark.long
-def test_long_adversarial_answers_take_linear_time():
-    for answer in ("a. A" * 10_000, "is that " * 10_000, "(" * 40_000, '"' * 40_000):
-        place_hedge("probably", "adverb", answer)
-
-
-def test_a_name_in_quotation_marks_is_an_answer_and_a_quotation_is_none() -> None:
-    assert place_hedge("perhaps", "adverb", "“Dvořák 2ville”")[0] == "It is perhaps “Dvořák 2ville”."
-    assert place_hedge("perhaps", "adverb", "“I have a dream.”") == []
-
-
-@pytest.mark.parametrize(
-    ("text", "hedged"),
-    [
-        (
-            "It is important to note that there are other singers named Wendy.",
-            "It is important to note that there are probably other singers named Wendy.",
-        ),
-        ("However, it's worth noting that it is old.", "However, it's worth noting that it is probably old."),
-    ],
-)
-def test_a_hedge_goes_into_what_is_worth_noting(text, hedged):
-    assert place_hedge("probably", "adverb", text)[0] == hedged
-    assert place_hedge("I think", "clause", text)[0].startswith(text[: text.index("that")] + "that I think")

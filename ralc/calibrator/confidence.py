@@ -124,9 +124,9 @@ def of_samples(
 
 def claims_in(answer: str) -> list[tuple[int, int]]:
     """Return where the sentences of an answer that claim something begin and end, in characters."""
-    from ralc.english import claim_units
+    from ralc.english import claiming_sentences
 
-    return [(unit.start, unit.end) for unit in claim_units(answer)]
+    return [(unit.start, unit.end) for unit in claiming_sentences(answer)]
 
 
 def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, Floats, np.ndarray]:

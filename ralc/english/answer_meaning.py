@@ -37,8 +37,7 @@ from ralc.english.normalisation import (
     tokens,
     words,
 )
-from ralc.english.truecasing import case_of
-from ralc.english.wordlists import word_list
+from ralc.english.wordlists import case_of, word_list
 
 Verdict = Literal["yes", "no", "unsure"]
 #: Least F1 overlap of two claims' words that makes them one, where neither holds the other; and that leaves it open.

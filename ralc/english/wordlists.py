@@ -1,7 +1,8 @@
-"""Lists of words (``ralc/data/wordlists.csv``), and the phrases that people were asked about, each in a sentence."""
+"""Words: lists (``ralc/data/wordlists.csv``), the phrases that people were asked about, how English writes a word."""
 
 import csv
 from functools import cache
+from typing import Literal
 
 from ralc import data
 
@@ -31,20 +32,22 @@ DEGREES = {
     for group in ("max", "high", "mid", "low", "faint", "at_all")
     for phrase in _LISTS[f"degree_{group}"]
 }
-NEGATIONS = word_list("negations")
-NEGATING_PHRASES = tuple(tuple(phrase.split("_")) for phrase in _LISTS["negating_phrases"])
-#: Words that may stand between a negation and the state of mind that it negates.
-TRANSPARENT = word_list("transparent")
 CLAUSE_MARKS = frozenset('.,;:!?…—()[]{}"“”«»\n')
 SENTENCE_ENDS = frozenset(".!?:;…—([{\n")
-#: Classes of cues that take degree words, and that take a negation standing before them.
-GRADABLE, NEGATABLE = word_list("gradable"), word_list("negatable")
-STATE_CLASSES = word_list("state_classes")
-#: Classes of adverbs that speak of all that follows where they open a text.
-OPENING = word_list("opening")
-#: Cues beside which a number is the speaker's certainty; those that say nothing of their own before one.
-NUMBERED, RULED_BY_NUMBERS = word_list("numbered"), word_list("ruled_by_numbers")
-#: Classes of cues that reject an answer; those by which others speak.
-REJECTING, OTHERS = word_list("rejecting"), word_list("others")
-#: Words that round a number.
-ROUGHLY = word_list("roughly")
+
+
+@cache
+def _listed() -> frozenset[str]:
+    lines = data.path("words.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(line for line in lines if not line.startswith("#"))
+
+
+def case_of(word: str) -> Literal["small", "large", "both", "unknown"]:
+    """Return how English writes a word inside a sentence (``ralc/data/words.txt``).
+
+    >>> [case_of(word) for word in ("Photosynthesis", "Uranium", "Paris", "Brown", "Chartreuse", "Polish")]
+    ['small', 'small', 'large', 'both', 'unknown', 'large']
+    """
+    small = not word.isupper() and word.lower() in _listed()
+    large = word[:1].upper() + word[1:] in _listed()
+    return "both" if small and large else "small" if small else "large" if large else "unknown"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ralc.beta import Beta
-from ralc.english import parse_ahead, units, unread
+from ralc.english import parse_ahead, sentences, unread
 from ralc.protocols import Protocol
 
 if TYPE_CHECKING:  # who reads by cues does not wait for tables to load
@@ -125,19 +125,17 @@ class EvaluatorModel(Evaluator):
         return unread(text)
 
     def read_sentences(self, text: str) -> TextRead:
-        """Return the sentences of a text, each with its place, its kind and its reading, and the reading of the whole.
-
-        ValueError where the text cannot be read.
-        """
+        """Return a text by its sentences, each with place, kind and reading; ValueError where it cannot be read."""
         return self.read_texts([text])[0]
 
     def read_texts(self, texts: Sequence[str]) -> list[TextRead]:
         """Return texts by their sentences; each is read as a text by itself, with what speaks of all behind it."""
         parse_ahead(texts)
-        whole, split = self.read(texts), [units(text) for text in texts]
-        wordings = [
-            [" ".join([unit.words, *unit.comments]) if unit.claims else "" for unit in row] for row in split
-        ]
+        whole, split = self.read(texts), [sentences(text) for text in texts]
+        wordings = []
+        for row in split:
+            comments = [unit.words.text for unit in row if unit.kind == "hedge"]
+            wordings.append([" ".join([unit.words.text, *comments]) if unit.claims else "" for unit in row])
         legible = dict.fromkeys(part for row in wordings for part in row if part and not self.unread(part))
         read = dict(zip(legible, self.read([*legible]), strict=True)) if legible else {}
         return [

@@ -114,7 +114,7 @@ def score(
         If a pair has no answer.
     """
     distinct = pairs[["original", "rewrite"]].drop_duplicates(ignore_index=True)
-    changed = [float(changed_meaning(*pair, hedges) != "") for pair in distinct.itertuples(index=False)]
+    changed = [float(changed_meaning(*pair) != "") for pair in distinct.itertuples(index=False)]
     distinct["meaning_changed"] = changed
     if requests is None or responses is None:
         kept = overlap(distinct["original"].tolist(), distinct["rewrite"].tolist(), hedges)

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english import names_in, orders_writing, parse_ahead, units
+from ralc.english import names_in, orders_writing, parse_ahead, sentences
 from ralc.evaluators.evaluator import EvaluatorModel, TextRead
 from ralc.lexicon import Lexicon
 from ralc.lexicon.table import as_said, nearest_hedges
@@ -156,7 +156,7 @@ class Rewriter:
         answers
             As they came.
         targets
-            Of each answer a single `Beta`, or one for each of its claims (`ralc.english.claim_units`); None
+            Of each answer a single `Beta`, or one for each of its claims (`ralc.english.claiming_sentences`); None
             leaves an answer or a claim as it is. ValueError where an answer has not as many targets as claims.
         questions
             What was asked: a piece of writing that was ordered passes.
@@ -248,8 +248,8 @@ def _begun(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
     if target is None or (isinstance(target, Beta) and not target.shape):
         reason = skip_reason(answer, question) or ("" if target else NO_CONFIDENCE)
         return _Draft(answer, [Claim(answer, target, end=len(answer), reason=reason)], long=False)
-    sentences = units(answer)
-    claims = [unit for unit in sentences if unit.claims]
+    found = sentences(answer)
+    claims = [unit for unit in found if unit.claims]
     if len(claims) != len(target):
         raise ValueError(f"{answer!r:.60} has {len(claims)} claims, not {len(target)}")
     ordered = orders_writing(question)
@@ -262,7 +262,7 @@ def _begun(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
             start -= 1
         reason = NO_CONFIDENCE if own is None else skip_reason(answer[start:end])
         begun.append(Claim(answer[start:end], own, start=start, end=end, reason=reason))
-    spoken = [unit for unit in sentences if unit.kind == "hedge" and any(target)]
+    spoken = [unit for unit in found if unit.kind == "hedge" and any(target)]
     return _Draft(answer, begun, True, comments=[Claim("", None, start=u.start, end=u.end) for u in spoken])
 
 

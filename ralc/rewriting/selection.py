@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english import doubts, hedged_sentence, orders_writing, place_hedge, remove_hedge, sentences, unread
-from ralc.english.hedge_removal import without_brackets
+from ralc.english import doubts, orders_writing, place_hedge, remove_hedge, sentences, unread
 from ralc.english.negation import abstains, denies_background
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 from ralc.llm.chat import final_answer
@@ -312,8 +311,7 @@ def skip_reason(text: str, question: str = "") -> str:
         return ORDERED
     if final_answer(text)[1]:
         return "it reasons aloud"
-    text = without_brackets(text)
-    sentence = hedged_sentence(text)
+    sentence = next((one for one in sentences(text) if one.claims), None)
     if sentence is None and _REFUSES.match(text.strip()):
         return "it refuses"
     kinds = [one.kind for one in sentences(text)]

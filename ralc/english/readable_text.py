@@ -1,0 +1,154 @@
+"""The text that an evaluator of English can read: the prose of an answer, where it is English.
+
+Only paragraphs and list items of Markdown are prose. Each character of prose has its place in the answer, so that a
+change is made there and nowhere else.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from ralc.english.wordlists import word_list
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+#: Marks of emphasis, code, links and notes, which are no words.
+_MARKS = re.compile(
+    r"(?P<code>`+)(?P<inside>[^`\n]*)(?P=code)|\*{1,3}|(?<![^\W_])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![^\W_])|~~|!?\[(?=[^\]\n]{1,200}\]\()|\]\([^()\s]{0,500}\)"
+    r"|\[\^?\d{1,3}\]"
+)
+#: What a line begins with that is no prose, even alone.
+_BLOCKS = ("#", ">", "|", "```", "~~~", "    ", "- ", "* ", "<")
+_CODE_ALONE = re.compile(r"\s*(`+)[^`\n]+\1[\s.]*")
+#: Verbs that join an answer to what was asked, where the word is no English one ("est. 1636", "process(es)" have none).
+_JOINS = re.compile(
+    r"[\s'’](?:ist|sind|wird|wurde|est|sont|était|es|fue|está|è|é|são|foi|är|jest|adalah|werd)\s"
+)
+#: Nats by which another language must be likelier than English where no word decides: formulas may be of any.
+_MORE_LIKELY = 12.0
+#: Fewest foreign words that make a language.
+_LEAST = 3
+
+
+@dataclass(frozen=True)
+class TextSpan:
+    """A stretch of prose: its words without Markdown; where each character stands in the answer, then where it ends.
+
+    ``lone``: whether it is a paragraph of the answer itself, and no item of a list.
+    """
+
+    words: str
+    at: tuple[int, ...]
+    lone: bool = True
+
+
+@lru_cache(maxsize=5_000)
+def text_spans(text: str) -> tuple[TextSpan, ...]:
+    """Return the stretches of prose of an answer, in order.
+
+    >>> [span.words for span in text_spans("# Rome\\n\\nIt is **old**.\\n\\n- It is large.\\n\\n```\\ncode\\n```")]
+    ['It is old.', 'It is large.']
+    """
+    if _CODE_ALONE.fullmatch(text) or not text.strip():
+        return ()
+    if "\n" not in text and not text.startswith(_BLOCKS):  # "1945." is no list
+        return (_span(text, len(text) - len(text.lstrip()), len(text.rstrip()), lone=True),)
+    return tuple(_paragraphs(text))
+
+
+def prose(text: str) -> str:
+    """Return the prose of an answer, each stretch on a line of its own; a text of one line as it is.
+
+    >>> prose("| a |\\n| --- |\\n| 1 |\\n\\nIt is *old*.")
+    'It is old.'
+    """
+    return "\n".join(span.words for span in text_spans(text)) if "\n" in text else text
+
+
+def _paragraphs(text: str) -> Iterator[TextSpan]:
+    """The stretches of the paragraphs and list items: lines that go on in the next one together."""
+    starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+    opened: list[str] = []
+    for token in _markdown().parse(text):
+        if token.nesting == 1:
+            opened.append(token.type)
+        elif token.nesting == -1:
+            opened.pop()
+        elif token.type == "inline" and opened[-1:] == ["paragraph_open"] and "blockquote_open" not in opened:
+            lone, start, end = "list_item_open" not in opened, None, 0
+            for number, line in enumerate(token.content.split("\n"), start=token.map[0]):
+                first = text.find(line, starts[number])  # without what marks it as a paragraph
+                goes_on = re.match(r"[a-z(]", line) and text[end - 1 : end] not in ".!?:"
+                if start is not None and not goes_on:
+                    yield _span(text, start, end, lone=lone)
+                    start = None
+                start, end = first if start is None else start, first + len(line)
+            yield _span(text, start, end, lone=lone)
+
+
+def _span(text: str, start: int, end: int, *, lone: bool) -> TextSpan:
+    """What stands between two places of a text, without the marks in it."""
+    kept: list[tuple[int, str]] = []
+    for mark in _MARKS.finditer(text, start, end):
+        kept += enumerate(text[start : mark.start()], start)
+        # What stands in code is a name, whatever its letters say.
+        kept += ((place, "X") for place in range(*mark.span("inside")))
+        start = mark.end()
+    kept += enumerate(text[start:end], start)
+    return TextSpan("".join(letter for _, letter in kept), (*(place for place, _ in kept), end), lone)
+
+
+@cache
+def _markdown() -> "MarkdownIt":
+    from markdown_it import MarkdownIt  # who reads a word of doubt waits for no Markdown
+
+    return MarkdownIt("commonmark").enable("table")
+
+
+def unread(text: str) -> str:
+    """Return why no evaluator of English can read a text; empty where one can (in linear time).
+
+    A name alone can be read in any Latin spelling ("Łódź"); what is written mostly in other letters cannot.
+
+    >>> unread("Paris."), unread(" \\n"), unread("北京"), unread("Łódź")
+    ('', 'it is empty', 'it is not in English', '')
+    >>> unread("Ich glaube, dass das Paris ist."), unread("```\\nx = 1\\n```")
+    ('it is not in English', 'it holds no prose')
+    """
+    if not any(map(str.isalnum, text)):
+        return "it is empty"
+    said = prose(text)
+    if not said.strip():
+        return "it holds no prose"
+    return "" if is_english(said) else "it is not in English"
+
+
+def is_english(text: str) -> bool:
+    """Return whether a text is, or may be, English: a name alone may, in any Latin spelling.
+
+    Told by function words, of which English sentences have some; where there are none, by a library. Capitalised words
+    do not count: they are of names. One English word tells nothing: "in", "a" and "is" are of other languages, too.
+
+    >>> [is_english(text) for text in ("La Paz", "Rien ne va plus ici.", "Dogs bark here.", "北京")]
+    [True, False, True, False]
+    """
+    latin = [one.isascii() or "LATIN" in unicodedata.name(one, "") for one in text if one.isalpha()]
+    if sum(latin) < len(latin) / 2:
+        return False
+    words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text)
+    english = sum(word.lower() in word_list("english") for word in words)
+    if english <= 1 and _JOINS.search(text):
+        return False
+    if english:
+        return not _LEAST <= sum(word in word_list("foreign") for word in words) > english
+    if sum(word[0].islower() for word in words) < _LEAST:
+        return True
+    import py3langid  # half a second to load, for texts without any function word
+
+    ranked = py3langid.rank(text)
+    return ranked[0][1] - dict(ranked)["en"] <= _MORE_LIKELY
