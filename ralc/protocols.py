@@ -184,8 +184,8 @@ def resolve(protocol: str | Protocol = "ralc", **overrides: Any) -> Protocol:
     if not overrides:
         return protocol
     try:
-        own = {_known(name): value for name, value in overrides.items()}
-        return Protocol.model_validate(protocol.model_dump() | own)
+        changes = {_known(name): value for name, value in overrides.items()}
+        return Protocol.model_validate(protocol.model_dump() | changes)
     except ValidationError as error:
         fault = error.errors()[0]
         choice = fault["loc"][0]

@@ -96,8 +96,8 @@ class Situation:
     def before(self) -> Floats:
         """Return equally likely beliefs before, shape (2, beliefs): of a wrong answer and of a right one."""
         if self.priors == "people":
-            found = _committed()["priors"]
-            return np.array([found["wrong"], found["right"]])
+            priors = _committed()["priors"]
+            return np.array([priors["wrong"], priors["right"]])
         return np.tile((np.arange(100) + 0.5) / 100, (2, 1))
 
 

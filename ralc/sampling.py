@@ -39,8 +39,8 @@ def question_messages(question: Any, prompt: str, style: str = "paper") -> promp
             "sentence: set sampling.prompts: paper"
         )
     if prompt not in PROMPTS or style not in _STYLES:
-        known = f"{', '.join(PROMPTS)}; {', '.join(_STYLES)}"
-        raise ValueError(f"no {prompt!r} prompt of style {style!r}: {known}")
+        names = f"{', '.join(PROMPTS)}; {', '.join(_STYLES)}"
+        raise ValueError(f"no {prompt!r} prompt of style {style!r}: {names}")
     fields = {name: getattr(question, name) for name in ("question", "context", "title")}
     name = f"{_STYLES[style]}{prompt}_qa_{question.format}"
     return prompts.messages(name, **fields, choices=list(question.choices))
@@ -110,8 +110,8 @@ def _of_recorded(
     A request holds a digest of its row, so that a row that was changed is asked for anew, and no other. Questions
     without a row are not asked; how many there are is printed. ValueError if no question has a row.
     """
-    found = [(row, samples.of(row.question_id, row.question)) for row in questions.itertuples(index=False)]
-    matched: list[tuple[Any, SampleRow]] = [(question, row) for question, row in found if row is not None]
+    pairs = [(row, samples.of(row.question_id, row.question)) for row in questions.itertuples(index=False)]
+    matched: list[tuple[Any, SampleRow]] = [(question, row) for question, row in pairs if row is not None]
     if not matched:
         first = samples.rows[0]
         raise ValueError(

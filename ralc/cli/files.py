@@ -140,10 +140,10 @@ def import_(
 
     tables.check_apart({"FILE": source, "--samples": samples, "--questions": questions})
     rows = precomputed.convert(form, source, correct=correct, filter_name=filter_name)
-    made = precomputed.samples_of(rows, source)
+    converted = precomputed.samples_of(rows, source)
     asked = precomputed.questions_of(rows, source) if questions else []
-    precomputed.write(made, samples)
-    for note in (f"{samples}: {len(made)} rows", *precomputed.read(samples).notes):
+    precomputed.write(converted, samples)
+    for note in (f"{samples}: {len(converted)} rows", *precomputed.read(samples).notes):
         print(note)
     if questions:
         precomputed.write(asked, questions)

@@ -70,10 +70,10 @@ def rewrite(
     made = loaded.rewrite(texts, confidence, questions=questions, style=style, on_miss=on_miss, below=below)
     columns = []
     for one in made:
-        told = (one.text, one.hedge, as_numbers(one.target), as_numbers(one.read), one.calibrated, one.reason)
+        text = (one.text, one.hedge, as_numbers(one.target), as_numbers(one.read), one.calibrated, one.reason)
         sentences = {BY_SENTENCE: [claim.to_dict() for claim in one.sentences]} if one.sentences else {}
-        columns.append(dict(zip(ADDED, told, strict=True)) | sentences)
-    written = [{**row.cells, **own} for row, own in zip(table.rows, columns, strict=True)]
+        columns.append(dict(zip(ADDED, text, strict=True)) | sentences)
+    written = [{**row.cells, **new} for row, new in zip(table.rows, columns, strict=True)]
     tables.save(written, out, kind="jsonl" if as_json else table.format)
     if scores:
         tables.save_scores(((row, row["target"], row["text"]) for row in written), scores)
@@ -97,14 +97,14 @@ def _asked(table: tables.Table, loaded: "WordCalibrator", column: str) -> list[t
             _refuse_unlike(table, loaded, listed)
         texts = table.keep(lambda cells: answer(cells, column, listed))
         return list(zip(texts, loaded.read(texts), strict=True))
-    known = SIGNALS.get(loaded.signal_)
-    if known is not None and not known.asks:
-        needed = [listed or "samples", *filter(None, [known.logprobs])]
+    signal = SIGNALS.get(loaded.signal_)
+    if signal is not None and not signal.asks:
+        needed = [listed or "samples", *filter(None, [signal.logprobs])]
         if "confidence" not in table.columns or {*needed} <= {*table.columns}:
             table.require(*needed)
             _refuse_unlike(table, loaded, needed[0])
-            made = table.keep(lambda cells: sampled(cells, needed[0], loaded), unit="questions")
-            return [(most.answer, confidence) for most, confidence in made]
+            rows = table.keep(lambda cells: sampled(cells, needed[0], loaded), unit="questions")
+            return [(most.answer, confidence) for most, confidence in rows]
         lacks = f"no {' and '.join(needed)}; confidence is taken as {loaded.signal_}"
         print(f"ralc: {table.name}: {lacks}", file=sys.stderr)
     table.require(column, "confidence")

@@ -74,8 +74,8 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
     table = originals.join(counts).reindex(order).reset_index(names="question_id")
     table = table.assign(prompt="direct", samples=table["samples"].fillna(0))
     hedged = samples[samples["prompt"] == "hedged"].drop_duplicates("question_id")
-    given = hedged.index.isin(answered(hedged).index)
-    hedged = hedged[["question_id", "prompt", "text"]].assign(samples=pd.Series(0, hedged.index).mask(given))
+    usable = hedged.index.isin(answered(hedged).index)
+    hedged = hedged[["question_id", "prompt", "text"]].assign(samples=pd.Series(0, hedged.index).mask(usable))
     columns = [*UNIT, "prompt", "start", "text", "whole", "support", "samples", "fallback", "members"]
     both = pd.concat([table, hedged], ignore_index=True).assign(sentence=0, start=0).reindex(columns=columns)
     both["members"] = [members if isinstance(members, list) else [] for members in both["members"]]
@@ -105,8 +105,8 @@ def in_sentences(answers: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame
         [(0, len(text)), *((one.start, one.end) for one in claiming_sentences(text) if is_long)]
         for text, is_long in zip(answers["text"], long, strict=True)
     ]
-    whole = answers["text"].where([len(found) > 1 for found in stretches])
-    stretches = [found[1:] or found for found in stretches]
+    whole = answers["text"].where([len(spans) > 1 for spans in stretches])
+    stretches = [spans[1:] or spans for spans in stretches]
     units = answers.assign(stretch=stretches, whole=whole).explode("stretch", ignore_index=True)
     begin, end = (units["stretch"].str[place].astype(int) for place in (0, 1))
     texts = [text[a:b] for text, a, b in zip(units["text"], begin, end, strict=True)]

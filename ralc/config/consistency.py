@@ -44,10 +44,10 @@ def _names(config: "Config") -> None:
         ("ablations.datasets", tried.datasets or [], run.datasets, "run.datasets"),
     ]
     named += [(key, models, config.models, "models") for key, models in _askers(config).items()]
-    for key, names, known, section in named:
+    for key, names, allowed, section in named:
         for name in names:
-            if name not in known:
-                raise ValueError(f"{key}: {name!r} is not in `{section}` ({', '.join(known)})")
+            if name not in allowed:
+                raise ValueError(f"{key}: {name!r} is not in `{section}` ({', '.join(allowed)})")
 
 
 def _askers(config: "Config") -> dict[str, list[str]]:

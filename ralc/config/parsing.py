@@ -114,15 +114,15 @@ def _keys(file: str | Path) -> dict[str, Any]:
     """What a YAML file says, or a JSON one."""
     text = read_text(file)
     try:
-        found = yaml.load(text, Loader=_Loader)
+        keys = yaml.load(text, Loader=_Loader)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         place = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
         reason = getattr(error, "problem", None) or " ".join(str(error).split())
         raise ValueError(f"{file}{place}: not YAML ({reason})") from None
-    if not isinstance(found, dict):
+    if not isinstance(keys, dict):
         raise ValueError(f"{file}: has no keys at its top level (as in `outdir: results`)")
-    return found
+    return keys
 
 
 def merged(base: Mapping[str, Any], overlay: Mapping[str, Any]) -> dict[str, Any]:

@@ -73,8 +73,8 @@ class Config(Section):
     def _with_what_is_built_in(cls, mapping: Any) -> Any:
         if not isinstance(mapping, Mapping):
             return mapping
-        own = {key: mapping.get(key) or {} for key in BUILT_IN}
-        built_in = {key: BUILT_IN[key] | value for key, value in own.items() if isinstance(value, Mapping)}
+        here = {key: mapping.get(key) or {} for key in BUILT_IN}
+        built_in = {key: BUILT_IN[key] | value for key, value in here.items() if isinstance(value, Mapping)}
         return {**mapping, **built_in}
 
     @field_validator("outdir")

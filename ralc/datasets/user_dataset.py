@@ -149,9 +149,9 @@ def load(path: str | Path, dataset: str) -> pd.DataFrame:
     """
     if ".json" in Path(path).suffixes:
         return load_squad2(path, dataset)
-    found = QuestionRow.read(path, key=lambda row: row.question_id)
+    parsed = QuestionRow.read(path, key=lambda row: row.question_id)
     rows = []
-    for at, row in found:
+    for at, row in parsed:
         cells = {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in row

@@ -30,8 +30,8 @@ class Findings:
         """The findings as lines of text."""
         width = max((len(label) for label, _ in self.facts), default=0)
         lines = [f"  {label.ljust(width)}  {text}" for label, text in self.facts]
-        for title, found in (("look at", self.warnings), ("wrong", self.errors)):
-            lines += [f"{title}:", *(f"  {text}" for text in found)] if found else []
+        for title, texts in (("look at", self.warnings), ("wrong", self.errors)):
+            lines += [f"{title}:", *(f"  {text}" for text in texts)] if texts else []
         return "\n".join(lines)
 
     def raise_errors(self) -> None:

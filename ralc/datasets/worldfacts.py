@@ -37,8 +37,8 @@ def load_worldfacts(name: str, questions: int | None = None, *, draw: str = "dev
         If the name or the draw is unknown, or there are fewer questions.
     """
     if name not in WORLDFACTS or draw not in DRAWS:
-        known = f"{', '.join(WORLDFACTS)}; {', '.join(DRAWS)}"
-        raise ValueError(f"unknown worldfacts {name!r}, {draw!r}; known: {known}")
+        names = f"{', '.join(WORLDFACTS)}; {', '.join(DRAWS)}"
+        raise ValueError(f"unknown worldfacts {name!r}, {draw!r}; known: {names}")
     table = pd.read_csv(data.path("worldfacts.csv"), dtype=str, keep_default_na=False).astype({"place": int})
     every = table[table["question_id"].str.startswith(name)]
     drawn = every[every["draw"] == draw].sort_values("place")
@@ -55,13 +55,13 @@ def _question(row: dict[str, str], answers: dict[str, list[str]]) -> dict[str, o
         column: row[column].split(SEPARATOR) if row[column] else []
         for column in ("choices", "accepted", "wrong")
     }
-    known = row | lists | {"context": row["context"] or None, "title": row["title"] or None}
-    known |= {"correct_choice": None, "answerable": bool(lists["accepted"])}
+    cells = row | lists | {"context": row["context"] or None, "title": row["title"] or None}
+    cells |= {"correct_choice": None, "answerable": bool(lists["accepted"])}
     if choices := lists["choices"]:
         correct = int(row["correct_choice"])
         wrong = [choice for place, choice in enumerate(choices) if place != correct]
-        return known | {"format": "multiple_choice", "correct_choice": correct, "wrong": wrong}
+        return cells | {"format": "multiple_choice", "correct_choice": correct, "wrong": wrong}
     if row["context"]:
-        return known | {"format": "reading_comprehension"}
+        return cells | {"format": "reading_comprehension"}
     wrong = [other for other in answers[row["subject"]] if other not in lists["accepted"]]
-    return known | {"format": "short_answer", "wrong": wrong}
+    return cells | {"format": "short_answer", "wrong": wrong}

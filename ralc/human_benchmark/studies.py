@@ -73,13 +73,13 @@ def read_tao(folder: Path) -> pd.DataFrame:
     on it either), and of the rest ``cue_model_b`` or ``train`` (the sentences that ``cue_model`` learns from) by
     question. Rows keep the file's order, in which neighbours were scored by the same persons.
     """
-    given = [f"annotater_confidence_score{number}" for number in range(1, 6)]
+    scores = [f"annotater_confidence_score{number}" for number in range(1, 6)]
     path = folder / FILES["tao_raw"][0]
-    raw = read_table(path, "uncertainty_expression", "question", "llm_confidence_level", *given)
+    raw = read_table(path, "uncertainty_expression", "question", "llm_confidence_level", *scores)
     items = set(read_benchmark(folder)["text"])
     columns = {"uncertainty_expression": "text", "llm_confidence_level": "level"}
     table = raw[["uncertainty_expression", "question", "llm_confidence_level"]].rename(columns=columns)
-    for place, column in enumerate(given, start=1):
+    for place, column in enumerate(scores, start=1):
         table[f"score{place}"] = raw[column] / 100
     parts = [_part(*row, items) for row in zip(table["text"], table["question"], strict=True)]
     return table.assign(part=parts)

@@ -120,11 +120,11 @@ def fetch(path: Path, source: Source) -> Path:
     """
     import pooch
 
-    known = f"sha256:{source.sha256}"
+    expected = f"sha256:{source.sha256}"
     if path.exists() and pooch.file_hash(str(path), alg="sha256") != source.sha256:
         raise ValueError(f"{path}: is not the file of SHA-256 {source.sha256}: move it away first")
     try:
-        pooch.retrieve(source.url, known, fname=path.name, path=path.parent, progressbar=False)
+        pooch.retrieve(source.url, expected, fname=path.name, path=path.parent, progressbar=False)
     except (OSError, ValueError) as error:  # the errors of pooch's HTTP client are of the first kind
         raise ValueError(f"cannot fetch {source.url}, so nothing is kept: {error}") from None
     return path
@@ -133,8 +133,8 @@ def fetch(path: Path, source: Source) -> Path:
 def _placed(path: str, info: ValidationInfo) -> str:
     """Return the path of the first folder in which it exists; as it is where it exists nowhere."""
     folders = (info.context or {}).get("folders", ())
-    found = (Path(folder) / path for folder in ("", *folders) if (Path(folder) / path).exists())
-    return os.path.relpath(next(found, path)) if path else path
+    paths = (Path(folder) / path for folder in ("", *folders) if (Path(folder) / path).exists())
+    return os.path.relpath(next(paths, path)) if path else path
 
 
 #: A file or folder; folders to look in after the working directory are `folders` of the validation's context.

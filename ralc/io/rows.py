@@ -118,11 +118,11 @@ def decode(data: bytes, path: str | Path) -> str:
 def json_value(text: str, where: str) -> Any:
     """Return the value of a JSON text; ValueError, beginning with `where`, where it is none."""
     try:
-        found = json.loads(text)
-        json.dumps(found, ensure_ascii=False).encode() if "\\u" in text else None  # half a character
+        value = json.loads(text)
+        json.dumps(value, ensure_ascii=False).encode() if "\\u" in text else None  # half a character
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{where}: not JSON ({error})") from None
-    return found
+    return value
 
 
 def list_cell(cell: str) -> Any:
@@ -185,9 +185,9 @@ def rows_of(text: str, path: str | Path, kind: str, faults: Faults | None = None
     """Yield the rows of a text of JSON lines, or of delimited cells; see `read_rows`."""
 
     def of_json(row: Row) -> Row:
-        if not isinstance(found := json_value(row.cells["raw"], row.where), dict):
+        if not isinstance(lines := json_value(row.cells["raw"], row.where), dict):
             raise ValueError(f"{row.where}: not a JSON object")
-        return row._replace(cells=found)
+        return row._replace(cells=lines)
 
     def of_cells(row: Row) -> Row:
         cells = [cell.strip() for cell in row.cells["raw"]]
@@ -199,35 +199,35 @@ def rows_of(text: str, path: str | Path, kind: str, faults: Faults | None = None
         return row._replace(cells=dict(zip(columns, cells, strict=False)))
 
     if kind == "jsonl":
-        found = ((line, one) for line, one in enumerate(text.split("\n"), 1) if one.strip())
+        lines = ((line, one) for line, one in enumerate(text.split("\n"), 1) if one.strip())
     else:
         header = re.sub(r'"[^"]*"', "", text.lstrip().split("\n", 1)[0])
-        found = cells_of(text, path, "\t" if kind == "tsv" else max(_DELIMITERS, key=header.count))
-        line, names = next(found)
+        lines = cells_of(text, path, "\t" if kind == "tsv" else max(_DELIMITERS, key=header.count))
+        line, names = next(lines)
         columns = [name.strip() for name in names]
         while not columns[-1]:
             columns.pop()
         if "" in columns[1:] or len(set(columns)) < len(columns):  # pandas leaves the first without a name
             raise ValueError(f"{path}, line {line}: each column needs a name of its own; here: {columns}")
-    raw = (Row(line, f"{path}, line {line}", {"raw": one}) for line, one in found)
+    raw = (Row(line, f"{path}, line {line}", {"raw": one}) for line, one in lines)
     return kept(raw, of_json if kind == "jsonl" else of_cells, faults)
 
 
 def cells_of(text: str, path: str | Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
     """Yield line and cells of every row of a delimited text that is not blank."""
     reader = csv.reader(io.StringIO(text, newline=None), delimiter=delimiter, strict=True)
-    line, found = 1, False
+    line, ended = 1, False
     try:
         for cells in reader:
             if any(map(str.strip, cells)):
-                found = True
+                ended = True
                 yield line, cells
             line = reader.line_num + 1
     except csv.Error as error:
         raise ValueError(
             f"{path}, line {line}: {error} (a quote stays open, or one in a quoted cell is not doubled)"
         ) from None
-    if not found:
+    if not ended:
         raise ValueError(f"{path}: holds separators alone; the first line names the columns")
 
 
@@ -294,18 +294,18 @@ class RowModel(BaseModel):
         rows, _, left = read_named(path, {name: name for name in cls.model_fields} | cls.headers, faults)
         for name in left:
             if near := difflib.get_close_matches(name.casefold(), cls.model_fields, 1, 0.8):
-                known = ", ".join(cls.model_fields)
-                raise ValueError(f"{path}, column {name!r}: unknown; is it {near[0]!r}? Known are {known}")
+                names = ", ".join(cls.model_fields)
+                raise ValueError(f"{path}, column {name!r}: unknown; is it {near[0]!r}? Known are {names}")
         if left:
             say(f"{path}: columns left out: {', '.join(left)}")
-        found = list(kept(rows, lambda row: (row, cls.of(row)), faults))
+        pairs = list(kept(rows, lambda row: (row, cls.of(row)), faults))
         first: dict[str, Row] = {}
-        for row, made in found:
-            if (name := key(made)) and first.setdefault(name, row) is not row:
+        for row, item in pairs:
+            if (name := key(item)) and first.setdefault(name, row) is not row:
                 faults.append(Fault(row, f"{row.where}: {name!r} is there twice: keep one"))
         if faults:
             raise FaultsError(faults)
-        return found
+        return pairs
 
 
 def read_named(
@@ -332,9 +332,9 @@ def named(columns: Iterable[str], headers: dict[str, str]) -> dict[str, str]:
     {'Model answer': 'answers', 'Answer': 'accepted'}
     """
     left = {re.sub(r"[\W_]+", "_", column.casefold()).strip("_"): column for column in reversed([*columns])}
-    found = {}
+    names = {}
     for here, there in headers.items():
-        known = there.split() if here in there.split() else [here, *there.split()]
-        if (name := next((name for name in known if name in left), None)) is not None:
-            found[left.pop(name)] = here
-    return found
+        spellings = there.split() if here in there.split() else [here, *there.split()]
+        if (name := next((name for name in spellings if name in left), None)) is not None:
+            names[left.pop(name)] = here
+    return names

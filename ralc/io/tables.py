@@ -86,7 +86,7 @@ def read_results(inputs: Any) -> dict[str, pd.DataFrame]:
 def read_requests(paths: list[str], **where: str) -> pd.DataFrame | None:
     """Read requests tables without their prompts, rows as in ``target="llama"``; None where no model is asked."""
     columns = [[name for name in pq.read_schema(path).names if name not in PROMPT] for path in paths]
-    parts = [read_table(path, "requests", own, where) for path, own in zip(paths, columns, strict=True)]
+    parts = [read_table(path, "requests", wanted, where) for path, wanted in zip(paths, columns, strict=True)]
     return pd.concat(parts, ignore_index=True) if parts else None
 
 

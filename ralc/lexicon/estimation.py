@@ -115,12 +115,12 @@ def fit_lexicon(
 
 def _take_own(table: pd.DataFrame) -> None:
     """Put the user's own readings in place of the fits, where there are any."""
-    given = table[OWN[0]].notna()
-    own = Beta(table.loc[given, OWN[0]], table.loc[given, OWN[1]])
-    values = {"alpha": own.alpha, "beta": own.beta, "n": table.loc[given, OWN[2]].astype(int)}
-    values |= {"sample_mean": own.mean, "sample_sd": np.sqrt(own.variance)}
+    with_own = table[OWN[0]].notna()
+    betas = Beta(table.loc[with_own, OWN[0]], table.loc[with_own, OWN[1]])
+    values = {"alpha": betas.alpha, "beta": betas.beta, "n": table.loc[with_own, OWN[2]].astype(int)}
+    values |= {"sample_mean": betas.mean, "sample_sd": np.sqrt(betas.variance)}
     for column, value in values.items():
-        table.loc[given, column] = np.asarray(value)
+        table.loc[with_own, column] = np.asarray(value)
 
 
 def entry_flags(

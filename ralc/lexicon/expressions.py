@@ -175,12 +175,12 @@ def load_hedges(
 
 def _user_hedges(path: str | Path) -> pd.DataFrame:
     """Return the expressions of a file."""
-    found = HedgeRow.read(path, key=lambda row: row.expression.lower())
-    if not found:
+    pairs = HedgeRow.read(path, key=lambda row: row.expression.lower())
+    if not pairs:
         raise ValueError(f"{path}: no expressions")
     rows = [
         row.model_dump(exclude={"tone", "mean", "sd", "n"}) | {"register": row.tone} | row.own
-        for _, row in found
+        for _, row in pairs
     ]
     table = pd.DataFrame(rows)
     return table.astype({column: float for column in OWN if column in table})

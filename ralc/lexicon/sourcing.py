@@ -85,9 +85,9 @@ def source_hedges(proposals: pd.DataFrame) -> pd.DataFrame:
         print(f"{model}: {hedges} hedges in {len(items)} items; refused: {refused}", file=sys.stderr)
     good = proposals[proposals["fault"] == ""]
     if good.empty:
-        told = "; ".join(f"{row.item[:60]!r}: {row.fault}" for row in proposals.head(_TOLD).itertuples())
+        sample = "; ".join(f"{row.item[:60]!r}: {row.fault}" for row in proposals.head(_TOLD).itertuples())
         raise ValueError(
-            f"sourced hedges: none in {len(proposals)} items of the sources' replies ({told}): ask for more lists "
+            f"sourced hedges: none in {len(proposals)} items of the sources' replies ({sample}): ask for more lists "
             "(lexicon.lists) or other models (lexicon.sources)"
         )
     grouped = good.groupby("expression", sort=True)
@@ -110,7 +110,7 @@ def read_items(reply: str | None) -> list[str]:
         if any(map(str.isalnum, text)):
             leading = _LEADING.match(text) if bullet else None
             quoted = list(_QUOTED.finditer(text)) or ([leading] if leading else [])
-            items += [(found[1] or found[2]).replace("\\", "").strip() for found in quoted] or [text]
+            items += [(match[1] or match[2]).replace("\\", "").strip() for match in quoted] or [text]
         if len(items) >= MOST_ITEMS:
             break
     return items[:MOST_ITEMS]
@@ -126,7 +126,7 @@ def read_hedge(item: str) -> tuple[str, str | None, str]:
     """
     text = _END.split(item.lstrip(".… "), maxsplit=1)[0]
     text = in_full(text.strip(" .,!?'\"-")).lower().replace("can not", "cannot")
-    expression = _PRONOUN.sub("I", _COMPLEMENT.sub(lambda found: found[1] or "", text).strip())
+    expression = _PRONOUN.sub("I", _COMPLEMENT.sub(lambda match: match[1] or "", text).strip())
     if not expression:
         return "", None, "empty"
     if len(expression.split()) > MOST_WORDS or len(expression) > 80:

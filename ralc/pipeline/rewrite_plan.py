@@ -85,8 +85,8 @@ def retrieve(
     seed
         Of the run.
     """
-    own = (calibrated.protocol == calibrated.protocol.iloc[0]) & (calibrated.variant == DEFAULT)
-    calibrated = calibrated[own].drop(columns="variant")
+    main = (calibrated.protocol == calibrated.protocol.iloc[0]) & (calibrated.variant == DEFAULT)
+    calibrated = calibrated[main].drop(columns="variant")
     in_domain = calibrated[calibrated.train == calibrated.dataset]
     parts = []
     for variant, how in variants.items():
@@ -152,10 +152,10 @@ def _near(sources: _Sources) -> pd.DataFrame:
     held_out, distances = _base_rates(sources)
     parts = []
     for train, distance in distances.items():
-        own = held_out[held_out.dataset == train]
+        ids = held_out[held_out.dataset == train]
         rng = np.random.default_rng([sources.seed, zlib.crc32(train.encode())])
         near = rng.permutation(np.flatnonzero(distance <= max(NEAR, distance.min())))
-        parts.append(_one_hedge(own, train, sources.lexicon.iloc[rng.permutation(np.resize(near, len(own)))]))
+        parts.append(_one_hedge(ids, train, sources.lexicon.iloc[rng.permutation(np.resize(near, len(ids)))]))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -227,9 +227,9 @@ def plan(
         ]
     rows["loop"] = np.where(by_people | (rows["variant"] == "loop=open"), "open", loop)
     asked = rows["question_id"].map(questions.set_index("question_id")["question"])
-    said = list(zip(rows["text"], asked, strict=True))
-    reasons = {one: _reason(*one, abstentions) for one in dict.fromkeys(said)}
-    rows["passes"] = pd.Series([reasons[one] for one in said], index=rows.index, dtype="str")
+    texts = list(zip(rows["text"], asked, strict=True))
+    reasons = {one: _reason(*one, abstentions) for one in dict.fromkeys(texts)}
+    rows["passes"] = pd.Series([reasons[one] for one in texts], index=rows.index, dtype="str")
     whole = together & (rows["method"] == "ralc") & (rows["variant"] == DEFAULT)
     rows["whole"] = rows["whole"].where(whole)
     owners = rewrite_items(rows).where(rows["whole"].notna() | letter, "")

@@ -27,12 +27,12 @@ def list_answers(answers: pd.DataFrame, questions: pd.DataFrame, *, letter: bool
     By the paper's `letter` the signal has a reading of its own: each original is read for it, and those to held-out
     questions once more, for linguistic space.
     """
-    given = answers[~unanswered(answers)]
-    listed = list_texts(given["text"], answer_items(given))
+    usable = answers[~unanswered(answers)]
+    listed = list_texts(usable["text"], answer_items(usable))
     if not letter:
         return listed
-    held_out = given["question_id"].isin(questions.loc[questions["split"] == "test", "question_id"])
-    direct = given["prompt"] == "direct"
+    held_out = usable["question_id"].isin(questions.loc[questions["split"] == "test", "question_id"])
+    direct = usable["prompt"] == "direct"
     signals = listed[direct].assign(item=lambda rows: rows["item"] + SIGNAL_READING)
     return pd.concat([signals, listed[held_out | ~direct]], ignore_index=True)
 

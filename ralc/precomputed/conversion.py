@@ -46,12 +46,12 @@ def from_table(path: str | Path) -> list[Row]:
         raise ValueError(
             f"{path}: holds answers of {len(models)} models ({', '.join(models[:4])}); keep those of one in a file"
         )
-    told = ", ".join(f"{here} is {there!r}" if here != there else here for there, here in called.items())
+    note = ", ".join(f"{here} is {there!r}" if here != there else here for there, here in called.items())
     if unknown:
-        told += f"; left out: {', '.join(map(repr, unknown))}"
+        note += f"; left out: {', '.join(map(repr, unknown))}"
         if not {"accepted", "correct", "correct_choice"} & {*called.values()}:
-            told += " (a column named response has the model's answers, and then Answer what is accepted)"
-    print(f"{path}: columns: {told}", file=sys.stderr)
+            note += " (a column named response has the model's answers, and then Answer what is accepted)"
+    print(f"{path}: columns: {note}", file=sys.stderr)
     return taken
 
 
@@ -146,15 +146,15 @@ def samples_of(rows: Iterable[Row], path: str | Path) -> list[dict[str, Any]]:
         note = f"the tokens of {logprobs - whole} of {logprobs} answers do not make up their text, and are left out"
     if note:
         print(f"{path}: {note}", file=sys.stderr)
-    found, numbers = [], {CORRECT: 1, INCORRECT: 0}
+    lines, numbers = [], {CORRECT: 1, INCORRECT: 0}
     for row in parsed:
         left = {name for name in SampleRow.model_fields if not _holds(getattr(row, name))}
         cells = row.model_dump(exclude=left | (set() if logprobs else {"tokens"}))
         graded = (
             {"correct": [numbers.get(grade, grade) for grade in row.correct]} if "correct" in cells else {}
         )
-        found.append(cells | graded)
-    return found
+        lines.append(cells | graded)
+    return lines
 
 
 def _holds(value: Any) -> bool:

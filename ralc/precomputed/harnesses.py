@@ -45,9 +45,9 @@ def from_lm_eval(
         if not isinstance(question, str):  # the prompt that was sent
             arguments = row["arguments"]
             question = arguments["gen_args_0"]["arg_0"] if isinstance(arguments, dict) else arguments[0][0]
-        made = {"question_id": str(row["doc_id"]), "question": str(question), "answers": answers}
+        cells = {"question_id": str(row["doc_id"]), "question": str(question), "answers": answers}
         graded = {"correct": _graded(row, correct, answers)} if correct else {}
-        return made | _key(document, row.get("target")) | graded | {"copy": tuple(answers)}
+        return cells | _key(document, row.get("target")) | graded | {"copy": tuple(answers)}
 
     return converted(logged, of_lm_eval)
 
@@ -83,10 +83,10 @@ def _targets(target: Any) -> list[str]:
     several = target if isinstance(target, list) else [target]
     if isinstance(target, str) and target.startswith("["):
         try:
-            found = list_cell(target)
+            texts = list_cell(target)
         except ValueError:  # "[2, 5)" is an answer
-            found = []
-        several = found if found and all(isinstance(one, str) for one in found) else several
+            texts = []
+        several = texts if texts and all(isinstance(one, str) for one in texts) else several
     return [one.rpartition("####")[2].strip() for one in several if isinstance(one, str) and one.strip()]
 
 
@@ -98,8 +98,8 @@ def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
     ended in an error are left out and counted. An epoch that is logged twice is one.
     """
     if Path(path).suffix.lower() != ".json":
-        told = f"inspect log convert {path} --to json --output-dir ."
-        raise ValueError(f"{path}: is no .json log; write one: {told}")
+        how = f"inspect log convert {path} --to json --output-dir ."
+        raise ValueError(f"{path}: is no .json log; write one: {how}")
     left: list[str] = []
     logged = objects(path, "samples")
     scorers = dict.fromkeys(name for row in logged for name in row.cells.get("scores") or {})

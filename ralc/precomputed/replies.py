@@ -32,16 +32,16 @@ def from_openai(path: str | Path) -> list[Row]:
     def of_openai(entry: dict[str, Any]) -> dict[str, Any] | None:
         request, reply = _beside(entry, saved), typed(entry["response"], dict, "response")
         # Whatever ended an answer, a text is one; what a content filter cut is none.
-        told = [
+        usable = [
             (choice["message"]["content"], (choice.get("logprobs") or {}).get("content"))
             for choice in typed(reply["choices"], list, "choices")
             if isinstance(choice["message"].get("content"), str)
             and choice.get("finish_reason") != "content_filter"
         ]
-        if not told:
+        if not usable:
             left.append(str(request.get("question_id") or request["question"]))
             return None
-        request |= columns_of([text for text, _ in told], [listed(tokens) for _, tokens in told])
+        request |= columns_of([text for text, _ in usable], [listed(tokens) for _, tokens in usable])
         if count := (reply.get("usage") or {}).get("prompt_tokens"):
             request["prompt_tokens"] = count
         return request | ({"copy": reply["id"]} if reply.get("id") else {})
@@ -110,13 +110,13 @@ def from_uqlm(path: str | Path) -> list[Row]:
         ]
 
     def of_uqlm(entry: tuple[Any, ...]) -> dict[str, Any] | None:
-        prompt, response, sampled, own, others = entry
-        tokens = [own, *(others or [None] * len(sampled))]
-        known = [(text, listed(one)) for text, one in zip([response, *sampled], tokens, strict=True) if text]
+        prompt, response, sampled, first, more = entry
+        tokens = [first, *(more or [None] * len(sampled))]
+        pairs = [(text, listed(one)) for text, one in zip([response, *sampled], tokens, strict=True) if text]
         messages = _MESSAGE.findall(prompt)
         question = {"question": ast.literal_eval(messages[-1]) if messages else prompt}
         return (
-            question | columns_of([text for text, _ in known], [one for _, one in known]) if known else None
+            question | columns_of([text for text, _ in pairs], [one for _, one in pairs]) if pairs else None
         )
 
     return converted(entries, of_uqlm)
@@ -127,8 +127,8 @@ def objects(path: str | Path, key: str = "") -> list[Row]:
     if Path(path).suffix.lower() != ".json":
         return read_rows(path, "jsonl")
     with placed(str(path)):
-        found = json_value(read_text(path), str(path))
-        entries = typed(found[key] if key else found, list, key or "entries")
+        value = json_value(read_text(path), str(path))
+        entries = typed(value[key] if key else value, list, key or "entries")
     return [Row(at, f"{path}, {key or 'entry'} {at}", entry) for at, entry in enumerate(entries, 1)]
 
 
@@ -175,13 +175,13 @@ def columns_of(answers: Sequence[str], tokens: Iterable[Sequence[Token]]) -> dic
     >>> columns_of(["Oslo."], [[(" Os", -0.1), ("lo.", -0.2), ("</s>", -0.3)]])
     {'answers': ['Oslo.'], 'token_logprobs': [[-0.1, -0.2, -0.3]], 'tokens': [['Os', 'lo.', '']]}
     """
-    known = [[] if any(is_missing(logprob) for _, logprob in own) else own for own in tokens]
-    if not any(known):
+    whole = [[] if any(is_missing(logprob) for _, logprob in one) else one for one in tokens]
+    if not any(whole):
         return {"answers": list(answers)}
     return {
         "answers": list(answers),
-        "token_logprobs": [[logprob for _, logprob in own] or None for own in known],
-        "tokens": [_pieces(answer, own) for answer, own in zip(answers, known, strict=True)],
+        "token_logprobs": [[logprob for _, logprob in one] or None for one in whole],
+        "tokens": [_pieces(answer, one) for answer, one in zip(answers, whole, strict=True)],
     }
 
 
@@ -194,9 +194,9 @@ def _pieces(answer: str, tokens: Sequence[Token]) -> list[str] | None:
 
 def listed(tokens: Any) -> list[Token]:
     """Return the tokens of a list in the chat schema."""
-    found = []
+    items = []
     for token in typed(tokens or [], list, "logprobs"):
         raw = token.get("bytes")
         spelt = bytes(raw) if isinstance(raw, list) else token.get("token") or ""
-        found.append((spelt, token["logprob"]))
-    return found
+        items.append((spelt, token["logprob"]))
+    return items

@@ -29,8 +29,8 @@ def _grade(value: Any) -> str | None:
     text = str(value).strip().removesuffix(".0")
     grade = _GRADES.get(text) or _GRADES.get(text.casefold())
     if grade is None:
-        known = "0, 1, A, B, C, CORRECT, INCORRECT, NOT_ATTEMPTED or null"
-        raise ValueError(f"{value!r:.80} is not one of {known}")
+        words = "0, 1, A, B, C, CORRECT, INCORRECT, NOT_ATTEMPTED or null"
+        raise ValueError(f"{value!r:.80} is not one of {words}")
     return grade
 
 
@@ -138,13 +138,13 @@ class SampleRow(RowModel):
         columns: dict[str, list[Any]] = {"answers": [], "token_logprobs": [], "tokens": []}
         each = zip(finals, self.answers, self.token_logprobs, self.tokens, strict=True)
         for (text, stripped), raw, logprobs, tokens in each:
-            own: Sequence[int] = range(len(logprobs or ()))
+            kept: Sequence[int] = range(len(logprobs or ()))
             if stripped:
-                known = tokens is not None and "".join(tokens) == raw
-                own = answer_tokens([token.encode() for token in tokens], text) if known else []
+                whole = tokens is not None and "".join(tokens) == raw
+                kept = answer_tokens([token.encode() for token in tokens], text) if whole else []
             columns["answers"].append(text)
             for name, values in (("token_logprobs", logprobs), ("tokens", tokens)):
-                columns[name].append(tuple(values[place] for place in own) or None if values else None)
+                columns[name].append(tuple(values[place] for place in kept) or None if values else None)
         raw = self.raw_answers if any(self.raw_answers) else self.answers
         return self.model_copy(
             update={name: tuple(values) for name, values in columns.items()} | {"raw_answers": raw}
@@ -189,25 +189,25 @@ def read(path: str | Path) -> Samples:
     The columns are those of `SampleRow`. Reasoning in an answer is stripped. Log-probabilities
     that are placeholders (see `MOST_CERTAIN`) are left out. Raises ValueError with file, row and column of every fault.
     """
-    found = SampleRow.read(path)
-    if not found:
+    pairs = SampleRow.read(path)
+    if not pairs:
         raise ValueError(f"{path}: holds no row")
     seen: dict[tuple[str, str], Row] = {}
-    for place, row in found:
+    for place, row in pairs:
         name = ("question_id", row.question_id) if row.question_id else ("question", row.question)
         if (other := seen.setdefault(name, place)) is not place:
             raise ValueError(
                 f"{place.where}, column {name[0]!r}: {name[1]!r:.80} stands in {other.where}, too; keep one"
             )
-    rows, note = without_placeholders([row.without_reasoning() for _, row in found])
+    rows, note = without_placeholders([row.without_reasoning() for _, row in pairs])
     answers = sum(len(row.answers) for row in rows)
-    known = sum(values is not None for row in rows for values in row.token_logprobs)
+    filled = sum(values is not None for row in rows for values in row.token_logprobs)
     ungraded = sum(row.correct.count(None) for row in rows)
     lacking = sum(row.hedged_answer is None for row in rows)
     notes = {
         note: note,
-        "no token_logprobs: no signal token_probability": not known and not note,
-        f"{answers - known} of {answers} answers lack token_logprobs": 0 < known < answers,
+        "no token_logprobs: no signal token_probability": not filled and not note,
+        f"{answers - filled} of {answers} answers lack token_logprobs": 0 < filled < answers,
         "one answer a question: no signal semantic_uncertainty": answers == len(rows),
         f"{ungraded} of {answers} answers are ungraded": 0 < ungraded < answers,
         f"{lacking} of {len(rows)} rows lack hedged_answer: no hedged_qa for them": lacking,
@@ -217,13 +217,13 @@ def read(path: str | Path) -> Samples:
 
 def without_placeholders(rows: list[SampleRow]) -> tuple[list[SampleRow], str]:
     """Return rows without log-probabilities that are placeholders (see `MOST_CERTAIN`), and what to say of it."""
-    known = [values for row in rows for values in row.token_logprobs if values is not None]
-    certain = sum(not any(values) for values in known)
-    if certain <= MOST_CERTAIN * len(known):
+    lists = [values for row in rows for values in row.token_logprobs if values is not None]
+    certain = sum(not any(values) for values in lists)
+    if certain <= MOST_CERTAIN * len(lists):
         return rows, ""
     left = [row.model_copy(update={"token_logprobs": (None,) * len(row.answers)}) for row in rows]
-    told = "placeholders, all left out, and with them the signal token_probability"
-    return left, f"token_logprobs of {certain} of {len(known)} answers are exactly 0: {told}"
+    note = "placeholders, all left out, and with them the signal token_probability"
+    return left, f"token_logprobs of {certain} of {len(lists)} answers are exactly 0: {note}"
 
 
 def share_right(facts: Sequence[Stretch], start: int, end: int) -> float | None:

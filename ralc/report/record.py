@@ -61,7 +61,7 @@ def provenance(run: Mapping[str, Any], calls: pd.DataFrame, jobs: pd.DataFrame) 
 
 def software() -> str:
     """Return the versions of RALC, of Python, and of what can change a number."""
-    packages = ", ".join(f"{name} {found}" for name in PACKAGES if (found := _version(name)))
+    packages = ", ".join(f"{name} {number}" for name in PACKAGES if (number := _version(name)))
     return f"{ralc.__version__}, Python {platform.python_version()}, {packages}"
 
 

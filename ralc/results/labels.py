@@ -129,9 +129,9 @@ def in_order(values: Iterable[str], order: Iterable[str] = ()) -> list[str]:
     """
     # `unique` runs in C: items tables have millions of rows.
     seen = list(values.unique()) if isinstance(values, pd.Series) else list(dict.fromkeys(values))
-    known = [value for value in order if value in seen]
-    rest = [value for value in seen if value not in known and value != "mean"]
-    return known + rest + [value for value in ("mean",) if value in seen and value not in known]
+    first = [value for value in order if value in seen]
+    rest = [value for value in seen if value not in first and value != "mean"]
+    return first + rest + [value for value in ("mean",) if value in seen and value not in first]
 
 
 def listed(names: Sequence[str]) -> str:

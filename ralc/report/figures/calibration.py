@@ -132,18 +132,18 @@ def _curves(
     axes.plot([0, 1], [0, 1], color=style.SOFT, linewidth=0.8, zorder=1)
     texts, curves = 0, 0
     for method, look in (("original", "none"), ("ralc", signal)):
-        own = rows[rows["method"] == method].dropna(subset=["alpha", "beta", "outcome"])
-        if own.empty:
+        part = rows[rows["method"] == method].dropna(subset=["alpha", "beta", "outcome"])
+        if part.empty:
             continue
         colour, marker = style.SIGNAL_COLOURS[look], style.SIGNAL_MARKERS[look]
         text = _errors(numbers[numbers["method"] == method], "before" if method == "original" else "after")
         at = {"transform": axes.transAxes, "va": "top", "fontsize": 7.5, "bbox": style.WHITE}
-        axes.text(0.02, 0.98 - 0.085 * texts, f"{text}  n {len(own)}", color=colour, **at)
+        axes.text(0.02, 0.98 - 0.085 * texts, f"{text}  n {len(part)}", color=colour, **at)
         texts += 1
-        if len(own) < FEWEST:
+        if len(part) < FEWEST:
             continue
-        outcome, groups = own["outcome"].to_numpy(float), own["group"].to_numpy()
-        curve = reliability_curve(outcome, Beta.from_table(own), groups=groups, rng=rng)
+        outcome, groups = part["outcome"].to_numpy(float), part["group"].to_numpy()
+        curve = reliability_curve(outcome, Beta.from_table(part), groups=groups, rng=rng)
         curve, curves = curve.dropna(subset="confidence"), curves + 1
         x, y = curve["confidence"], curve["accuracy"]
         axes.fill_between(x, curve["low"], curve["high"], color=colour, alpha=0.15, linewidth=0)
@@ -189,8 +189,8 @@ def propagation(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
         numbers = numbers[numbers["method"] == "ralc"]
         line[0].set_ylabel(f"Re-read mean confidence\n{label(evaluator)}")
         for axes, signal in zip(line, signals, strict=True):
-            own = pairs[(pairs["evaluator"] == evaluator) & (pairs["signal"] == signal)]
-            _points(axes, own.iloc[rng.permutation(len(own))[:MOST]], styles)
+            part = pairs[(pairs["evaluator"] == evaluator) & (pairs["signal"] == signal)]
+            _points(axes, part.iloc[rng.permutation(len(part))[:MOST]], styles)
             _print_rho(axes, numbers[numbers["signal"] == signal], list(styles))
     for above, below, signal in zip(panels[0], panels[-1], signals, strict=True):
         above.set_title(label(signal))
@@ -225,10 +225,10 @@ def _points(axes: Axes, pairs: pd.DataFrame, styles: Styles) -> None:
     if pairs.empty:
         style.nothing(axes, "no readings")
     for dataset, (colour, marker) in styles.items():
-        own = pairs[pairs["dataset"] == dataset]
-        kinds = own["origin"].where(own["origin"].isin(_UNFILLED), "")
+        part = pairs[pairs["dataset"] == dataset]
+        kinds = part["origin"].where(part["origin"].isin(_UNFILLED), "")
         for kind in ("", *_UNFILLED):
-            points = own.loc[kinds == kind, ["calibrated", "reread"]].to_numpy(float)
+            points = part.loc[kinds == kind, ["calibrated", "reread"]].to_numpy(float)
             look = {"facecolor": "none" if kind else colour, "edgecolor": colour, "marker": marker}
             look = {"color": colour, "marker": "x"} if kind == "passed" else look
             axes.scatter(*points.T, s=16, linewidth=0.7, alpha=0.75, rasterized=True, zorder=3, **look)
@@ -310,18 +310,18 @@ def transfers(metrics: pd.DataFrame) -> pd.DataFrame:
         bias.reindex(pd.MultiIndex.from_frame(rows[["target", of, "signal"]])).to_numpy()
         for of in ("dataset", "train")
     )
-    found = rows[["target", "dataset", "train", "signal"]].assign(
+    table = rows[["target", "dataset", "train", "signal"]].assign(
         gap=abs(there - here), advantage=-rows["value"]
     )
-    return found.dropna(subset=["gap", "advantage"]).reset_index(drop=True)
+    return table.dropna(subset=["gap", "advantage"]).reset_index(drop=True)
 
 
 def _bias(axes: Axes, rows: pd.DataFrame, styles: Styles) -> None:
     """One signal: mean confidence over accuracy."""
     axes.plot([0, 1], [0, 1], color=style.SOFT, linewidth=0.8, zorder=1)
     for dataset, (colour, marker) in styles.items():
-        own = rows[rows["dataset"] == dataset].set_index(["metric", "target"])[["value", "ci_low", "ci_high"]]
-        x, y = (own.loc[metric] for metric in ("accuracy", "mean_confidence"))
+        ci = rows[rows["dataset"] == dataset].set_index(["metric", "target"])[["value", "ci_low", "ci_high"]]
+        x, y = (ci.loc[metric] for metric in ("accuracy", "mean_confidence"))
         errors = [
             np.nan_to_num([of["value"] - of["ci_low"], of["ci_high"] - of["value"]]).clip(min=0)
             for of in (y, x)
@@ -340,8 +340,8 @@ def _transfer(axes: Axes, points: pd.DataFrame, styles: Styles) -> None:
         axes.set(xticks=[], yticks=[])
         return
     for dataset, (colour, marker) in styles.items():
-        own = points[points["dataset"] == dataset]
-        axes.plot(own["gap"], own["advantage"], marker, color=colour, ms=6, zorder=3)
+        part = points[points["dataset"] == dataset]
+        axes.plot(part["gap"], part["advantage"], marker, color=colour, ms=6, zorder=3)
     line = regression(points["gap"].to_numpy(), points["advantage"].to_numpy())
     if line is None:
         return

@@ -167,10 +167,10 @@ def _methods(axes: Axes, rows: pd.DataFrame, metric: str, methods: list[str]) ->
         return
     nulls = rows[rows["metric"] == f"{metric}_null"].set_index(["method", "signal"])["value"]
     for y, method in enumerate(methods):
-        own = values[values["method"] == method]
-        signals = in_order(own["signal"], ["none", *SIGNALS])
+        part = values[values["method"] == method]
+        signals = in_order(part["signal"], ["none", *SIGNALS])
         for place, signal in enumerate(signals):
-            row, colour = own[own["signal"] == signal].iloc[0], style.SIGNAL_COLOURS[signal]
+            row, colour = part[part["signal"] == signal].iloc[0], style.SIGNAL_COLOURS[signal]
             level = y + 0.22 * (place - (len(signals) - 1) / 2)
             style.interval(axes, row, level, colour)
             axes.plot(row["value"], level, style.SIGNAL_MARKERS[signal], color=colour, ms=5, zorder=3)

@@ -86,11 +86,11 @@ def human_benchmark(human_benchmark: pd.DataFrame, human_benchmark_points: pd.Da
     evaluators = in_order(points["evaluator"], EVALUATORS)
     figure, (line,) = style.panels(1, len(STUDIES), (11, 3.6))
     for axes, (dataset, quantity) in zip(line, STUDIES, strict=True):
-        own = points[(points["dataset"] == dataset) & (points["quantity"] == quantity)]
+        part = points[(points["dataset"] == dataset) & (points["quantity"] == quantity)]
         rows = human_benchmark[human_benchmark["dataset"] == dataset]
         rows = rows[rows["metric"] == f"spearman_{quantity}"].set_index("evaluator")
-        top = 1.0 if quantity == "mean" else max(0.05, 1.05 * own[["read", "human"]].max(axis=None))
-        _study(axes, own, rows, evaluators, top)
+        top = 1.0 if quantity == "mean" else max(0.05, 1.05 * part[["read", "human"]].max(axis=None))
+        _study(axes, part, rows, evaluators, top)
         axes.set_title(label(dataset) + ("" if quantity == "mean" else ":\nSD between people"), fontsize=9)
         axes.set_xlabel("Evaluator")
     line[0].set_ylabel("People")

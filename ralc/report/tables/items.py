@@ -146,15 +146,15 @@ def lost_content(rows: pd.DataFrame) -> pd.Series:
 
 def sentences(items: pd.DataFrame) -> pd.DataFrame:
     """Return the Brier score of each sentence by its own confidence, by its answer's, and by the base rate."""
-    own = (items["variant"] == DEFAULT) & (items["protocol"] == main_protocol(items))
-    rows = in_domain(items[own]).dropna(subset=["alpha"])
-    found = [
+    part = (items["variant"] == DEFAULT) & (items["protocol"] == main_protocol(items))
+    rows = in_domain(items[part]).dropna(subset=["alpha"])
+    parts = [
         {"target": target, "dataset": dataset, "evaluator": evaluator} | row
-        for (target, dataset), own in rows.groupby(["target", "dataset"], sort=False, observed=True)
+        for (target, dataset), part in rows.groupby(["target", "dataset"], sort=False, observed=True)
         for evaluator in ("none", *evaluators_of(items))
-        for row in _of_sentences(own, evaluator)
+        for row in _of_sentences(part, evaluator)
     ]
-    table = pd.DataFrame(found).set_index(["target", "dataset", "signal", "evaluator"])
+    table = pd.DataFrame(parts).set_index(["target", "dataset", "signal", "evaluator"])
     table.columns = pd.MultiIndex.from_tuples(table.columns, names=["quantity", "part"])
     table.attrs["notes"] = [
         "Held-out answers, a sentence each; its outcome is the share of its facts that are right.",
@@ -169,19 +169,19 @@ def _of_sentences(items: pd.DataFrame, evaluator: str) -> Iterator[dict]:
     """The rows of one target, dataset and evaluator; none where one of the three confidences is not there."""
     ralc = items[items["method"] == "ralc"]
     guided = ralc[ralc["evaluator"] == evaluator]
-    given = {signal: guided[guided["signal"] == signal].set_index(UNIT) for signal in (SENTENCE, ANSWER)}
-    given[BASE] = items[items["method"] == "base_rate"].set_index(UNIT)
-    if any(rows.empty for rows in given.values()):
+    by = {signal: guided[guided["signal"] == signal].set_index(UNIT) for signal in (SENTENCE, ANSWER)}
+    by[BASE] = items[items["method"] == "base_rate"].set_index(UNIT)
+    if any(rows.empty for rows in by.values()):
         return
-    shared = given[SENTENCE].dropna(subset=["outcome"]).index
-    shared = shared.intersection(given[ANSWER].index).intersection(given[BASE].index)
-    own = given[SENTENCE].loc[shared]
-    outcome, groups = own["outcome"].to_numpy(float), own["group"].to_numpy()
-    scores = [statistics.mean((Beta.from_table(of.loc[shared]).mean - outcome) ** 2) for of in given.values()]
+    shared = by[SENTENCE].dropna(subset=["outcome"]).index
+    shared = shared.intersection(by[ANSWER].index).intersection(by[BASE].index)
+    ours = by[SENTENCE].loc[shared]
+    outcome, groups = ours["outcome"].to_numpy(float), ours["group"].to_numpy()
+    scores = [statistics.mean((Beta.from_table(of.loc[shared]).mean - outcome) ** 2) for of in by.values()]
     rng = np.random.default_rng(0)
-    resamples = statistics.resample(len(own), groups=groups, resamples=RESAMPLES, rng=rng)
-    drawn = dict(zip(given, resamples.evaluate(scores), strict=True))
-    for signal, rows in given.items():
+    resamples = statistics.resample(len(ours), groups=groups, resamples=RESAMPLES, rng=rng)
+    drawn = dict(zip(by, resamples.evaluate(scores), strict=True))
+    for signal, rows in by.items():
         numbers = {"brier_score": drawn[signal]}
         for name, other in (("brier_minus_answer", ANSWER), ("brier_minus_base_rate", BASE)):
             if signal not in (BASE, other):
@@ -232,13 +232,13 @@ def human_benchmark(human_benchmark: pd.DataFrame) -> pd.DataFrame:
 
 def maps(maps: pd.DataFrame) -> pd.DataFrame:
     """Return every map that the run's confidences rest on, with its flags: default variant, the run's own protocol."""
-    own = maps[(maps["variant"] == DEFAULT) & (maps["protocol"] == maps["protocol"].iloc[0])]
-    flags = [[FLAGS.get(flag, flag) for flag in text.split(", ") if flag] for text in own["flags"]]
-    named = own.assign(flags=["; ".join(some) or "none" for some in flags])
+    main = maps[(maps["variant"] == DEFAULT) & (maps["protocol"] == maps["protocol"].iloc[0])]
+    flags = [[FLAGS.get(flag, flag) for flag in text.split(", ") if flag] for text in main["flags"]]
+    named = main.assign(flags=["; ".join(some) or "none" for some in flags])
     index = ["target", "dataset", "signal", "map", "flags"]
     table = values(named.set_index(index)[["slope", "intercept", "data_share", "left_out", "n"]])
     counted = pd.Series([flag for some in flags for flag in some], dtype="str").value_counts()
-    flagged = "; ".join(f"{flag}: {count} of {len(own)}" for flag, count in counted.items())
+    flagged = "; ".join(f"{flag}: {count} of {len(main)}" for flag, count in counted.items())
     table.attrs["notes"] = [
         f"Flags: {flagged or 'none'}.",
         "Training answers without a grade or without the signal are left out.",

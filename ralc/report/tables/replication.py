@@ -61,22 +61,22 @@ def replication(metrics: pd.DataFrame, averages: pd.DataFrame, human_benchmark: 
 
     One row a number, index (table, quantity, what it is of, within, what contradicts it).
     """
-    found = compared(metrics, averages, human_benchmark)
+    rows = compared(metrics, averages, human_benchmark)
     numbers = {"paper": "printed", "run": "this_run", "difference": "printed_difference"}
-    table = values(found[list(numbers)].rename(columns=numbers))
+    table = values(rows[list(numbers)].rename(columns=numbers))
     for end in RUN[1:]:
-        table[("this_run", end)] = found[end].astype(float)
+        table[("this_run", end)] = rows[end].astype(float)
     table = table[[column for name in numbers.values() for column in table if column[0] == name]]
     about = {
-        "item": found["item"] + ", " + found["section"],
-        "metric": [_named(row) for row in found.itertuples()],
-        "of": [_of(row) for row in found.to_dict("records")],
-        "within": found["within"].map({True: "yes", False: "no"}).fillna("no interval"),
-        "contradiction": found["contradiction"].replace("", "none"),
+        "item": rows["item"] + ", " + rows["section"],
+        "metric": [_named(row) for row in rows.itertuples()],
+        "of": [_of(row) for row in rows.to_dict("records")],
+        "within": rows["within"].map({True: "yes", False: "no"}).fillna("no interval"),
+        "contradiction": rows["contradiction"].replace("", "none"),
     }
     table.index = pd.MultiIndex.from_frame(pd.DataFrame(about))
     notes = [
-        replicated(found),
+        replicated(rows),
         "An interval covers the run's own questions. The paper's numbers have an error of their own.",
         "A reduction in percent has the interval of the absolute one, divided by the value before.",
         "The last column says what in the paper contradicts the number.",

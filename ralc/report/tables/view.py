@@ -90,9 +90,9 @@ def widen(
     keys = ordered(rows, index)[index].drop_duplicates()
     table = rows.set_index([*index, "metric"])[list(parts)].unstack("metric").swaplevel(axis=1)  # noqa: PD010
     table = table.reindex(pd.MultiIndex.from_frame(keys) if len(index) > 1 else keys[index[0]])
-    known = [quantity for quantity in quantities if (quantity, "value") in table]
+    filled = [quantity for quantity in quantities if (quantity, "value") in table]
     table = table[
-        [(q, part) for q in known for part in parts if part == "value" or table[(q, part)].notna().any()]
+        [(q, part) for q in filled for part in parts if part == "value" or table[(q, part)].notna().any()]
     ]
     table[("n", "value")] = rows.groupby(index)["n"].max().reindex(table.index).astype("float64")
     table.columns = table.columns.set_names(["quantity", "part"])
