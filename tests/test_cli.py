@@ -122,6 +122,7 @@ CASES = [
     ("x", "fit scores.csv --out scores.csv", 1, "", "write to another file"),
     ("x", "rewrite scores.csv --calibrator scores.json --out scores.json", 1, "", "write to another file"),
     ("x", "read scores.csv --column answer --out scores.csv", 1, "", "write to another file"),
+    ("x", "import table scores.csv --samples scores.csv", 1, "", "write to another file"),
     ("{}", "card in.csv", 1, "", "not a calibrator"),
     ("", "card scores.json", 0, "scores.csv: 150 answers", ""),
     ("", "card scores.json --json", 0, '"n": 150', ""),

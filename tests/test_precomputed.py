@@ -6,13 +6,11 @@ import json
 import re
 import sys
 import types
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from ralc import precomputed
-from ralc.cli.app import main
 from ralc.llm.engines import recorded
 from ralc.llm.requests import Request
 from ralc.registry import CORRECT
@@ -55,78 +53,27 @@ def test_a_table_of_questions_and_answers_is_both(tmp_path, capsys, name):
         assert "left out: 'Temperature'" in said.err
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("Question,Answer\nQ,a\n", ": no row has an accepted answer"),
-        ("Question,Answer,Output\n,a,b\nR,,b\nS,a,\n", ", line 2, column 'question': is missing"),
-        ("question,gold,output,model\nQ,a,b,x\nQ,a,c,y\n", ": holds answers of 2 models (x, y)"),
-        (
-            "id,question,gold,output\n1,Q,a,b\n1,R,a,c\n",
-            ", line 3, column 'question': 'R' differs from 'Q' in",
-        ),
-        ("question,gold,output\nQ,a,\"['b' 'c']\"\n", ", line 2, column 'answers': begins with ["),
-        ("question,gold\nQ,a\nR,b\n", ", line 3, column 'answers': is missing"),
-        ("question,gold,output\nQ,a,b,c\nR,b\n", ", line 3: 2 cells where the header has 3"),
-    ],
-)
-def test_what_a_table_lacks_is_named(tmp_path, capsys, text, told):
-    (tmp_path / "a.csv").write_text(text)
-    arguments = [f"--{name}={tmp_path / name}.jsonl" for name in ("samples", "questions")]
-    with pytest.raises(SystemExit) as left:
-        main(["import", "table", str(tmp_path / "a.csv"), *arguments])
-    assert left.value.code == 1
-    assert f"a.csv{told}" in capsys.readouterr().err
+def said(text, tokens, **more):
+    """A choice of a chat reply; a token is its text, log-probability and bytes, where these are other."""
+    content = [{"token": one, "logprob": nats, "bytes": list(*raw) or None} for one, nats, *raw in tokens]
+    listed = [{"top_logprobs": [], **token} for token in content]
+    return {"message": {"role": "assistant", "content": text}, "logprobs": {"content": listed}, **more}
 
 
-def test_an_option_of_another_format_is_refused():
-    with pytest.raises(ValueError, match="--correct is for lm_eval, inspect_ai, not for table"):
-        precomputed.convert("table", "a.csv", correct="acc")
-
-
-@pytest.mark.parametrize(("samples", "questions"), [("own.jsonl", "q.jsonl"), ("s.jsonl", "./s.jsonl")])
-def test_no_file_is_written_over_that_is_read_or_written(tmp_path, monkeypatch, capsys, samples, questions):
-    monkeypatch.chdir(tmp_path)
-    own = json.dumps({"question": PERU, "accepted": ["Lima"], "response": "Lima"})
-    Path("own.jsonl").write_text(own)
-    with pytest.raises(SystemExit) as left:
-        main(["import", "table", "own.jsonl", "--samples", samples, "--questions", questions])
-    assert left.value.code == 1
-    assert "write to another file" in capsys.readouterr().err
-    assert Path("own.jsonl").read_text() == own
-
-
-CHAT = {
-    "id": "chatcmpl-1",
-    "object": "chat.completion",
-    "created": 1760000000,
-    "model": "gpt-4o-mini",
-    "choices": [
-        {
-            "index": at,
-            "finish_reason": "stop",
-            "message": {"role": "assistant", "content": said, "refusal": None},
-            "logprobs": {"content": [{"token": said, "bytes": None, "logprob": -0.1, "top_logprobs": []}]},
-        }
-        for at, said in enumerate(["Lima", "Cusco"])
-    ],
-    "usage": {"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11},
-}
+CHOICES = [
+    said(text, [(text, -0.1)], index=at, finish_reason="stop") for at, text in enumerate(["Lima", "Cusco"])
+]
+CHAT = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1760000000, "model": "gpt-4o-mini"}
+CHAT |= {"choices": CHOICES, "usage": {"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11}}
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".json"])
 def test_openais_replies_as_its_library_saves_them(tmp_path, ending):
     types = pytest.importorskip("openai.types")
     saved = types.chat.ChatCompletion.model_validate(CHAT).model_dump()
-    entries = [
-        {"question": PERU, "accepted": ["Lima"], "response": saved},
-        {
-            "messages": [{"role": "user", "content": PERU}],
-            "accepted": ["Lima"],
-            "response": saved | {"id": "2"},
-        },
-        {"question": PERU, "accepted": ["Lima"], "response": saved},  # the first one's copy
-    ]
+    known = {"accepted": ["Lima"], "response": saved}
+    again = known | {"messages": [{"role": "user", "content": PERU}], "response": saved | {"id": "2"}}
+    entries = [{"question": PERU, **known}, again, {"question": PERU, **known}]  # the last is a copy
     lines = "\n".join(map(json.dumps, entries))
     (tmp_path / f"a{ending}").write_text(lines if ending == ".jsonl" else json.dumps(entries))
     rows, asked = made_by(tmp_path, "openai", tmp_path / f"a{ending}")
@@ -136,30 +83,70 @@ def test_openais_replies_as_its_library_saves_them(tmp_path, ending):
     assert asked["accepted"].tolist() == [["Lima"]]
 
 
+PARTS = [{"type": "reasoning", "reasoning": "r"}, {"type": "text", "text": "y"}]
+SAMPLE = {
+    "id": 1,
+    "input": [{"role": "system", "content": "Be short."}, {"role": "user", "content": "Q"}],
+    "target": "B",
+    "choices": ["x", "y"],
+    "output": {"choices": [said(PARTS, [("y", -0.5)])]},
+    "scores": {"choice": {"value": "C"}, "f1": {"value": 0.5}},
+}
 TOKENLESS = {"text": "a", "token_ids": [1], "logprobs": [{"2": {"logprob": -1}}]}
-ENTRIES = [
-    ("openai", {"response": CHAT}, "column 'question': is missing, and a reply does not say what was asked"),
-    ("openai", CHAT | {"question": "Q"}, "column 'response': is missing"),
-    ("openai", {"question": "Q", "response": {"id": 1}}, "column 'choices': is missing"),
-    ("openai", {"question": "Q", "response": {"choices": [{}]}}, "column 'message': is missing"),
-    ("vllm", {"prompt": "Q"}, "column 'outputs': is missing"),
-    ("vllm", {"outputs": [{"text": "a"}]}, "column 'question': is missing, and a reply does not say"),
-    ("vllm", {"prompt": "Q", "outputs": ["a"]}, "column 'outputs': 'a' is no object"),
-    ("vllm", {"prompt": "Q", "outputs": []}, "column 'answers'"),
-    ("vllm", {"prompt": "Q", "outputs": [TOKENLESS]}, "column 'logprobs': has not one entry for each"),
-    ("lm_eval", {"doc": {}}, "column 'resps': is missing"),
-    ("lm_eval", {"doc_id": 0, "resps": "a"}, "column 'resps': 'a' is no list"),
-    ("lm_eval", {"doc_id": 0, "resps": [["a"]], "doc": None}, "column 'arguments': is missing"),
+UNCLEAR = "question': is missing, and a reply does not say what was asked"
+#: The format, an entry or a whole table, what is wrong with it, and options.
+FAULTS = [
+    ("openai", {"response": CHAT}, f"line 1, column '{UNCLEAR}"),
+    ("openai", CHAT | {"question": "Q"}, "line 1, column 'response': is missing"),
+    ("openai", {"question": "Q", "response": {"id": 1}}, "line 1, column 'choices': is missing"),
+    ("openai", {"question": "Q", "response": {"choices": [{}]}}, "line 1, column 'message': is missing"),
+    ("vllm", {"prompt": "Q"}, "line 1, column 'outputs': is missing"),
+    ("vllm", {"outputs": [{"text": "a"}]}, f"line 1, column '{UNCLEAR}"),
+    ("vllm", {"prompt": "Q", "outputs": ["a"]}, "line 1, column 'outputs': 'a' is no object"),
+    ("vllm", {"prompt": "Q", "outputs": []}, "line 1, column 'answers'"),
+    (
+        "vllm",
+        {"prompt": "Q", "outputs": [TOKENLESS]},
+        "line 1, column 'logprobs': has not one entry for each",
+    ),
+    ("lm_eval", {"doc": {}}, "line 1, column 'resps': is missing"),
+    ("lm_eval", {"doc_id": 0, "resps": "a"}, "line 1, column 'resps': 'a' is no list"),
+    ("lm_eval", {"doc_id": 0, "resps": [["a"]], "doc": None}, "line 1, column 'arguments': is missing"),
     ("lm_eval", {"doc_id": 0, "doc": {}, "resps": [[["-1.5", "False"]]]}, "resps holds likelihoods and no"),
-    ("lm_eval", 3, "not a JSON object"),
+    ("lm_eval", 3, "line 1: not a JSON object"),
+    ("inspect_ai", SAMPLE, "column 'match': is missing; scorers are choice, f1", "match"),
+    ("inspect_ai", SAMPLE, "samples 1, column 'correct', value 1: 0.5 is not one of 0, 1", "f1"),
+    ("inspect_ai", SAMPLE | {"target": ["A", "B"]}, "column 'target': A, B are right, and one choice can be"),
+    ("inspect_ai", SAMPLE | {"output": None}, "samples 1, column 'output': None is no object"),
+    ("table", "question,output\nQ,a\n", "--correct is for lm_eval, inspect_ai, not for table", "acc"),
+    ("table", "Question,Answer\nQ,a\n", ": no row has an accepted answer"),
+    ("table", "Question,Answer,Output\n,a,b\nR,,b\nS,a,\n", "line 2, column 'question': is missing"),
+    ("table", "question,gold,output,model\nQ,a,b,x\nQ,a,c,y\n", ": holds answers of 2 models (x, y)"),
+    (
+        "table",
+        "id,question,gold,output\n1,Q,a,b\n1,R,a,c\n",
+        "line 3, column 'question': 'R' differs from 'Q' in",
+    ),
+    ("table", "question,gold,output\nQ,a,\"['b' 'c']\"\n", "line 2, column 'answers': begins with ["),
+    ("table", "question,gold\nQ,a\nR,b\n", "line 3, column 'answers': is missing"),
+    ("table", "question,gold,output\nQ,a,b,c\nR,b\n", "line 3: 2 cells where the header has 3"),
 ]
 
 
-@pytest.mark.parametrize(("form", "entry", "told"), ENTRIES)
-def test_what_an_entry_lacks_is_named_with_its_line(tmp_path, form, entry, told):
-    (tmp_path / "a.jsonl").write_text(json.dumps(entry))
-    with pytest.raises(ValueError, match=f"a.jsonl, line 1.*{told}"):
-        rows_of(form, tmp_path / "a.jsonl")
+def converted(form, path, correct):
+    """The samples and the questions of a file."""
+    return rows_of(form, path, correct=correct), precomputed.questions_of(
+        precomputed.convert(form, path), path
+    )
+
+
+@pytest.mark.parametrize(("form", "entry", "told", "correct"), [(*one, None)[:4] for one in FAULTS])
+def test_what_a_file_lacks_is_named_with_its_place(tmp_path, form, entry, told, correct):
+    path = tmp_path / {"inspect_ai": "a.json", "table": "a.csv"}.get(form, "a.jsonl")
+    whole = {"samples": [entry]} if form == "inspect_ai" else entry
+    path.write_text(entry if form == "table" else json.dumps(whole))
+    with pytest.raises(ValueError, match=re.escape(told)):
+        converted(form, path, correct)
 
 
 def test_a_reply_without_a_text_is_left_out_and_counted(tmp_path, capsys):
@@ -220,18 +207,6 @@ def test_targets_are_what_is_accepted(tmp_path):
     assert found == [["Lima", "La ciudad"], ["Lima"], ["Lima"], None, ["[2,5)"], ["[2, 5]"]]
 
 
-PARTS = [{"type": "reasoning", "reasoning": "r"}, {"type": "text", "text": "y"}]
-SAID = {"message": {"content": PARTS}, "logprobs": {"content": [{"token": "y", "logprob": -0.5}]}}
-SAMPLE = {
-    "id": 1,
-    "input": [{"role": "system", "content": "Be short."}, {"role": "user", "content": "Q"}],
-    "target": "B",
-    "choices": ["x", "y"],
-    "output": {"choices": [SAID]},
-    "scores": {"choice": {"value": "C"}, "f1": {"value": 0.5}},
-}
-
-
 def test_a_log_of_inspect(tmp_path, capsys):
     failed = SAMPLE | {"id": 2, "error": {"message": "time-out"}}
     (tmp_path / "a.json").write_text(json.dumps({"samples": [SAMPLE, failed]}))
@@ -240,21 +215,6 @@ def test_a_log_of_inspect(tmp_path, capsys):
     assert rows[0].token_logprobs == ((-0.5,),)
     assert questions["correct_choice"].tolist() == [1]
     assert "1 that ended in an error, left out (2)" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("sample", "options", "told"),
-    [
-        ({}, {"correct": "match"}, r"column 'match': is missing; scorers are choice, f1"),
-        ({}, {"correct": "f1"}, r"samples 1, column 'correct', value 1: 0.5 is not one of 0, 1"),
-        ({"target": ["A", "B"]}, {}, r"samples 1, column 'target': A, B are right, and one choice can be"),
-        ({"output": None}, {}, r"samples 1, column 'output': None is no object"),
-    ],
-)
-def test_what_a_log_of_inspect_lacks_is_named(tmp_path, sample, options, told):
-    (tmp_path / "a.json").write_text(json.dumps({"samples": [SAMPLE | sample]}))
-    with pytest.raises(ValueError, match=told):
-        rows_of("inspect_ai", tmp_path / "a.json", **options)
 
 
 def block_of(word):
@@ -289,12 +249,7 @@ NDJAMENA = [("N'Dj", -0.1, b"N'Dj"), ("bytes:\\xc3", -0.2, b"\xc3"), ("bytes:\\x
 
 
 def reply_of(text, tokens):
-    content = [
-        {"token": token, "logprob": logprob, "bytes": list(*spelt) or None}
-        for token, logprob, *spelt in tokens
-    ]
-    choice = {"message": {"content": text}, "logprobs": {"content": content}, "finish_reason": "stop"}
-    return {"question": "Q", "response": {"choices": [choice]}}
+    return {"question": "Q", "response": {"choices": [said(text, tokens, finish_reason="stop")]}}
 
 
 def output_of(text, tokens):

@@ -10,6 +10,7 @@ import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 from urllib.parse import urlsplit
@@ -32,17 +33,9 @@ LIST_TIMEOUT_S = 20.0
 _FENCE = re.compile(r"\A\s*```[^\n]*\n(.*?)\s*```\s*\Z", re.DOTALL)
 
 
-def _variable(value: str) -> str:
-    if not re.fullmatch(r"[A-Z_][A-Z0-9_]*", value):
-        raise ValueError(
-            "must be the name of an environment variable (capitals, digits, underscores); the key itself belongs "
-            "in that variable and nowhere else (if it stood here, take a new one)"
-        )
-    return value
-
-
-def _address(value: str) -> str:
-    return plain_address(value, "name the key's variable in api_key_env")
+_Address = Annotated[
+    str, AfterValidator(partial(plain_address, remedy="name the key's variable in api_key_env"))
+]
 
 
 class Options(ReasoningConfig):
@@ -55,10 +48,10 @@ class Options(ReasoningConfig):
     OF_THE_WAY: ClassVar = frozenset({"api_key_env", "concurrency", "max_cost", "max_requests", "timeout_s"})
     EMBEDS: ClassVar = True
 
-    base_url: Annotated[str, AfterValidator(_address)]
+    base_url: _Address
     """openai: the server's address, up to `/v1`."""
-    api_key_env: Annotated[str, AfterValidator(_variable)] | None = None
-    """openai: the environment variable that holds the key."""
+    api_key_env: Annotated[str, Field(pattern="^[A-Z_][A-Z0-9_]*$")] | None = None
+    """openai: the environment variable that holds the key (a key that stood here itself is to be replaced)."""
     concurrency: Count = 8
     """openai: requests in flight."""
     timeout_s: Annotated[float, Field(gt=0)] = 600.0
@@ -98,7 +91,7 @@ class _LostError(Exception):
 
 
 class Server:
-    """A server and what is known of it."""
+    """A server and what is known of it; EngineError if there is none, or no key where one is to be."""
 
     def __init__(self, entry: Options) -> None:
         import openai
@@ -296,9 +289,7 @@ class Budget:
         self._spent["max_cost"] += cost / 1e6
 
 
-def start(entry: Options) -> Server:
-    """Connect to the server of an entry; EngineError if there is none, or no key where one is to be."""
-    return Server(entry)
+start = Server
 
 
 def _with_failures(found: dict[int, Response], request: Request, problem: str) -> list[Response]:
