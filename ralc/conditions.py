@@ -60,7 +60,7 @@ class Condition(NamedTuple):
         return self._replace(variant=DEFAULT)
 
     def counterparts(self) -> Iterator[tuple[str, Self]]:
-        """What this condition is compared with, each with its name in the column `versus`.
+        """Yield what this condition is compared with, each with its name in the column `versus`.
 
         A method other than the original is compared with the original; RALC besides with the map of the test
         dataset, with every other method, and in words with the calibrated signal; a variant with the default.
@@ -82,7 +82,7 @@ class Condition(NamedTuple):
             yield "default", self.plain
 
     def among(self, present: Collection[Self]) -> Self | None:
-        """This condition where it is present, else its default variant, else None.
+        """Return this condition where it is present, else its default variant, else None.
 
         Baselines, originals and signals that an ablation does not touch stand in the default variant alone.
         """

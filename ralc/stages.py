@@ -48,11 +48,11 @@ class Stage:
         return self.name.removeprefix("read_") if self.name.startswith("read_") else None
 
     def requests(self, model: str) -> str:
-        """The table of what a model is asked, below the run's folder."""
+        """Return the table of what a model is asked, below the run's folder."""
         return f"requests/{self.name}/{model}.parquet"
 
     def responses(self, model: str) -> list[str]:
-        """The tables of what it answers, one a shard.
+        """Return the tables of what it answers, one a shard.
 
         >>> Stage("sample", {"llama": 2}).responses("llama")
         ['responses/sample/llama.1of2.parquet', 'responses/sample/llama.2of2.parquet']

@@ -20,7 +20,7 @@ COMMITTED_EVALUATOR = "cue_model"
 
 @lru_cache(maxsize=8)
 def built_in_lexicon(evaluator: str = COMMITTED_EVALUATOR) -> Lexicon:
-    """The committed hedges, each read in the paper's twelve non-verifiable statements.
+    """Return the committed hedges, each read in the paper's twelve non-verifiable statements.
 
     An entry's mean and variance are those of a reading drawn from any of its sentences.
 

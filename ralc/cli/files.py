@@ -71,7 +71,7 @@ def plan(
     ] = [],  # noqa: B006
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line of the plan.")] = False,
 ) -> None:
-    """Calls, tokens, hours and money of a run, by stage and model, and in all.
+    """Return the calls, tokens, hours and money of a run, by stage and model, and in all.
 
     No data and no model is needed. Calls are at most so many: equal requests are sent once. Tokens and what follows
     from them rest on the assumptions in ralc/planning.py.

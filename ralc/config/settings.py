@@ -160,7 +160,7 @@ class Config(Section):
             raise ConfigError("\n".join(lines))
 
     def stages(self) -> dict[str, Stage]:
-        """The stages of a run by their names; one whose roles need no model asks none."""
+        """Return the stages of a run by their names; one whose roles need no model asks none."""
         guided = (
             self.roles.rewriter.method == "guided"
         )  # by grammar: what no method writes freely asks nobody
@@ -181,7 +181,7 @@ class Config(Section):
         return plan
 
     def resolved_protocol(self) -> Protocol:
-        """The protocol with its overridden choices."""
+        """Return the protocol with its overridden choices."""
         return resolve(self.protocol, **self.choices)
 
     def rewrites_together(self) -> bool:
@@ -190,22 +190,22 @@ class Config(Section):
         return closed and self.roles.rewriter.method == "guided" and not self.models_of("evaluator")
 
     def hedged_splits(self) -> list[str]:
-        """The splits whose questions are asked for a hedged answer, too; none where Hedged QA does not run."""
+        """Return the splits whose questions are asked for a hedged answer, too; none where Hedged QA does not run."""
         return ["test"] if "hedged_qa" in self.run.methods else []
 
     def protocols(self) -> list[Protocol]:
-        """The run's protocol, then those that stand beside it in signal space."""
+        """Return the run's protocol, then those that stand beside it in signal space."""
         base = self.resolved_protocol()
         beside = (resolve(name) for name in self.ablations.protocol)
         return [base, *(other for other in beside if other.label != base.label)]
 
     def maps(self) -> dict[str, str]:
-        """The calibration map of each variant, the default first."""
+        """Return the calibration map of each variant, the default first."""
         default = self.calibration.map
         return {DEFAULT: default} | {f"map={name}": name for name in self.ablations.map if name != default}
 
     def bins(self) -> dict[str, int]:
-        """The number of bins of each variant, the default first."""
+        """Return the number of bins of each variant, the default first."""
         default = self.metrics.bins
         return {DEFAULT: default} | {f"bins={bins}": bins for bins in self.ablations.bins if bins != default}
 

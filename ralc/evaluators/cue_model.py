@@ -100,7 +100,7 @@ class GrammarModel(EvaluatorModel):
         return float(weights @ values), float(weights @ factors)
 
     def value(self, cue: Cue) -> float:
-        """The place of one cue on the scale, in log-odds."""
+        """Return the place of one cue on the scale, in log-odds."""
         figures = self.figures
         if cue.number is not None:
             number = 1 - cue.number if cue.negated else cue.number
@@ -121,12 +121,12 @@ class GrammarModel(EvaluatorModel):
 
 
 def cue_key(cue: Cue) -> str:
-    """The key of an expression in an evaluator's figures: its words, ``not`` before them where it is negated."""
+    """Return the key of an expression in an evaluator's figures: its words, ``not`` before them where it is negated."""
     return ("not " if cue.negated else "") + cue.expression
 
 
 def degree_key(cue: Cue) -> str:
-    """The key of a degree word: "fairly sure" is well below "sure", "fairly likely" is not below "likely"."""
+    """Return the key of a degree word: "fairly sure" is well below "sure", "fairly likely" is not below "likely"."""
     return f"state {cue.degree}" if cue.degree and cue.name in {"sure", "confident"} else cue.degree
 
 

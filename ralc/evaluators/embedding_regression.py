@@ -148,7 +148,7 @@ def masked(text: str, vocabulary: Collection[str]) -> str:
 
 @cache
 def known_stems() -> frozenset[str]:
-    """The stems that the figures know."""
+    """Return the stems that the figures know."""
     return frozenset(load_figures()["stems"])
 
 
@@ -159,6 +159,6 @@ def vectors(packed: Sequence[bytes]) -> FloatArray:
 
 @cache
 def load_figures() -> dict[str, Any]:
-    """The committed figures, with their provenance."""
+    """Return the committed figures, with their provenance."""
     figures = json.loads(data.path("embedding_regression.json").read_text("utf-8"))
     return {**figures, "embedding": np.array(figures["embedding"])}

@@ -188,7 +188,7 @@ def human_reading(expression: str) -> HumanCue | None:
 
 @cache
 def apart_readings() -> dict[str, float]:
-    """The mean readings of the committed hedges by a model that has no part in any run (`studies.apart`)."""
+    """Return the mean readings of the committed hedges by a model that has no part in any run (`studies.apart`)."""
     return {row["expression"]: float(row["mean"]) for _, _, row in read_rows(data.path("hedges_apart.csv"))}
 
 

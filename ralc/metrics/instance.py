@@ -67,7 +67,7 @@ def kl_divergence(outcome: ArrayLike, confidence: Beta) -> Floats:
 
 
 def faithfulness_divergence_parts(outcome: ArrayLike, before: Beta, after: Beta) -> tuple[Floats, Floats]:
-    """What the mean did and what the concentration did to FD, one value an item each.
+    """Return what the mean did and what the concentration did to FD, one value an item each.
 
     The first is FD(mean after, k before) - FD(before), the second FD(after) - FD(mean after, k before); they
     sum to the change. FD falls by itself when k does, so a fall of the second part is no gain in calibration.
@@ -88,7 +88,7 @@ def faithfulness_divergence_parts(outcome: ArrayLike, before: Beta, after: Beta)
 
 
 def expected_brier_score(outcome: ArrayLike, confidence: Beta) -> Floats:
-    """Expected squared error of a probability drawn from the confidence: Var + (mean - y)^2, in [0, 1].
+    """Return the expected squared error of a probability drawn from the confidence: Var + (mean - y)^2, in [0, 1].
 
     Paper appendix A.2.1; one value an item.
 
@@ -102,7 +102,7 @@ def expected_brier_score(outcome: ArrayLike, confidence: Beta) -> Floats:
 
 
 def expected_log_loss(outcome: ArrayLike, confidence: Beta) -> Floats:
-    """Expected negative log likelihood of a probability drawn from the confidence, in nats, >= 0.
+    """Return the expected negative log likelihood of a probability drawn from the confidence, in nats, >= 0.
 
     psi(k) - psi(alpha) for a correct answer, else psi(k) - psi(beta) (paper appendix A.3); one value an item.
 

@@ -95,7 +95,7 @@ def bin_gaps(
     samples: int | None = None,
     rng: np.random.Generator | None = None,
 ) -> Floats:
-    """What each item adds to each bin of the generalised ECE, p_im y_i - e_im; shape (N, bins).
+    """Return what each item adds to each bin of the generalised ECE, p_im y_i - e_im; shape (N, bins).
 
     With `samples` it is estimated by this many draws of `rng` an item, as the authors' code does.
 
@@ -128,7 +128,7 @@ def bin_masses(confidence: Beta, *, bins: int = 10) -> tuple[Floats, Floats]:
 
 
 def expected_calibration_error(outcome: ArrayLike, mean: ArrayLike, *, bins: int = 10) -> float:
-    """Expected calibration error of the means, in [0, 1]: the mean gap of accuracy and confidence over bins.
+    """Return the expected calibration error of the means, in [0, 1]: the mean gap of accuracy and confidence over bins.
 
     Equal-width bins (lo, hi]; a mean of 0 is in the first.
 
@@ -150,7 +150,7 @@ def brier_score(outcome: ArrayLike, mean: ArrayLike) -> float:
 
 
 def mean_gaps(outcome: ArrayLike, mean: ArrayLike, *, bins: int = 10) -> Floats:
-    """What each item adds to each bin of the ECE: outcome - mean in its own bin; shape (N, bins).
+    """Return what each item adds to each bin of the ECE: outcome - mean in its own bin; shape (N, bins).
 
     >>> mean_gaps([1, 0], [0.2, 0.9], bins=2)
     array([[ 0.8,  0. ],

@@ -27,5 +27,5 @@ def _script_hash() -> str:
 
 
 def page(template: str, **values: Any) -> str:
-    """A whole HTML page: `template` of this package filled with `values`, which are escaped unless Markup."""
+    """Return a whole HTML page: `template` of this package filled with `values`, which are escaped unless Markup."""
     return _environment().get_template(template).render(script_hash=_script_hash(), **values)

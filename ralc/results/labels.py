@@ -103,7 +103,7 @@ _VALUES |= {name: noun.title for name, noun in (SIGNALS | METHODS).items()} | YA
 
 
 def label(name: Hashable) -> str:
-    """What evaluators see for a value of the results; a name that is not known here stays as it is.
+    """Return what evaluators see for a value of the results; a name that is not known here stays as it is.
 
     >>> label("semantic_uncertainty"), label("my-dataset")
     ('Semantic uncertainty', 'my-dataset')
@@ -113,7 +113,7 @@ def label(name: Hashable) -> str:
 
 
 def evaluator_on(evaluator: str, dataset: str) -> str:
-    """What evaluators of a table see for an evaluator on a yardstick of the human benchmark.
+    """Return what evaluators of a table see for an evaluator on a yardstick of the human benchmark.
 
     >>> evaluator_on("cue_model_b", "zonination"), evaluator_on("cue_model_b", "capphrase")
     ('second cue model (in sample)', 'second cue model')
@@ -144,7 +144,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def number(value: float, quantity: str) -> str:
-    """A number as a table shows it: the quantity's scale and decimals, an en dash for a missing one.
+    """Return a number as a table shows it: the quantity's scale and decimals, an en dash for a missing one.
 
     >>> number(0.12345, "auroc"), number(0.5, "unscored_rate"), number(1264.25, "faithfulness_divergence")
     ('0.123', '50.0', '1,264')

@@ -79,7 +79,7 @@ def mean(values: ArrayLike, *, weights: ArrayLike | None = None) -> Statistic:
 
 
 def constant(value: float, size: int) -> Statistic:
-    """The same number for every set of `size` items.
+    """Return the same number for every set of `size` items.
 
     >>> constant(0.2, 3).value
     0.2

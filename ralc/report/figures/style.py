@@ -74,7 +74,7 @@ STYLE = {
 
 
 def styled(plot: Callable[P, Figure]) -> Callable[P, Figure]:
-    """A figure function that draws in the style of the report."""
+    """Return a figure function that draws in the style of the report."""
 
     @wraps(plot)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> Figure:
@@ -99,7 +99,7 @@ def save_figure(figure: Figure, stem: str | Path) -> None:
 
 
 def panels(rows: int, columns: int, size: tuple[float, float], **how: object) -> tuple[Figure, np.ndarray]:
-    """A figure of so many inches with its panels, shape (rows, columns)."""
+    """Return a figure of so many inches with its panels, shape (rows, columns)."""
     figure = Figure(figsize=size, layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False, **how)
 
@@ -127,22 +127,22 @@ def key(figure: Figure, handles: list[Line2D], names: list[str] | None = None) -
 
 
 def mark(name: str, marker: str, **look: object) -> Line2D:
-    """A mark of the legend, without a line."""
+    """Return a mark of the legend, without a line."""
     return Line2D([], [], marker=marker, linestyle="none", label=name, **look)
 
 
 def signal_mark(signal: str, name: str) -> Line2D:
-    """A signal's mark of the legend."""
+    """Return a signal's mark of the legend."""
     return mark(name, SIGNAL_MARKERS[signal], color=SIGNAL_COLOURS[signal])
 
 
 def null_mark(size: float) -> Line2D:
-    """The legend's mark of the null values of gECE."""
+    """Return the legend's mark of the null values of gECE."""
     return mark("gECE if perfectly calibrated", "|", mew=1.6, color=INK, ms=size)
 
 
 def too_few(rows: pd.DataFrame) -> list[str]:
-    """What to say of datasets with too few answers for an interval, from their rows of metrics; else nothing."""
+    """Return what to say of datasets with too few answers for an interval, from their rows of metrics; else nothing."""
     most = rows.groupby("dataset", sort=False)["n"].max()
     few = [label(dataset) for dataset in most[most < FEWEST].index]
     return [f"Too few answers to say anything: {', '.join(few)}."] if few else []
@@ -164,14 +164,14 @@ def nothing(axes: Axes, text: str) -> None:
 
 
 def dataset_styles(datasets: pd.Series | list[str]) -> dict[str, tuple[str, str]]:
-    """A colour and a marker for each dataset, in the order they came; after six they repeat."""
+    """Return a colour and a marker for each dataset, in the order they came; after six they repeat."""
     return dict(
         zip(in_order(datasets), cycle(zip(DATASET_COLOURS, DATASET_MARKERS, strict=True)), strict=False)
     )
 
 
 def dataset_marks(styles: dict[str, tuple[str, str]], counts: pd.Series | None = None) -> list[Line2D]:
-    """The datasets' marks of the legend, with the number of their questions where it is given."""
+    """Return the datasets' marks of the legend, with the number of their questions where it is given."""
     names = {name: label(name) + (f" (n = {counts[name]})" if counts is not None else "") for name in styles}
     return [mark(names[name], marker, color=colour, ms=5) for name, (colour, marker) in styles.items()]
 

@@ -70,7 +70,7 @@ def to_csv(table: pd.DataFrame) -> str:
 
 
 def to_html(table: pd.DataFrame) -> str:
-    """A page of its own with the table, its title and its notes; names from the run are escaped."""
+    """Return a page of its own with the table, its title and its notes; names from the run are escaped."""
     shown = _show(table, _html_cell, _html_heading)
     styler = shown.style.format_index(_html_name, axis=0).set_table_attributes('class="numbers sorted"')
     return page(
@@ -88,7 +88,7 @@ def _html_name(name: Hashable) -> Markup:
 
 
 def to_latex(table: pd.DataFrame) -> str:
-    """A booktabs table; names from the run are escaped. The first line says which packages it needs."""
+    """Return a booktabs table; names from the run are escaped. The first line says which packages it needs."""
     shown = _show(table, _latex_cell, _latex_heading)
     styler = shown.style.format_index(lambda name: _tex(label(name)), axis=0)
     body = styler.to_latex(hrules=True, multicol_align="c", multirow_align="t", clines="skip-last;data")

@@ -104,7 +104,7 @@ def _of(row: dict[str, str]) -> str:
 
 @cache
 def printed() -> pd.DataFrame:
-    """The paper's numbers: ``item, section``, `KEY`, ``paper, spread`` (after ±), ``contradiction``."""
+    """Return the paper's numbers: ``item, section``, `KEY`, ``paper, spread`` (after ±), ``contradiction``."""
     table = pd.read_csv(data.path("paper_numbers.csv"), keep_default_na=False, na_values={"spread": [""]})
     return table.rename(columns={"value": "paper"}).astype({"paper": float, "spread": float})
 
