@@ -38,16 +38,18 @@ PAPER = {
 
 @pytest.mark.parametrize("name", PAPER)
 def test_paper_prompts_are_one_user_message_and_need_every_value(name):
-    text = prompts.render(name, **VALUES)
-    assert PAPER[name] in text
-    assert prompts.messages(name, **VALUES) == ({"role": "user", "content": text},)
+    (message,) = prompts.messages(name, **VALUES)
+    assert message["role"] == "user"
+    assert PAPER[name] in message["content"]
     with pytest.raises(UndefinedError):
         prompts.messages(name)
 
 
 def test_grader_deviates_by_one_sentence_for_unanswerable_questions_only():
-    plain, extended = (prompts.render("grader", **VALUES | {"unanswerable": one}) for one in (False, True))
-    (added,) = set(extended.splitlines()) - set(plain.splitlines())
+    ((plain,), (extended,)) = (
+        prompts.messages("grader", **VALUES | {"unanswerable": one}) for one in (False, True)
+    )
+    (added,) = set(extended["content"].splitlines()) - set(plain["content"].splitlines())
     assert "says that the background does not contain the answer is CORRECT" in added
 
 

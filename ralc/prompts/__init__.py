@@ -7,66 +7,14 @@ order of the file; an assistant message at the end is a beginning to be continue
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # who asks no model does not wait for templates to load
-    from jinja2 import Environment, Template
+    from jinja2 import Template
 
 #: Messages of a chat: dicts of ``role`` and ``content``.
 Messages = tuple[dict[str, str], ...]
-
-
-@cache
-def _environment() -> Environment:
-    """The one Jinja environment; it never escapes (prompts are plain text) and knows no undefined value."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    return Environment(
-        loader=PackageLoader("ralc", "prompts"),
-        undefined=StrictUndefined,
-        autoescape=False,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-
-def names() -> list[str]:
-    """Return the names of all prompts, sorted."""
-    return sorted(name.removesuffix(".j2") for name in _environment().list_templates(extensions=["j2"]))
-
-
-@cache
-def _template(name: str) -> Template:
-    """The compiled template of a prompt."""
-    from jinja2 import TemplateNotFound
-
-    try:
-        return _environment().get_template(f"{name}.j2")
-    except TemplateNotFound:
-        raise ValueError(f"unknown prompt {name!r}; known: {', '.join(names())}") from None
-
-
-def render(name: str, **values: Any) -> str:
-    """Return the text of a prompt that is one user message.
-
-    Raises
-    ------
-    ValueError
-        If there is no such prompt, or it is a conversation (see `messages`).
-    jinja2.UndefinedError
-        If a placeholder has no value.
-
-    Examples
-    --------
-    >>> render("rewrite", response="Paris.", hedges="probably").splitlines()[3]
-    'Original response: My answer to the question is: "Paris."'
-    """
-    template = _template(name)
-    if template.blocks:
-        raise ValueError(f"prompt {name!r} is a conversation of {', '.join(template.blocks)}: use messages()")
-    return template.render(**values).strip()
 
 
 def messages(name: str, **values: Any) -> Messages:
@@ -74,24 +22,32 @@ def messages(name: str, **values: Any) -> Messages:
 
     Raises
     ------
-    ValueError
+    jinja2.TemplateNotFound
         If there is no such prompt.
     jinja2.UndefinedError
         If a placeholder has no value.
 
     Examples
     --------
-    >>> [message["role"] for message in messages("direct_qa_short_answer", question="Who?")]
-    ['user']
+    >>> (message,) = messages("rewrite", response="Paris.", hedges="probably")
+    >>> message["content"].splitlines()[3]
+    'Original response: My answer to the question is: "Paris."'
     """
     template = _template(name)
     if not template.blocks:
-        return ({"role": "user", "content": render(name, **values)},)
-    return tuple(
-        {"role": name.split("_")[0], "content": _block(template, name, values)} for name in template.blocks
-    )
+        return ({"role": "user", "content": template.render(**values).strip()},)
+    contents = {
+        block: "".join(lines(template.new_context(dict(values)))).strip()
+        for block, lines in template.blocks.items()
+    }
+    return tuple({"role": block.split("_")[0], "content": text} for block, text in contents.items())
 
 
-def _block(template: Template, name: str, values: Mapping[str, Any]) -> str:
-    """The text of one message of a conversation."""
-    return "".join(template.blocks[name](template.new_context(dict(values)))).strip()
+@cache
+def _template(name: str) -> Template:
+    """The compiled template of a prompt; it never escapes, and knows no undefined value."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    loader = PackageLoader("ralc", "prompts")
+    how = {"undefined": StrictUndefined, "autoescape": False, "trim_blocks": True, "lstrip_blocks": True}
+    return Environment(loader=loader, **how).get_template(f"{name}.j2")
