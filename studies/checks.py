@@ -7,11 +7,11 @@ for):
 
 - On the 1,622 sentences: ``pearson`` and ``spearman_mean`` with people's scores, and
   ``error_correlation``, of an evaluator's errors with those of ``cue_model``, the evaluator in the loop. Two
-  evaluators that err alike are one evaluator twice. (All errors share the people's own noise: GPT-5's correlate .43.)
+  evaluators that err alike are one evaluator twice. (All errors share the people's own noise: GPT-5's correlate 0.43.)
 - ``sd_within_hedge`` over `studies.contents.checked`: one hedge, many contents.
 - ``hedge_slope`` and ``low_error``: every usable hedge of the lexicon in two short answers, beside what another
   evaluator of people's figures reads in the same (``cue_model_b``, whose own are beside ``cue_model``): the slope
-  of one on the other, and the mean error of hedges that mean at most .3. Hardly any of these hedges is taught.
+  of one on the other, and the mean error of hedges that mean at most 0.3. Hardly any of these hedges is taught.
 - ``reliability`` there: the share of the variance of readings that lies between hedges. Its root bounds any rank
   correlation with the evaluator, so that a noisy evaluator's low one can be told from a true loss.
 """

@@ -13,10 +13,10 @@ phrases over many contents (`studies.contents`), and writes ``ralc/data/embeddin
   (`ralc.evaluators.embedding_regression.masked`), without the `DIRECTIONS` directions in which it moves most when
   only the content changes.
 - Ridge regression. Its constants were chosen by cross-validation over the questions of these sentences and on hedges
-  and contents that are not those of the check: of those with a correlation with people of at least .85, one of errors
-  with those of ``cue_model`` of at most .45, and an SD within a hedge of at most .06, the one that ranks unseen
+  and contents that are not those of the check: of those with a correlation with people of at least 0.85, one of errors
+  with those of ``cue_model`` of at most 0.45, and an SD within a hedge of at most 0.06, the one that ranks unseen
   hedges best. The masks came later, and were chosen in the same way. `PHRASE` came last: the least of 0.3, 0.6, 1
-  and 2 whose SD within a hedge is at most .06 on average over three draws of 20 hedges and 40 contents.
+  and 2 whose SD within a hedge is at most 0.06 on average over three draws of 20 hedges and 40 contents.
 """
 
 import argparse

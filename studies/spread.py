@@ -38,7 +38,7 @@ def spread_figures(phrases: pd.DataFrame) -> dict[str, Any]:
     A group's factor is the mean log-ratio of its phrases to the profile, shrunk towards none; a class's is that of its
     own phrases, shrunk towards its group's, which a class without a phrase has. A cue that states a number, of whatever
     class ("a 70 % chance", "90 % sure"), has the factor of the numbers. (Leaving out one phrase at a time,
-    predicted and observed spread correlate by .86, .69 and .61 in the three studies; without groups by .46, .22, .22.
+    predicted and observed spread correlate by 0.86, 0.69 and 0.61 in three studies; without groups by 0.46, 0.22, 0.22.
     The groups were made by one who had seen the figures.)
 
     Parameters

@@ -115,7 +115,7 @@ def harm() -> Iterator[Measurement]:
     yield Measurement("replies of which such bytes are changed", int(np.count_nonzero(changed)), note=n)
     yield Measurement("changed, and read otherwise than meant", missed, "", "<", 1, n)
     share, n = round(float(np.mean(said)), 4), f"n = {len(said)}"
-    yield Measurement("of those that claim, hedged and read within .05", share, "", ">=", 0.7, n)
+    yield Measurement("of those that claim, hedged and read within 0.05", share, "", ">=", 0.7, n)
 
 
 def plain() -> Iterator[Measurement]:
@@ -161,7 +161,7 @@ def coverage() -> Iterator[Measurement]:
             null = [(cell, row) for cell, row in same if cell[0].startswith("null")]
             cell, row = max(null, key=lambda pair: pair[1].rejected)
             target = ("<", REJECTED + 1e-9)
-            yield Measurement(f"most rejections, {metric}", row.rejected, "of p < .05", *target, str(cell))
+            yield Measurement(f"most rejections, {metric}", row.rejected, "of p < 0.05", *target, str(cell))
     yield from pooled()
 
 
@@ -173,7 +173,7 @@ def pooled() -> Iterator[Measurement]:
             if row.kind != "family":
                 yield Measurement(where, row.covered, "covered", ">=", COVERED, _rejections(row))
             if name.startswith("null"):
-                yield Measurement(where, row.rejected, "of p < .05", "<", REJECTED + 1e-9)
+                yield Measurement(where, row.rejected, "of p < 0.05", "<", REJECTED + 1e-9)
 
 
 def _rows(cell: tuple[str, int, float, int | None]) -> list[simulation.Row]:

@@ -25,7 +25,7 @@ roles: {rewriter: {method: guided}}
 def write(folder: Path, questions: int, samples: int, seed: int = 7) -> None:
     """Write questions.jsonl, samples.jsonl and config.yaml: a model that knows some answers better than others.
 
-    How often it names the right town is drawn from Beta(.8, .8) for each question, and its log-probabilities follow.
+    How often it names the right town is drawn from Beta(0.8, 0.8) for each question, and its log-probabilities follow.
     """
     rng = random.Random(seed)
     asked, recorded = [], []

@@ -148,7 +148,7 @@ def test_wrong_calls_of_rewrite(fitted):
 
 
 def test_the_words_beat_the_raw_score_and_a_constant_hedge_by_the_evaluator_not_in_the_loop():
-    """Simulated answers, AUROC about .8, n = 400: Brier of the re-read words on the held-out half."""
+    """Simulated answers, AUROC about 0.8, n = 400: Brier of the re-read words on the held-out half."""
     rng = np.random.default_rng(17)
     correct = (rng.random(400) < 0.45).astype(int)
     scores = 1 / (1 + np.exp(-(1.19 * (2 * correct - 1) / 2 + rng.normal(size=400) + 1.2)))

@@ -65,7 +65,7 @@ def test_24_answers_that_are_nearly_all_right_have_wide_figures_and_no_promise(w
     assert evaluation.needed == (240 if wrong < 2 else 120)
     found = {(one.metric, one.forecast): one for one in evaluation.figures}
     brier, auroc = found["brier_score", "calibrated"], found["auroc", "raw"]
-    # With as many wrong ones, up to .10, .18 and .24 of new answers may be wrong (Jeffreys).
+    # With as many wrong ones, up to 0.10, 0.18 and 0.24 of new answers may be wrong (Jeffreys).
     assert brier.ci_high > [0.09, 0.12, 0.14][wrong]
     assert (auroc.value is None) == (wrong == 0)
     assert auroc.ci_high - auroc.ci_low > 0.6
@@ -143,7 +143,7 @@ SLOPES = {"informative": 1.0, "useless": 0.0, "inverted": -0.7}
 @pytest.mark.parametrize("kind", SLOPES)
 @pytest.mark.parametrize("n", [10, 20, 50, 200])
 def test_no_claim_is_too_good(kind, n):
-    """The Brier score that is claimed is not below that on new answers by more than .005."""
+    """The Brier score that is claimed is not below that on new answers by more than 0.005."""
     rng, unfitted = np.random.default_rng(5), from_protocol("platt")
     new = np.clip(rng.normal(1, 1.5, 2000), -4.3, 4.3)
     apart = []

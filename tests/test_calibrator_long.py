@@ -116,7 +116,7 @@ def test_samples_of_long_answers_are_fitted_sentence_by_sentence():
     (most,), (confidence,) = fitted.confidence_of([told(7)])
     assert most.answer == told(7)[0]
     # Two others say all of the first sentence; of the second, "plays" and the 7 (three times as heavy), nothing.
-    # Of the sentence beside it each takes .15.
+    # Of the sentence beside it each takes 0.15.
     assert confidence.mean == pytest.approx([2.2 / 3, 0.8 / 3])
     (made,) = fitted.rewrite([most.answer], [confidence])
     assert [float(one.target.mean) for one in made.sentences] == fitted.transform(confidence).mean.tolist()

@@ -23,7 +23,7 @@ def identity() -> WordCalibrator:
 
 
 def test_the_cut_by_hand():
-    # The most confident false sentences of four answers: .2, .5, .9 and none.
+    # The most confident false sentences of four answers: 0.2, 0.5, 0.9 and none.
     score, correct = [0.2, 0.8, 0.5, 0.4, 0.9, 0.7], [0, 1, 0.5, 0, 0, 1]
     answers = ["a", "a", "b", "b", "c", "d"]
     cuts = [told_from(identity(), score, correct, answers, epsilon=one) for one in (0.5, 0.3, 0.1, 0.9)]

@@ -52,7 +52,7 @@ def test_committed_rows_are_whole_and_beside_the_published_ones():
     table = check(load_committed("human_benchmark").assign(measured="beforehand"), "human_benchmark")
     value = table.set_index(["dataset", "evaluator", "metric"])["value"]
     assert value.index.is_unique
-    # Published: GPT-5 .761 / .865; the probe .767 / .947; the level band alone .869 / .986.
+    # Published: GPT-5 0.761 / 0.865; the probe 0.767 / 0.947; the level band alone 0.869 / 0.986.
     probe = "hidden_states_probe_human_anno_trained"
     for evaluator, rho, r in [("gpt-5", 0.761, 0.865), (probe, 0.767, 0.947), ("level", 0.869, 0.986)]:
         assert value["tao_benchmark", evaluator, "spearman_mean"] == pytest.approx(rho, abs=0.001)
@@ -113,7 +113,7 @@ def test_committed_rows_of_other_scripts_are_whole_and_always_of_beforehand():
 @pytest.mark.long
 def test_the_committed_refits_are_those_of_the_estimation(shared_data):
     committed = load_committed("refits").set_index(["dataset", "metric"])["value"]
-    # Another processor's arithmetic (OPENBLAS_CORETYPE) takes the optimiser another way, .00003 apart.
+    # Another processor's arithmetic (OPENBLAS_CORETYPE) takes the optimiser another way, 0.00003 apart.
     for name, table in half_fit(shared_data, np.random.default_rng(SEED)).items():
         assert np.abs(table["read"] - table["human"]).mean() == pytest.approx(
             committed[name, "mean_error"], abs=1e-4

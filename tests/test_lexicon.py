@@ -140,7 +140,7 @@ def test_what_a_model_apart_from_every_run_reads_otherwise_is_left_out():
 
 
 def test_what_people_or_other_evaluators_read_otherwise_is_left_out():
-    # "probably not" was read as .65 by its first word; people who were asked say .25.
+    # "probably not" was read as 0.65 by its first word; people who were asked say 0.25.
     raw = pd.DataFrame({"expression": ["probably not"] * 9 + ["probable"] * 9, "score": [0.65, 0.6, 0.7] * 6})
     fitted = fit_lexicon(hedges("probable", "probably not"), raw)
     assert fitted.table["flags"].tolist() == ["", "human;evaluators"]
@@ -182,7 +182,7 @@ def test_own_readings_are_the_entries_and_what_cannot_be_used_is_said():
     fitted = fit_lexicon(mine, read).table.set_index("expression")
     mean = fitted["alpha"] / (fitted["alpha"] + fitted["beta"])
     assert mean["most likely"] == pytest.approx(0.80)
-    # k = mean (1 - mean) / sd^2 - 1 = .16 / .01 - 1
+    # k = mean (1 - mean) / sd^2 - 1 = 0.16 / 0.01 - 1
     assert fitted.loc["most likely", ["alpha", "beta"]].sum() == pytest.approx(15)
     assert fitted["n"].drop("perhaps").eq(40).all()
     assert 0.2 < mean["perhaps"] < 0.6

@@ -177,7 +177,7 @@ def test_statements_are_drawn_by_lot():
     drawn = draw_statements(names, 20, seed=1, letter=PAPER.letter)
     assert (drawn.groupby("expression")["n"].sum() == 20).all()
     assert drawn["n"].max() > 2
-    # Binomial(20, 1/12): a statement is missed with probability (11/12)^20 = .175.
+    # Binomial(20, 1/12): a statement is missed with probability (11/12)^20 = 0.175.
     missed = 1 - drawn.groupby("statement").size() / len(names)
     assert missed.mean() == pytest.approx((11 / 12) ** 20, abs=0.03)
     even = draw_statements(names, 20, seed=1)

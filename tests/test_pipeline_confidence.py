@@ -134,7 +134,7 @@ def test_each_sentence_has_its_own_support_in_the_other_answers():
     )
     schemas.check(made, "signals")
     made = made.set_index(["signal", "sentence"])
-    # One sentence beside weighs .15: (1, 1) and (0, 1) are (.85, 1) and (.15, 1).
+    # One sentence beside weighs 0.15: (1, 1) and (0, 1) are (0.85, 1) and (0.15, 1).
     assert made["alpha"].tolist() == pytest.approx([2.35, 1.65, 2.5, 1.5, 2.0, 2.0])
     assert made["beta"].tolist() == pytest.approx([0.65, 1.35, 0.5, 0.5, 1.0, 1.0])
 

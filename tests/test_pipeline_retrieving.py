@@ -196,7 +196,7 @@ def test_equal_tasks_are_planned_once():
     [("claims", ["it abstains", ""]), ("passed", ["it abstains"] * 2), ("hedged", ["", ""])],
 )
 def test_what_the_background_lacks_is_a_claim_and_hedged(abstentions, unhedged):
-    """Passed as they were, 33 flat abstentions, of which 10 were right, were read .92."""
+    """Passed as they were, 33 flat abstentions, of which 10 were right, were read 0.92."""
     answers = pd.DataFrame({"target": "m", "sentence": 0, "question_id": ["a", "b"], "prompt": "direct"})
     answers["whole"] = None
     answers["text"] = ["I don't know.", "The background does not say who built it."]

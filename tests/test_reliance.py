@@ -24,7 +24,7 @@ def means(outcome, confidence, situation=SITUATIONS["default"]):
 
 def test_belief_by_hand():
     pooling = Reliance(-0.01, 0.735, 0.370)
-    # logit(.3) = -.8473, logit(.9) = 2.1972: -.01 - .6228 + .8130 = .1802, and its sigmoid
+    # logit(0.3) = -0.8473, logit(0.9) = 2.1972: -0.01 - 0.6228 + 0.8130 = 0.1802, and its sigmoid
     assert pooling.belief(0.3, 0.9) == pytest.approx(0.5449, abs=1e-4)
     assert pooling.accepts(0.3, 0.9, 0.5) == 1.0
     noisy = Reliance(-0.01, 0.735, 0.370, scatter=0.75)
@@ -62,7 +62,7 @@ def test_expectations_over_evaluators_are_integrals(concentration, situation):
 def test_values_are_against_never_and_always():
     confidence = Beta.from_mean_concentration(np.array([0.3, 0.8, 0.9]), 10)
     found = means([0, 1, 1], confidence, Situation(threshold=0.75))
-    # Accepting all gains (2 x .25 - .75) / 3 an answer, accepting none 0.
+    # Accepting all gains (2 x 0.25 - 0.75) / 3 an answer, accepting none 0.
     assert found["value_over_never"] - found["value_over_always"] == pytest.approx(-0.25 / 3)
     never = Situation(threshold=1 - 1e-9)
     assert means([0, 1, 1], confidence, never)["value_over_never"] == pytest.approx(0, abs=1e-6)

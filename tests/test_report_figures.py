@@ -220,7 +220,7 @@ def test_answers_that_were_passed_on_are_told_apart(items, metrics):
 
 
 def test_rho_of_the_hedged_answers_stands_beside_that_of_all(items, metrics):
-    """The overview's is that of the hedged ones: of the same answers the figure said .508 where it said .63."""
+    """The overview's is that of the hedged ones: of the same answers the figure said 0.508 where it said 0.63."""
     hedged = metrics["metric"] == "spearman_mean_hedged"
     fewer = metrics.assign(n=metrics["n"].mask(hedged, 21), value=metrics["value"].mask(hedged, 0.63))
     assert "(hedged alone: ρ 0.630, n 21)" in drawn(draw("propagation", items=items, metrics=fewer))

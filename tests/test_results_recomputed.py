@@ -49,7 +49,7 @@ def spread(gaps: np.ndarray, groups: np.ndarray) -> np.ndarray:
 
 
 def chance(gaps: np.ndarray, error: np.ndarray) -> float:
-    """What chance adds to a sum of absolute mean gaps, as far as it is taken off: .55 errors where a gap is 0."""
+    """What chance adds to a sum of absolute mean gaps, as far as it is taken off: 0.55 errors where a gap is 0."""
     t = np.divide(gaps.mean(axis=0), error, out=np.full(len(error), np.inf), where=error > 0)
     return float((0.55 * np.sqrt(1.49) / 0.7 * np.exp(-(t**2) / 0.98) * error).sum())
 

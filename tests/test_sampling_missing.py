@@ -88,7 +88,7 @@ def fitted(questions: pd.DataFrame, signals: pd.DataFrame, grades: pd.DataFrame)
 
 
 def test_a_question_without_answers_has_no_signal_map_or_hedge():
-    """All samples failed became Beta(10.5, .5): 95 % certain, and wrong."""
+    """All samples failed became Beta(10.5, 0.5): 95 % certain, and wrong."""
     signals, grades = computed(asked(), list(SIGNALS))
     assert signals.loc[signals["question_id"] == "q3", ["alpha", "beta"]].isna().to_numpy().all()
     own = signals[signals["signal"] == "semantic_uncertainty"].set_index("question_id")

@@ -64,7 +64,7 @@ def test_counts_broadcast_and_inside_all_but_ralc_agree():
 
 
 def test_discrete_semantic_entropy_by_hand_and_whatever_clusters_are_called():
-    # H = -(3/4 ln 3/4 + 1/4 ln 1/4) = .5623 of ln 4 = 1.3863
+    # H = -(3/4 ln 3/4 + 1/4 ln 1/4) = 0.5623 of ln 4 = 1.3863
     found = discrete_semantic_entropy([5, 5, 7, 5])
     assert (found.mean, found.concentration) == (pytest.approx(1 - 0.562335 / 1.386294, abs=1e-6), 4)
     assert discrete_semantic_entropy([0, 0, 1, 0, 2]).mean == discrete_semantic_entropy([9, 4, 4, 1, 4]).mean

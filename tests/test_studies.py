@@ -136,7 +136,7 @@ def test_a_phrase_left_out_keeps_its_neighbourhood(shared_data):
     [("cue_model", "wadefagen", 0.85), ("cue_model", "zonination", 0.8), ("cue_model_b", "capphrase", 0.9)],
 )
 def test_spread_in_a_study_left_out(shared_data, evaluator, study, least):
-    """The evaluators know nothing of these studies' scores (plain SDs of them ranked alike by .27 to .60)."""
+    """The evaluators know nothing of these studies' scores (plain SDs of them ranked alike by 0.27 to 0.60)."""
     figures = phrase_figures(studies.read_survey(shared_data, study))
     read = evaluators.load(evaluator).read([PHRASE_SENTENCES[phrase] for phrase in figures["phrase"]])
     assert spearmanr(read.variance, figures["sd_words"])[0] >= least

@@ -121,6 +121,6 @@ def test_what_is_left_out_is_compared_by_sentence_and_by_phrase():
     rows = pd.DataFrame({"kind": ["question"] * 3 + ["phrase"] * 4})
     rows["group"] = ["a", "b", "c", "likely", "likely", "unlikely", "unlikely"]
     rows["target"] = [0.1, 0.5, 0.9, 0.7, 0.7, 0.2, 0.2]
-    read = np.array([0.2, 0.5, 0.8, 0.9, 0.5, 0.0, 0.6])  # by phrase .7 and .3
+    read = np.array([0.2, 0.5, 0.8, 0.9, 0.5, 0.0, 0.6])  # by phrase 0.7 and 0.3
     texts = ("3 sentences", "2 phrases")
     assert worth(rows, read) == [f"left out, {text}: Pearson 1.000" for text in texts]

@@ -17,7 +17,7 @@ ALIKE = 1.25
 TELLING = 20
 #: What is promised where something is.
 PROMISE = (
-    "a lower Brier score than the base rate's, beyond chance, and no calibration error above .1 that shows"
+    "a lower Brier score than the base rate's, beyond chance, and no calibration error above 0.1 that shows"
 )
 LICENCE = (
     "Apache-2.0; the evaluator's figures rest on human studies with licences of their own (CAPphrase: CC BY 4.0): "

@@ -34,7 +34,7 @@ def rewrite(
         typer.Option(help="What becomes of an answer that no wording says as meant: leave or best."),
     ] = "leave",
     below: Annotated[
-        str, typer.Option(help="What becomes of a sentence calibrated to less than .25: hedge, drop or mark.")
+        str, typer.Option(help="What becomes of a sentence calibrated below 0.25: hedge, drop or mark.")
     ] = "hedge",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object an answer.")] = False,
 ) -> None:

@@ -5,8 +5,8 @@ learned of the expression itself, plus the effect of its degree word. The values
 by a soft minimum, because the most doubtful cue decides most of a reading (measured: see the figures).
 A text without any cue has the value of the class ``bare``.
 
-Only cues are read, never content: a term of word sequences beside them, tried on the same sentences, added .008 to the
-Spearman correlation on the 1,622 (.770 for .762) and read place names (SD .02 over contents under one hedge).
+Only cues are read, never content: a term of word sequences beside them, tried on the same sentences, added 0.008 to the
+Spearman correlation on the 1,622 (0.770 for 0.762) and read place names (SD 0.02 over contents under one hedge).
 """
 
 import json

@@ -3,7 +3,7 @@
 A table is a DataFrame whose last column level is `part` (value, sd, ci_low, ci_high, p_value) and whose level
 `quantity` names what is measured (see `ralc.results.labels.QUANTITIES`). Its `attrs` say how to show it:
 title, notes, best_within (index levels inside which the best value is bold), difference (mark intervals that
-exclude 0 with p <= .05), shade ([index level, column level]: shade cells where both are equal).
+exclude 0 with p <= 0.05), shade ([index level, column level]: shade cells where both are equal).
 """
 
 from collections.abc import Callable, Hashable
