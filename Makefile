@@ -31,7 +31,7 @@ test-chaos: $(READY) ## kill a run of LLM roles on a flaky server twenty times, 
 	$(BIN)/pytest -m chaos -s tests/workflow
 
 test-hostile: $(READY) ## random kills, a misbehaving server, random damage, an attacker of `ralc serve`; RALC_HOSTILE_SECONDS each (150), RALC_HOSTILE_SEED
-	$(BIN)/pytest -m hostile -s tests/workflow tests/attacker
+	$(BIN)/pytest -m hostile -s tests/workflow tests/test_attacker.py
 
 test-paper: $(READY) ## the presets of the paper and of its datasets to their reports; RALC_PAPER_SHARE of the real files (0)
 	$(BIN)/pytest -m paper -s tests/workflow

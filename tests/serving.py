@@ -18,7 +18,6 @@ from starlette.routing import Route
 
 from ralc import Beta, WordCalibrator
 from ralc.serve.application import make_app
-from ralc.serve.settings import ServeSettings
 
 #: A token as servers give it with its log-probability and those that are likely in its place.
 TOKEN = {
@@ -142,8 +141,8 @@ def saying(content: bytes) -> Iterator[tuple[str, list[bytes]]]:
 @contextmanager
 def before(upstream: str, signal: str | WordCalibrator = "semantic_uncertainty", **settings) -> Iterator[str]:
     """The address of a calibrated server in front of an address, of a calibrator or one of a signal."""
-    told = ServeSettings(**{"upstream": upstream, "samples": 3} | settings)
-    with running(make_app(calibrator(signal) if isinstance(signal, str) else signal, told)) as address:
+    fitted = calibrator(signal) if isinstance(signal, str) else signal
+    with running(make_app(fitted, upstream, **{"samples": 3} | settings)) as address:
         yield address
 
 

@@ -18,10 +18,12 @@ def answers(n: int, informative: bool = True) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_an_informative_score_is_promised_to_help():
-    evaluation = WordCalibrator().evaluate(*answers(400))
+    calibrator = WordCalibrator()
+    evaluation = calibrator.evaluate(*answers(400))
     assert evaluation.promise
     assert evaluation.needed is None
     assert "a lower Brier score than the base rate" in str(evaluation)
+    assert not hasattr(calibrator.fit(*answers(50)), "evaluation_")  # it was of another fit
 
 
 def test_the_raw_figures_are_those_of_the_metrics():
@@ -99,12 +101,6 @@ def test_promises_under_the_null_are_rare():
     assert np.mean(promised) <= 0.05
 
 
-def test_another_fit_forgets_the_evaluation_of_the_one_before():
-    calibrator = WordCalibrator().fit(*answers(400))
-    calibrator.evaluate(*answers(400))
-    assert not hasattr(calibrator.fit(*answers(50)), "evaluation_")
-
-
 def test_sentences_of_an_answer_are_held_out_and_drawn_together(rng):
     of, noise = np.repeat(np.arange(40), 5), rng.normal(size=40)
     score = rng.uniform(0.1, 0.9, 200)
@@ -123,7 +119,7 @@ def test_sentences_of_an_answer_are_held_out_and_drawn_together(rng):
 
 
 def test_answers_that_cannot_be_held_out_are_named():
-    with pytest.raises(ValueError, match="answers: 1: at least 2 are needed"):
+    with pytest.raises(ValueError, match="1 answers: at least 2 are needed"):
         WordCalibrator().evaluate([0.9, 0.8, 0.2, 0.1], [1, 1, 0, 0], groups=[0, 0, 0, 0])
     with pytest.raises(ValueError, match="group of each of the 4 items"):
         WordCalibrator().evaluate([0.9, 0.8, 0.2, 0.1], [1, 1, 0, 0], groups=[0, 0, 1])

@@ -94,30 +94,29 @@ CASES = [
     ("answer,correct\n", FIT, 1, "", "in.csv: holds no row"),
     ("answer,right\nParis,1\n", FIT, 1, "", "no column 'correct'; there are answer, right"),
     (",text,correct\n0,Paris,1\n", FIT, 1, "", "no column confidence, samples or answer; there are text, correct"),
-    ("confidence,correct\nhigh,1\n", FIT, 1, "", "line 2: confidence 'high' is no number (no row can be used)"),
+    ("confidence,correct\nhigh,1\n", FIT, 1, "", "'confidence': 'high' is no number (no row can be used)"),
     ("confidence,correct\n0.5,maybe\n", FIT, 1, "", "correct = 'maybe' is neither 1 nor 0"),
-    ('confidence,correct\n"1,000",1\n', FIT, 1, "", "confidence '1,000' is no number"),
+    ('confidence,correct\n"1,000",1\n', FIT, 1, "", "'confidence': '1,000' is no number"),
     (",,\n,,\n", FIT, 1, "", "in.csv: holds separators alone"),
-    ('samples,token_logprobs,correct\n"[""a""]",[[1]],1\n', FIT, 1, "", "token_logprobs Input should be less than"),
+    ('samples,token_logprobs,correct\n"[""a""]",[[1]],1\n', FIT, 1, "", "'token_logprobs', value 1: 1: Input"),
     ("confidence,correct\n1\n", FIT, 1, "", "in.csv, line 2: 1 cells where the header has 2"),
     ("confidence,confidence\n1,1\n", FIT, 1, "", "in.csv, line 1: each column needs a name of its own"),
     ('answer,correct\n"Paris,1\nRome,0\n', FIT, 1, "", "a quote stays open"),
     ("", FIT, 1, "", "in.csv: is empty"),
     ("confidence,correct\n" + "0.5,1\n" * 30, FIT, 0, "no promise: too few", "30 answers, 0 wrong"),
-    ("confidence,correct\n85,1\n90,0\n", FIT, 1, "", "confidence seems to run from 0 to 100"),
+    ("confidence,correct\n85,1\n90,0\n", FIT, 1, "", "'confidence': '85' is not in [0, 1]"),
     ("answer,correct\nParis,1\n", f"{FIT} --signal entropy", 1, "", "--signal entropy: not one of"),
-    ("answer,correct\nParis,1\n", f"{FIT} --signal perplexity", 1, "", "--signal perplexity needs a column samples"),
+    ("answer,correct\nParis,1\n", f"{FIT} --signal perplexity", 1, "", "--signal perplexity needs samples"),
     (",answer,confidence\n7,It is Paris.,0.5\n", REWRITE, 0, "\n7,It is Paris.,0.5,", ""),
     ("answer,confidence,,\nIt is Paris.,0.5,,\n", REWRITE, 0, "\nIt is Paris.,0.5,", ""),
     ("answer;confidence\nIt is Paris.;0,5\n", REWRITE, 0, '\nIt is Paris.,"0,5",', ""),
     ("answer|confidence\nIt is Paris.|0.5\n", REWRITE, 0, "\nIt is Paris.,0.5,", ""),
     ("answer,confidence\nIt is Paris.,\n", REWRITE, 0, "It is Paris.,,It is Paris.,,,", ""),
     (f'answer,confidence\n"{THINK}",0.4\n', REWRITE, 0, f"{THINK},0.4,", ""),
-    ("id,text,confidence\n7,Paris.,0.4\n", f"{REWRITE} --column text", 0, "id,original,confidence,text,hedge", ""),
+    ("id,text,confidence\n7,Paris.,0.4\n", f"{REWRITE} --column text", 1, "", "has 'text', which the output would"),
     ("answer,confidence,text\nParis.,0.4,x\n", REWRITE, 1, "", "has 'text', which the output would overwrite"),
-    ("original,text\nx,Paris.\n", f"{REWRITE} --column text", 1, "", "has 'original', which the output would"),
     ('{"confidence": 0.4}\n{"answer": 1, "confidence": 0.4}\n', REWRITE_LINES, 1, "", "line 1: answer is empty"),
-    ('{"answer": "It is Paris.", "confidence": true}\n', REWRITE_LINES, 1, "", "line 1: confidence True is no"),
+    ('{"answer": "It is Paris.", "confidence": true}\n', REWRITE_LINES, 1, "", "'confidence': True is no"),
     ('{"answer": "Paris.", "confidence": NaN, "x": [Infinity]}\n', REWRITE_LINES, 0, '"x": [null]', ""),
     ("x", "fit scores.csv --out scores.csv", 1, "", "write to another file"),
     ("x", "rewrite scores.csv --calibrator scores.json --out scores.json", 1, "", "write to another file"),
@@ -305,14 +304,13 @@ def test_samples_go_before_a_confidence_for_a_calibrator_of_samples(capsys, fold
     ]
     tables.save(made, "in.jsonl")
     run(capsys, "fit", "in.jsonl", "--out", "cal.json")
-    asked = [row | {"answer": "It is Paris.", "confidence": 0.9} for row in made[:3]]
-    targets = []
-    for left_out in ("answer", "confidence"), (), ("samples",):
-        tables.save([{key: row[key] for key in row if key not in left_out} for row in asked], "in.jsonl")
+    asked, targets = [row | {"answer": "It is Paris.", "confidence": 0.9} for row in made[:3]], []
+    for left_out, expected in (("answer", 0), ("confidence", 0), ("samples", 1)):
+        tables.save([{key: row[key] for key in row if key != left_out} for row in asked], "in.jsonl")
         code, out, err = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")
-        assert (code, "confidence is taken as semantic_uncertainty" in err) == (0, left_out == ("samples",))
+        assert (code, "no column 'samples'" in err) == (expected, bool(expected))
         targets.append([json.loads(line)["target"] for line in out.splitlines()])
-    assert targets[0] == targets[1] != targets[2]
+    assert targets[0] == targets[1] != []
 
 
 def test_samples_that_were_asked_for_otherwise_are_refused(capsys, folder):
@@ -320,8 +318,8 @@ def test_samples_that_were_asked_for_otherwise_are_refused(capsys, folder):
     tables.save([{"samples": one, "correct": at % 2} for at, one in enumerate(asked)], "in.jsonl")
     run(capsys, "fit", "in.jsonl", "--out", "cal.json")
     assert "semantic_uncertainty (10 answers a question)" in run(capsys, "card", "cal.json")[1]
-    settled = [{"samples": one[: 4 + 6 * (at % 3 == 0)]} for at, one in enumerate(asked)]
-    for table, seen in ([{"samples": ["Paris"] * 3}], "3"), (settled, "4 to 10"):
+    fewer = [{"samples": one[: 4 + 6 * (at % 3 == 0)]} for at, one in enumerate(asked)]
+    for table, seen in ([{"samples": ["Paris"] * 3}], "3"), (fewer, "4 to 10"):
         tables.save(table, "in.jsonl")
         code, out, err = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")
         assert (code, out) == (1, "")
@@ -380,7 +378,7 @@ def test_samples_that_do_not_say_which_is_right_are_faulty_rows(capsys, graded):
     code, _, err = run(capsys, "fit", "samples.jsonl", "--out", "cal.json")
     assert code == 3
     assert "line 21: correct = [0, 1, 1] is neither 1 nor 0" in err
-    assert "line 22: correct of answer" in err
+    assert "line 22: correct = None is neither 1 nor 0" in err
     assert "line 23: signal token_probability needs token_logprobs: 'Bob'" in err
 
 

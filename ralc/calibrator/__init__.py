@@ -9,8 +9,9 @@ import lazy_loader as lazy
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
-        "card": ["Design", "Evaluation"],
+        "confidence": ["Design"],
         "estimator": ["WordCalibrator"],
+        "evaluation": ["Evaluation"],
         "default_lexicon": ["built_in_lexicon"],
     },
 )

@@ -1,19 +1,59 @@
 """Confidences of answers before calibration: scores, samples by a signal, or one for each claim of an answer."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from pydantic import Field
 
 from ralc.beta import Beta
 from ralc.beta.validation import PARAMETER_FLOOR, Floats, as_floats, as_vector, require, same_shape, shares
+from ralc.calibrator.evaluation import Part
 from ralc.clustering import lexical_clusters
+from ralc.english import claiming_sentences
 from ralc.llm.chat import final_answer
 from ralc.protocols import Protocol
 from ralc.registry import SIGNALS
-from ralc.signals import OF_SENTENCES, Answers, of_answers, of_sentences
+from ralc.signals import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, of_sentences
 from ralc.signals.token_probability import OF_A_SCORE
+
+#: Two numbers of answers are alike where one is at most so many times the other. A map fitted on majorities of ten cost
+#: those of eight at most 0.002 of Brier score, of six up to 0.016, of five up to 0.027 (docs/signals.md).
+ALIKE = 1.25
+
+
+class Design(Part):
+    """Answers that a question was asked for: the fewest and the most, but for a twentieth at either end.
+
+    What a majority is worth depends on how many answers it is of. `tokens` is the mean of a question's tokens.
+    """
+
+    fewest: Annotated[int, Field(ge=1, le=10**6)]
+    most: Annotated[int, Field(ge=1, le=10**6)]
+    tokens: Annotated[float | None, Field(gt=0, le=1e12, allow_inf_nan=False)] = None
+
+    @classmethod
+    def of(cls, counts: Sequence[int], tokens: float | None = None) -> Self:
+        """Return what was asked, from the number of answers to each question.
+
+        >>> Design.of([10] * 39 + [3]).shown
+        '10 answers a question'
+        """
+        fewest, most = np.quantile(counts, [0.05, 0.95], method="nearest").tolist()
+        return cls(fewest=int(fewest), most=int(most), tokens=tokens)
+
+    @property
+    def shown(self) -> str:
+        """For people, such as ``5 to 20 answers a question``."""
+        fewest = "" if self.fewest == self.most else f"{self.fewest} to "
+        return f"{fewest}{self.most} answer{'s' if self.most > 1 else ''} a question"
+
+    def unlike(self, counts: Sequence[int]) -> str:
+        """Return why answers to some questions are more or fewer; "" where they are about as many."""
+        given = type(self).of(counts)
+        near = self.fewest <= ALIKE * given.fewest and given.most <= ALIKE * self.most
+        return "" if near else f"the calibrator was fitted on {self.shown}, not on {given.shown}"
 
 
 class Majority(NamedTuple):
@@ -35,23 +75,11 @@ def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:
             raise ValueError(f"confidence must be a vector of Betas: its shape is {confidence.shape}")
         return confidence
     scores = as_vector(as_floats(confidence, "confidence"))
-    per_cent = "in [0, 1]" + (" (these look like per cent: divide by 100)" if in_per_cent(scores) else "")
-    require(scores, lambda v: (v >= 0) & (v <= 1), "confidence", per_cent)
+    require(scores, lambda v: (v >= 0) & (v <= 1), "confidence", "in [0, 1] (divide per cent by 100)")
     if scores.ndim != 1:
         raise ValueError(f"confidence must be a vector: its shape is {scores.shape}")
     eps = protocol.platt_eps or PARAMETER_FLOOR
     return Beta.from_mean_concentration(np.clip(scores, eps, 1 - eps), OF_A_SCORE)
-
-
-def in_per_cent(scores: ArrayLike) -> bool:
-    """Return whether scores are most likely of 0 to 100: most are above 1, and none is above 100 or below 0.
-
-    >>> in_per_cent([85, 90, 0.5]), in_per_cent([0.85, 1.2, 0.5])
-    (True, False)
-    """
-    numbers = np.asarray(scores, dtype=float).ravel()
-    numbers = numbers[~np.isnan(numbers)]
-    return bool(numbers.size and ((numbers >= 0) & (numbers <= 100)).all() and (numbers > 1).mean() > 0.5)
 
 
 def together(confidences: Sequence[Beta]) -> Beta:
@@ -82,10 +110,20 @@ def majority(answers: Sequence[str], question: str = "", *, long: bool = False) 
     answers = answers_in(answers, "samples")
     if not answers:
         raise ValueError("samples: each question needs at least one answer")
-    alone = long and len(claims_in(answers[0])) > 1
+    alone = long and len(claiming_sentences(answers[0])) > 1
     clusters = list(range(len(answers))) if alone else lexical_clusters(answers, question)
-    grouped = Answers(answers, clusters, [None] * len(answers), question)
-    return Majority(answers[grouped.members[0]], grouped.members, len(answers), grouped)
+    found = Answers(answers, clusters, [None] * len(answers), question)
+    return Majority(answers[found.members[0]], found.members, len(answers), found)
+
+
+def signal_of_samples(signal: str | None, token_logprobs: object) -> str:
+    """Return the signal of samples: the one that is named, else the best that they have."""
+    signal = signal or ("semantic_uncertainty" if token_logprobs is None else "token_probability")
+    if signal not in OF_ANSWERS:
+        raise ValueError(
+            f"signal {signal} is not of samples; {', '.join(OF_ANSWERS)} are; values of any other go to fit()"
+        )
+    return signal
 
 
 def of_samples(
@@ -101,32 +139,27 @@ def of_samples(
     answer may lack the log-probabilities that the signal takes (None); one that reasons has none.
     """
     asked = [""] * len(samples) if questions is None else questions
-    same_shape((len(samples),), (len(asked),), names="samples and questions")
-    groups = [majority(*one, long=signal in OF_SENTENCES) for one in zip(samples, asked, strict=True)]
-    logprobs = [[None] * one.samples for one in groups] if logprobs is None else logprobs
-    same_shape((len(groups),), (len(logprobs),), names="samples and token_logprobs")
-    parts = []
-    for texts, one, values in zip(samples, groups, logprobs, strict=True):
-        same_shape((one.samples,), (len(values),), names="a question's samples and token_logprobs")
-        values = [None if final_answer(text)[1] else value for text, value in zip(texts, values, strict=True)]
+    logprobs = [[None] * len(one) for one in samples] if logprobs is None else logprobs
+    same_shape(
+        (len(samples),), (len(asked),), (len(logprobs),), names="samples, questions and token_logprobs"
+    )
+    majorities, parts = [], []
+    for texts, question, known in zip(samples, asked, logprobs, strict=True):
+        most = majority(texts, question, long=signal in OF_SENTENCES)
+        same_shape((most.samples,), (len(known),), names="a question's samples and token_logprobs")
+        known = [None if final_answer(text)[1] else own for text, own in zip(texts, known, strict=True)]
         if signal in OF_SENTENCES:
-            claims = [one.answer[start:end] for start, end in claims_in(one.answer)]
-            part = of_sentences(signal, one.answers, claims)
+            claims = [most.answer[unit.start : unit.end] for unit in claiming_sentences(most.answer)]
+            part = of_sentences(signal, most.answers, claims)
         else:
-            part = of_answers(signal, one.answers._replace(token_logprobs=values), protocol)
+            part = of_answers(signal, most.answers._replace(token_logprobs=known), protocol)
         if part is None:
             several = "two answers a question" if SIGNALS[signal].compares else ""
             needs = " and ".join(filter(None, [several, SIGNALS[signal].logprobs]))
-            raise ValueError(f"signal {signal} needs {needs}: {one.answer!r:.80}")
+            raise ValueError(f"signal {signal} needs {needs}: {most.answer!r:.80}")
+        majorities.append(most)
         parts.append(part)
-    return groups, parts if signal in OF_SENTENCES else together(parts)
-
-
-def claims_in(answer: str) -> list[tuple[int, int]]:
-    """Return where the sentences of an answer that claim something begin and end, in characters."""
-    from ralc.english import claiming_sentences
-
-    return [(unit.start, unit.end) for unit in claiming_sentences(answer)]
+    return majorities, parts if signal in OF_SENTENCES else together(parts)
 
 
 def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, Floats, np.ndarray]:
@@ -137,27 +170,24 @@ def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, 
     """
     same_shape((len(confidence),), (len(correct),), names="samples and correct")
     outcomes = [as_floats(np.atleast_1d(one), "correct") for one in correct]
-    for place, (betas, found) in enumerate(zip(confidence, outcomes, strict=True)):
-        if betas.shape != found.shape:
-            raise ValueError(
-                f"correct: answer {place} has {found.size} outcomes for {betas.shape[0]} sentences that claim something"
-            )
+    for place, (own, found) in enumerate(zip(confidence, outcomes, strict=True)):
+        if own.shape != found.shape:
+            told = f"{found.size} outcomes for {own.shape[0]} sentences that claim something"
+            raise ValueError(f"correct: answer {place} has {told}")
     y = np.concatenate(outcomes) if outcomes else np.empty(0)
-    graded = ~np.isnan(y)
-    if not graded.any():
+    known = ~np.isnan(y)
+    if not known.any():
         raise ValueError("correct: no sentence has an outcome")
     answer = np.repeat(np.arange(len(outcomes)), [one.size for one in outcomes])
-    return together(confidence)[graded], shares(y[graded], "correct"), answer[graded]
+    return together(confidence)[known], shares(y[known], "correct"), answer[known]
 
 
-def check_claims(text: str, confidence: Sequence[Any]) -> None:
+def check_claims(text: str, confidence: Sequence[Any], place: str = "") -> None:
     """Raise ValueError, with the claims of an answer, if there are not as many confidences as claims."""
-    claims = [text[start:end] for start, end in claims_in(text)]
+    claims = [text[unit.start : unit.end] for unit in claiming_sentences(text)]
     if len(confidence) != len(claims):
-        raise ValueError(
-            f"{len(confidence)} confidences came for {len(claims)} sentences that claim something: "
-            f"{'; '.join(map(repr, claims)) or 'none'}"
-        )
+        told = f"{len(confidence)} confidences came for {len(claims)} sentences that claim something"
+        raise ValueError(f"{place}{told}: {'; '.join(map(repr, claims)) or 'none'}")
 
 
 def of_each(
@@ -168,18 +198,12 @@ def of_each(
         confidence = as_vector(as_floats(confidence, "confidence"))
     length = confidence.shape if isinstance(confidence, Beta) else (len(confidence),)
     same_shape((len(answers),), length, names="texts and confidence")
-    betas = []
-    for number, (text, score) in enumerate(zip(answers, confidence, strict=True)):
-        several = isinstance(score, list | tuple | np.ndarray) and np.ndim(score) == 1
-        if not (several or (isinstance(score, Beta) and score.shape)):
-            betas.append(_one(score, protocol))
-            continue
-        try:
-            check_claims(text, score)
-        except ValueError as error:
-            raise ValueError(f"answer {number}: {error}") from None
-        betas.append([_one(one, protocol) for one in score])
-    return betas
+    found: list[Any] = []
+    for number, (text, own) in enumerate(zip(answers, confidence, strict=True)):
+        if np.shape(own):
+            check_claims(text, own, f"answer {number}: ")
+        found.append([_one(one, protocol) for one in own] if np.shape(own) else _one(own, protocol))
+    return found
 
 
 def _one(confidence: Any, protocol: Protocol) -> Beta | None:

@@ -1,6 +1,6 @@
-"""The lexicon of an application: the committed hedges as an evaluator model reads them; no model writes anything."""
+"""The lexicon of an application: the committed hedges as an evaluator reads them; and what a stranger's may hold."""
 
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,15 +10,15 @@ from ralc.beta import Beta
 from ralc.english import place_hedge
 from ralc.io.rows import read_rows
 from ralc.lexicon import Lexicon
-from ralc.lexicon.estimation import entry_flags
-from ralc.lexicon.expressions import committed
+from ralc.lexicon.estimation import audit_flags, entry_flags
+from ralc.lexicon.expressions import WORDS, committed, guess_polarity
 from ralc.rewriting.requests import STATEMENTS
 
 #: The evaluator whose readings of the committed hedges are committed, too: they are the same at every start.
 COMMITTED_EVALUATOR = "cue_model"
 
 
-@lru_cache(maxsize=8)
+@cache
 def built_in_lexicon(evaluator: str = COMMITTED_EVALUATOR) -> Lexicon:
     """Return the committed hedges, each read in the paper's twelve non-verifiable statements.
 
@@ -28,9 +28,15 @@ def built_in_lexicon(evaluator: str = COMMITTED_EVALUATOR) -> Lexicon:
     True
     """
     hedges = committed()
-    read = _committed_readings(hedges) if evaluator == COMMITTED_EVALUATOR else hedges_read(hedges, evaluator)
-    columns = {name: [hedge[name] for hedge in hedges] for name in hedges[0]}
-    return Lexicon(columns | read | {"n": np.full(len(hedges), len(STATEMENTS))})
+    told = {name: [hedge[name] for hedge in hedges] for name in hedges[0]}
+    if evaluator == COMMITTED_EVALUATOR:  # as ``python -m studies`` wrote it
+        rows = {row.cells["expression"]: row.cells for row in read_rows(data.path("lexicon_cues.csv"))}
+        found = [rows[hedge["expression"]] for hedge in hedges]
+        read = {name: np.array([float(cells[name]) for cells in found]) for name in ("alpha", "beta")}
+        read["flags"] = [cells["flags"] for cells in found]
+    else:
+        read = hedges_read(hedges, evaluator)
+    return Lexicon(told | read | {"n": np.full(len(hedges), len(STATEMENTS))})
 
 
 def hedges_read(hedges: list[dict[str, str]], evaluator: str) -> dict[str, Any]:
@@ -49,9 +55,19 @@ def hedges_read(hedges: list[dict[str, str]], evaluator: str) -> dict[str, Any]:
     return {"alpha": fitted.alpha, "beta": fitted.beta, "flags": flags}
 
 
-def _committed_readings(hedges: list[dict[str, str]]) -> dict[str, Any]:
-    """The same of the `COMMITTED_EVALUATOR`, as ``python -m studies`` wrote it."""
-    rows = {row.cells["expression"]: row.cells for row in read_rows(data.path("lexicon_cues.csv"))}
-    chosen = [rows[hedge["expression"]] for hedge in hedges]
-    numbers = {name: np.array([float(cells[name]) for cells in chosen]) for name in ("alpha", "beta")}
-    return numbers | {"flags": [cells["flags"] for cells in chosen]}
+@cache
+def built_in_expressions() -> frozenset[str]:
+    """The committed hedges."""
+    return frozenset(hedge["expression"] for hedge in committed())
+
+
+def hedge_faults(expression: str, mean: float, *, honest: bool) -> list[str]:
+    """Return the flags of `ralc.lexicon` by which an expression is no hedge of a mean, or what is not plain of it.
+
+    Ours may be unread. Only where all are `honest` may none assert the opposite.
+    """
+    ours = expression in built_in_expressions()
+    flags = [one for one in audit_flags(expression, mean, mean) if not (ours and one == "unread")]
+    plain = WORDS.fullmatch(expression) and len(expression.split()) <= 12
+    flags += [] if ours or plain else ["more than 12 plain words"]
+    return flags + (["reverses"] if honest and guess_polarity(expression) == "reverses" else [])

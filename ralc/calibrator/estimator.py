@@ -16,22 +16,23 @@ from ralc.beta import Beta
 from ralc.beta.validation import as_vector, same_shape, shares
 from ralc.calibration import from_protocol
 from ralc.calibrator import serialization
-from ralc.calibrator.card import Design, Evaluation
 from ralc.calibrator.confidence import (
+    Design,
     Majority,
     answers_in,
     as_confidence,
     in_a_row,
     of_each,
     of_samples,
+    signal_of_samples,
     together,
 )
 from ralc.calibrator.default_lexicon import built_in_lexicon
+from ralc.calibrator.evaluation import Evaluation, cross_validate
 from ralc.lexicon import Lexicon
 from ralc.protocols import Protocol, resolve
 from ralc.registry import STARTS
 from ralc.rewriting.rewriter import UNSUPPORTED, Below, OnMiss, Rewrite, Rewriter, Style, Writer
-from ralc.signals import OF_ANSWERS
 
 #: What is said at `fit` of a map that can do little, by its flag.
 _REMARKS = {
@@ -48,12 +49,9 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
     ----------
     signal : str, optional
         ``score`` (your own, `fit`), ``linguistic_confidence`` (`fit_texts`), or one of `ralc.signals.OF_ANSWERS`
-        (`fit_samples`), such as ``semantic_uncertainty``, or of one answer a question ``perplexity``. By default the
-        first of the method that fits.
-    map : str
-        The calibration map, by its name in `ralc.calibration`.
-    evaluator : str
-        The evaluator in the loop, by its name in `ralc.evaluators`.
+        (`fit_samples`), such as ``semantic_uncertainty``. By default the first of the method that fits.
+    map, evaluator : str
+        The calibration map, and the evaluator in the loop, by name.
     lexicon : Lexicon, optional
         Hedges and how they are read; by default the committed ones as `evaluator` reads them.
     protocol : str or Protocol
@@ -61,16 +59,10 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
 
     Attributes
     ----------
-    map_ : CalibrationMap
-        The fitted map, with its ``flags_``.
-    signal_, lexicon_
-        As they are used.
-    n_answers_, base_rate_ : int, float
-        Answers that it was fitted on, and the share of right ones.
-    design_ : Design or None
-        How many answers were asked for of each question, where that is known.
-    evaluation_ : Evaluation
-        After `evaluate`.
+    map_, signal_, lexicon_, evaluation_
+        The fitted map with its ``flags_``; the signal and the lexicon that are used; what `evaluate` returned.
+    n_answers_, base_rate_, design_
+        Answers that it was fitted on, the share of right ones, and how many a question had, where that is known.
 
     Examples
     --------
@@ -113,12 +105,7 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
 
         Of the sentences of long answers, `correct` may be the share of each that is right, and `groups` names the
         answer that each belongs to. `design` says how many answers were asked for of each question: samples that were
-        asked for otherwise are then refused.
-
-        Raises
-        ------
-        ValueError
-            If a score or an outcome is not allowed (the first is named), or there is none.
+        asked for otherwise are then refused. ValueError names the first score or outcome that is not allowed.
         """
         signal = self.signal or "score"
         if signal not in STARTS:
@@ -137,19 +124,14 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        samples
-            One list of answers a question; they are clustered here (`confidence_of` shows what came out).
+        samples, token_logprobs, questions
+            One list of answers a question, which are clustered here; of each answer the log-probabilities of its
+            tokens, in nats, or None; and what was asked, whose words claim nothing in an answer.
         correct
-            Whether the first answer in the largest cluster is right (0 or 1), of each question. By a signal of
-            sentences (`ralc.signals.OF_SENTENCES`) of each of its sentences that claim something, the share of it that
-            is right, or None; an answer of several such is the first of its question.
-        token_logprobs
-            Of each answer the log-probabilities of its tokens, in nats, or None; where there are any and no signal is
-            named, it is ``token_probability``.
-        questions
-            The questions: words that an answer repeats from its question claim nothing.
+            Of each question, whether the first answer in the largest cluster is right (0 or 1). By a signal of
+            sentences, of each of its sentences that claim something the share that is right, or None.
         """
-        signal = _sampled(self.signal, token_logprobs)
+        signal = signal_of_samples(self.signal, token_logprobs)
         _, confidence = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol))
         groups, design = None, Design.of([len(one) for one in samples]) if len(samples) else None
         if not isinstance(confidence, Beta):
@@ -163,18 +145,12 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         return self._fit(self.read(texts), correct, "linguistic_confidence")
 
     def _fit(
-        self,
-        confidence: Beta,
-        correct: ArrayLike,
-        signal: str,
-        groups: ArrayLike | None = None,
-        design: Design | None = None,
+        self, confidence: Beta, correct: Any, signal: str, groups: Any = None, design: Any = None
     ) -> Self:
         y = as_vector(shares(correct, "correct"))
         same_shape(y.shape, confidence.shape, names="correct and confidence")
         self.map_ = from_protocol(self.map, resolve(self.protocol).of(signal)).fit(confidence, y)
-        self.signal_ = signal
-        self.design_ = design
+        self.signal_, self.design_ = signal, design
         vars(self).pop("evaluation_", None)  # it was of another fit
         self.n_answers_ = y.size if groups is None else len(set(np.asarray(groups).tolist()))
         self.base_rate_ = float(y.mean())
@@ -217,19 +193,14 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
     ) -> tuple[list[Majority], Beta | list[Beta]]:
         """Return the majority of each question's answers and its confidence, as `transform` and `rewrite` take it.
 
-        By a signal of sentences it is a vector for each answer, as `rewrite` takes it.
-
-        Raises
-        ------
-        ValueError
-            If the calibrator was fitted on answers that were asked for otherwise: another number of them, or until
-            their majority was settled (`unlike`).
+        By a signal of sentences that is a vector for each answer. ValueError if the calibrator was fitted on answers
+        that were asked for otherwise: another number of them, or until their majority was settled (`unlike`).
         """
-        signal = _sampled(getattr(self, "signal_", self.signal), token_logprobs)
-        confidence = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol))
+        signal = signal_of_samples(getattr(self, "signal_", self.signal), token_logprobs)
+        found = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol))
         if why := self.unlike([len(one) for one in samples]):
             raise ValueError(f"samples: {why}")
-        return confidence
+        return found
 
     def evaluate(
         self,
@@ -243,21 +214,13 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         """Return cross-validated figures of the map, beside the raw confidence and the base rate.
 
         They are kept in ``evaluation_``, and so on the card. Each has a 95 % bootstrap interval over answers. Where
-        the answers are too few to tell the calibrated confidence from the base rate, nothing is promised, and the
-        number that would be needed is said. Sentences of one answer (`groups`, as for `fit`) are held out and
-        resampled together.
+        the answers are too few, nothing is promised, and the number that would be needed is said. Sentences of one
+        answer (`groups`, as for `fit`) are held out and resampled together.
         """
-        from ralc.calibrator.evaluation import cross_validate  # resampling is not needed to rewrite
-
         raw = as_confidence(confidence, resolve(self.protocol))
         how = resolve(self.protocol).of(getattr(self, "signal_", self.signal) or "score")
         self.evaluation_ = cross_validate(
-            lambda b, y: from_protocol(self.map, how).fit(b, y),
-            raw,
-            correct,
-            groups=groups,
-            folds=folds,
-            seed=seed,
+            from_protocol(self.map, how).fit, raw, correct, groups=groups, folds=folds, seed=seed
         )
         return self.evaluation_
 
@@ -290,45 +253,26 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         confidence
             Of each, as for `transform`: it is calibrated here. Or a sequence for an answer: one for each of its
             sentences that claim something (None: that one is left), and each says its own.
-        questions
-            What was asked, where it is known: a piece of writing that was ordered passes.
-        style
-            ``words``, or ``range``: the range of the calibrated confidence in brackets beside the hedge.
         rewriter
             Writes freely: takes an answer, hedges (nearest first) and the target's mean, returns texts. One is
             taken if it keeps the answer's content and is read nearer to the target than the hedged answer.
-        on_miss
-            What becomes of an answer, or a claim, no wording of which is read as meant: ``leave`` it as it came;
-            ``best``, the nearest wording.
-        below
-            Of a sentence with a confidence of its own that is calibrated to less than `unsupported`: ``hedge`` it,
-            ``drop`` it, or ``mark`` it as in need of a source.
-        unsupported
-            See `below`; `ralc.calibrator.conformal.told_from` gives one with a guarantee.
-
-        Raises
-        ------
-        ValueError
-            If a text is not a string, the lengths differ, a score is outside [0, 1], or there is no such style.
+        questions, style, on_miss, below, unsupported
+            As for `ralc.rewriting.Rewriter.rewrite`.
         """
         check_is_fitted(self, "map_")
-        for name, value, choices in (
-            ("style", style, Style),
-            ("on_miss", on_miss, OnMiss),
-            ("below", below, Below),
-        ):
-            if value not in get_args(choices):
-                raise ValueError(f"{name} {value!r} is not one of {', '.join(get_args(choices))}")
+        options = {"style": (style, Style), "on_miss": (on_miss, OnMiss), "below": (below, Below)}
+        for name, (given, known) in options.items():
+            if given not in get_args(known):
+                raise ValueError(f"{name} {given!r} is not one of {', '.join(get_args(known))}")
         answers = answers_in(texts, "texts")
         if questions is not None:
             same_shape((len(texts),), (len(questions),), names="texts and questions")
         protocol = resolve(self.protocol)
         confidences = of_each(answers, confidence, protocol)
-        rewrites = Rewriter(
-            self.lexicon_, evaluators.load(self.evaluator), keep=protocol.loop == "closed"
-        ).rewrite(
+        evaluator = evaluators.load(self.evaluator)
+        made = Rewriter(self.lexicon_, evaluator, keep=protocol.loop == "closed").rewrite(
             answers,
-            self._targets(confidences),
+            list(map(self._target, confidences)),
             questions=questions,
             style=style,
             writer=rewriter,
@@ -337,20 +281,15 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
             unsupported=unsupported,
         )
         return [
-            replace(one, original=text, changed=one.text != text, confidence=_known(score))
-            for one, text, score in zip(rewrites, texts, confidences, strict=True)
+            replace(one, original=text, changed=one.text != text, confidence=_as_one(own))
+            for one, text, own in zip(made, texts, confidences, strict=True)
         ]
 
-    def _targets(self, confidences: list[Any]) -> list[Any]:
-        """The calibrated confidence of each answer, or of each of its claims; None where none came."""
-        listed = [row if isinstance(row, list) else [row] for row in confidences]
-        flat = [one for row in listed for one in row if one is not None]
-        calibrated = iter(self.map_.transform(together(flat)) if flat else ())
-        targets = [[None if one is None else next(calibrated) for one in row] for row in listed]
-        return [
-            target if isinstance(row, list) else target[0]
-            for target, row in zip(targets, confidences, strict=True)
-        ]
+    def _target(self, confidence: Beta | list[Beta | None] | None) -> Any:
+        """The calibrated confidence of an answer, or of each of its claims; None where none came."""
+        if isinstance(confidence, list):
+            return list(map(self._target, confidence))
+        return None if confidence is None else self.map_.transform(confidence)
 
     def to_dict(self, *, fitted_on: str = "answers of the user", left_out: int = 0) -> dict[str, Any]:
         """Return the fitted calibrator as the JSON that `save` writes."""
@@ -363,32 +302,16 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
 
     @classmethod
     def load(cls, path: str | Path) -> "WordCalibrator":
-        """Return the calibrator that a file holds; the file can do nothing but fail.
-
-        Raises
-        ------
-        ValueError
-            If the file is no sound calibrator or its format is newer (see `ralc.calibrator.serialization.read`).
-        """
-        parameters, fitted = serialization.load(path)
+        """Return the calibrator that a file holds; the file can do nothing but fail, with a ValueError."""
+        parameters, fitted = serialization.read(path).restored()
         loaded = cls(**parameters)
         vars(loaded).update(fitted)
         return loaded
 
 
-def _known(confidence: Any) -> Beta | None:
+def _as_one(confidence: Beta | list[Beta | None] | None) -> Beta | None:
     """The confidence of an answer, or those of its claims that have one; None without any."""
     if not isinstance(confidence, list):
         return confidence
-    present = [one for one in confidence if one is not None]
-    return together(present) if present else None
-
-
-def _sampled(signal: str | None, token_logprobs: object) -> str:
-    """The signal of samples: the one that is named, else the best that they have."""
-    signal = signal or ("semantic_uncertainty" if token_logprobs is None else "token_probability")
-    if signal not in OF_ANSWERS:
-        raise ValueError(
-            f"signal {signal} is not of samples; {', '.join(OF_ANSWERS)} are; values of any other go to fit()"
-        )
-    return signal
+    known = [one for one in confidence if one is not None]
+    return together(known) if known else None

@@ -2,16 +2,18 @@
 
 import math
 from collections.abc import Callable
+from typing import Annotated
 
 import numpy as np
+import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer
 
 from ralc import metrics, registry, statistics
 from ralc.beta import Beta
 from ralc.beta.validation import as_vector, same_shape, shares
 from ralc.calibration import CalibrationMap
-from ralc.calibrator.card import Evaluation, Figure, number
 from ralc.statistics import Estimate
 
 LEAST_ANSWERS = 50  # below it nothing is promised
@@ -19,6 +21,9 @@ LEAST_OF_EACH = 10  # right answers, and wrong ones
 LARGEST_ERROR = 0.1  # expected calibration error that may show
 FARTHEST = 100  # times the answers that there are: how far the number that is needed can be told
 REPEATS = 4  # splits into folds that the figures are means over
+PROMISE = (
+    "a lower Brier score than the base rate's, beyond chance, and no calibration error above .1 that shows"
+)
 #: The statistics of a forecast, each from the outcomes and the confidence.
 _STATISTICS: dict[str, Callable[[np.ndarray, Beta], statistics.Statistic]] = {
     "expected_calibration_error": lambda y, b: statistics.mean_gap(metrics.mean_gaps(y, b.mean)),
@@ -28,6 +33,86 @@ _STATISTICS: dict[str, Callable[[np.ndarray, Beta], statistics.Statistic]] = {
 }
 
 Fit = Callable[[Beta, np.ndarray], CalibrationMap]
+
+
+def _printable(text: str) -> str:
+    """Refuse a text that could steer a terminal."""
+    if not text.isprintable():
+        raise ValueError("holds a control character")
+    return text
+
+
+Number = Annotated[float, Field(ge=-1e100, le=1e100, allow_inf_nan=False)]
+Count = Annotated[int, Field(ge=0, le=10**15)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Text = Annotated[str, Field(max_length=2000), AfterValidator(_printable)]
+_Rounded = Annotated[Number | None, PlainSerializer(lambda value: None if value is None else round(value, 4))]
+
+
+class Part(BaseModel):
+    """A part of a calibrator's file: no key is unknown."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Figure(Part):
+    """A metric of a forecast and its 95 % interval; None where it is not defined."""
+
+    metric: Text
+    forecast: Text
+    value: _Rounded
+    ci_low: _Rounded
+    ci_high: _Rounded
+    n: Count
+
+    @property
+    def shown(self) -> str:
+        """For people."""
+        return "-" if self.value is None else f"{self.value:.3f} [{self.ci_low:.3f}, {self.ci_high:.3f}]"
+
+
+class Evaluation(Part):
+    """Cross-validated figures of a calibrator.
+
+    Attributes
+    ----------
+    n, base_rate
+        Answers, and the share of right ones.
+    promise
+        Whether the Brier score is below the base rate's beyond chance, and no expected calibration error above 0.1
+        shows.
+    needed
+        Answers that would be needed to promise, were the next ones like these; None where no number would do.
+    reason
+        Why nothing is promised; "" where something is.
+    figures
+        One a metric and forecast (``raw``, ``calibrated``, ``base_rate``); ``improvement`` is the base rate's Brier
+        score less the calibrated one's.
+    """
+
+    n: Count
+    base_rate: Annotated[Share, PlainSerializer(lambda value: round(value, 4))]
+    promise: bool
+    needed: Count | None
+    reason: Text
+    figures: Annotated[list[Figure], Field(min_length=1)]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The figures, a row each: ``metric, forecast, value, ci_low, ci_high, n``."""
+        return pd.DataFrame([dict(one) for one in self.figures])
+
+    def __str__(self) -> str:
+        """A table for people, and the promise or the refusal."""
+        shown = self.table.assign(shown=[one.shown for one in self.figures])
+        metrics, forecasts = shown["metric"].unique(), shown["forecast"].unique()
+        wide = shown.pivot_table("shown", "metric", "forecast", aggfunc="first").loc[metrics, forecasts]
+        items = max(one.n for one in self.figures)
+        sentences = f" of {items} sentences" if items > self.n else ""
+        said = f"promised: {PROMISE}" if self.promise else f"no promise: {self.reason}"
+        return (
+            f"{wide.fillna('').to_string()}\n{self.n} answers{sentences}, {self.base_rate:.0%} right: {said}"
+        )
 
 
 def cross_validate(
@@ -100,20 +185,21 @@ def _figures(
     gain = {name: -weight for name, weight in sums["brier_score", "calibrated"].items()}
     sums["brier_score", "improvement"] = sums["brier_score", "base_rate"] | gain
     combined = [
-        Estimate.combine([(estimates[k], share) for k, share in terms.items()]) for terms in sums.values()
+        Estimate.combine([(estimates[k], share) for k, share in one.items()]) for one in sums.values()
     ]
     figures = []
     for (metric, forecast), row in zip(sums, statistics.intervals(combined).itertuples(), strict=True):
         ends = np.array([row.ci_low, row.ci_high])
-        if forecast != "improvement":
-            if metric in ("brier_score", "auroc"):
-                mean = np.mean([b.mean for b in forecasts[forecast]], axis=0)
-                fewer, more = _of_few(metric, row.value, mean, y)
-                ends = np.array([np.fmin(row.ci_low, fewer), np.fmax(row.ci_high, more)])
+        if metric in ("brier_score", "auroc") and forecast in forecasts:
+            mean = np.mean([b.mean for b in forecasts[forecast]], axis=0)
+            fewer, more = _of_few(metric, row.value, mean, y)
+            ends = np.array([np.fmin(row.ci_low, fewer), np.fmax(row.ci_high, more)])
+        if forecast in forecasts:
             ends = ends.clip(registry.METRICS[metric].low, registry.METRICS[metric].high)
-        low, high = map(number, ends)
-        ends = {"ci_low": low, "ci_high": high}
-        figures.append(Figure(metric=metric, forecast=forecast, value=number(row.value), n=row.n, **ends))
+        value, low, high = (None if math.isnan(one) else float(one) for one in (row.value, *ends))
+        figures.append(
+            Figure(metric=metric, forecast=forecast, value=value, ci_low=low, ci_high=high, n=row.n)
+        )
     return figures
 
 

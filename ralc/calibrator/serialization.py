@@ -3,26 +3,25 @@
 It holds a map by its name and parameters, the lexicon's entries, and a card that says what it was fitted on.
 """
 
-import json
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
-from pydantic import Field, ValidationError, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, ValidationError, model_validator
+from pydantic_core import from_json
 
 import ralc
 from ralc import evaluators
 from ralc.beta import Beta
 from ralc.calibration import CalibrationMap
-from ralc.calibrator.card import Card, Count, Number, Part, Text, Whole
-from ralc.calibrator.default_lexicon import built_in_lexicon
+from ralc.calibrator.confidence import Design
+from ralc.calibrator.default_lexicon import built_in_expressions, hedge_faults
+from ralc.calibrator.evaluation import Count, Evaluation, Number, Part, Share, Text
 from ralc.english import FRAMES
 from ralc.io.console import visible
 from ralc.io.files import digest, opened
+from ralc.io.rows import read_bytes
 from ralc.lexicon import Lexicon
-from ralc.lexicon.estimation import audit_flags
-from ralc.lexicon.expressions import WORDS, guess_polarity
 from ralc.protocols import Protocol, resolve
 from ralc.registry import SIGNALS, STARTS
 
@@ -30,26 +29,68 @@ if TYPE_CHECKING:
     from ralc.calibrator.estimator import WordCalibrator
 
 FORMAT, VERSION = "ralc-calibrator", 2
-LARGEST = 20_000_000  # bytes; ours have 30,000
-#: Of a lexicon; ours has 400 entries. Longer hedges are sentences of their own.
-MOST_ENTRIES, MOST_WORDS, MOST_LETTERS = 2000, 12, 100
+LICENCE = (
+    "Apache-2.0; the evaluator's figures rest on human studies with licences of their own (CAPphrase: CC BY 4.0): "
+    "see NOTICE of ralc"
+)
 
 Positive = Annotated[float, Field(ge=1e-12, le=1e12, allow_inf_nan=False)]
-Scalar = bool | Whole | Number | Text | None
+Scalar = bool | int | Number | Text | None
+
+
+def _known_evaluator(name: str) -> str:
+    evaluators.load(name)
+    return name
+
+
+def _resolved(protocol: Protocol) -> Protocol:
+    return resolve(protocol.name, **protocol.model_dump(exclude={"name"}, exclude_unset=True))
+
+
+class Card(Part):
+    """The card of a calibrator."""
+
+    fitted_on: Text
+    n: Annotated[int, Field(ge=1, le=10**15)]
+    base_rate: Share
+    left_out: Count = 0
+    design: Design | None = None
+    flags: list[Text]
+    evaluation: Evaluation | None
+    lexicon_sha256: Text
+    ralc: Text
+    licence: Text = LICENCE
 
 
 class SavedMap(Part):
     """A fitted calibration map (`ralc.calibration.CalibrationMap.to_dict`)."""
 
     map: Text
-    parameters: dict[Text, bool | Whole | Number | dict[Text, Number | None] | None]
+    parameters: dict[Text, bool | int | Number | dict[Text, Number | None] | None]
     learned: dict[Annotated[str, Field(pattern="^[a-z][a-z_]*_$")], Scalar | list[Scalar]]
+
+    @property
+    def fitted(self) -> CalibrationMap:
+        """The map."""
+        return CalibrationMap.from_dict(self.model_dump())
+
+    @model_validator(mode="after")
+    def _gives_probabilities(self) -> "SavedMap":
+        try:
+            mean = self.fitted.transform(
+                Beta.from_mean_concentration(np.linspace(0.001, 0.999, 101), 10.0)
+            ).mean
+        except (TypeError, KeyError, AttributeError, IndexError) as error:
+            raise ValueError(str(error)) from None
+        if not np.all((mean > 0) & (mean < 1)):
+            raise ValueError("the map does not give probabilities")
+        return self
 
 
 class Entry(Part):
     """A hedge and how it is read."""
 
-    expression: Annotated[Text, Field(min_length=1, max_length=200)]
+    expression: Annotated[Text, Field(min_length=1, max_length=100)]
     source: Text
     frame: Literal[tuple(FRAMES)]  # type: ignore[valid-type]
     alpha: Positive
@@ -66,121 +107,81 @@ class Saved(Part):
     card: Card
     signal: Literal[STARTS]  # type: ignore[valid-type]
     calibration: SavedMap
-    evaluator: Text
-    protocol: Protocol
-    lexicon: Annotated[list[Entry], Field(min_length=1, max_length=MOST_ENTRIES)]
+    evaluator: Annotated[Text, AfterValidator(_known_evaluator)]
+    protocol: Annotated[Protocol, AfterValidator(_resolved)]
+    lexicon: Annotated[list[Entry], Field(min_length=1, max_length=2000)]
 
-    @field_validator("calibration")
-    @classmethod
-    def _gives_probabilities(cls, saved: SavedMap) -> SavedMap:
-        grid = Beta.from_mean_concentration(np.linspace(0.001, 0.999, 101), 10.0)
-        try:
-            mean = CalibrationMap.from_dict(saved.model_dump()).transform(grid).mean
-        except (TypeError, KeyError, AttributeError, IndexError) as error:
-            raise ValueError(str(error)) from None
-        if not np.all((mean > 0) & (mean < 1)):
-            raise ValueError("the map does not give probabilities")
-        return saved
+    @model_validator(mode="after")
+    def _holds_hedges(self) -> "Saved":
+        """Refuse what is no hedge."""
+        if _digest(self.lexicon) != self.card.lexicon_sha256:
+            raise ValueError("lexicon: its rows are not those of the card (lexicon_sha256)")
+        if all(entry.flags for entry in self.lexicon):
+            raise ValueError("lexicon: every entry has flags, so there is no hedge to take")
+        for one in (entry for entry in self.lexicon if not entry.flags):
+            mean = one.alpha / (one.alpha + one.beta)
+            if faults := hedge_faults(one.expression, mean, honest=not self.protocol.letter):
+                raise ValueError(
+                    f"lexicon: {one.expression!r} is no hedge of {mean:.2f}: {', '.join(faults)}"
+                )
+        return self
 
-    @field_validator("evaluator")
-    @classmethod
-    def _is_known(cls, evaluator: str) -> str:
-        evaluators.load(evaluator)
-        return evaluator
-
-    @field_validator("protocol")
-    @classmethod
-    def _resolved(cls, protocol: Protocol) -> Protocol:
-        return resolve(protocol.name, **protocol.model_dump(exclude={"name"}, exclude_unset=True))
-
-    @field_validator("lexicon")
-    @classmethod
-    def _of_hedges(cls, entries: list[Entry], info: ValidationInfo) -> list[Entry]:
-        """Refuse what is no hedge; an entry with flags that is none is left out, since it is not used."""
-        if "card" in info.data and _digest(entries) != info.data["card"].lexicon_sha256:
-            raise ValueError("its rows are not those of the card (lexicon_sha256)")
-        honest = "protocol" in info.data and not info.data["protocol"].letter
-        faults = [_fault(entry, honest=honest) for entry in entries]
-        for entry, why in zip(entries, faults, strict=True):
-            if why and not entry.flags:
-                raise ValueError(f"{entry.expression!r:.100} {why}")
-        if all(entry.flags for entry in entries):
-            raise ValueError("every entry has flags, so there is no hedge to take")
-        return [entry for entry, why in zip(entries, faults, strict=True) if not why]
-
-    @property
-    def foreign(self) -> list[str]:
-        """The expressions that are not among ours."""
-        return [one.expression for one in self.lexicon if one.expression not in _ours()]
+    def restored(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the parameters of the calibrator, and what was fitted; a stranger's flagged entries are left out."""
+        ours = built_in_expressions()
+        hedges = [entry for entry in self.lexicon if not entry.flags or entry.expression in ours]
+        lexicon = Lexicon({name: [getattr(one, name) for one in hedges] for name in Entry.model_fields})
+        parameters = {"signal": self.signal, "map": self.calibration.map, "evaluator": self.evaluator}
+        parameters |= {"lexicon": lexicon, "protocol": self.protocol}
+        fitted = {"map_": self.calibration.fitted, "signal_": self.signal, "design_": self.card.design}
+        fitted |= {"n_answers_": self.card.n, "base_rate_": self.card.base_rate}
+        return parameters, fitted | ({"evaluation_": self.card.evaluation} if self.card.evaluation else {})
 
     def __str__(self) -> str:
         """The card for people."""
-        card, foreign = self.card, self.foreign
-        basis = CalibrationMap.from_dict(self.calibration.model_dump()).basis
+        card, fitted = self.card, self.calibration.fitted
+        own = [one.expression for one in self.lexicon if one.expression not in built_in_expressions()]
         flags = f" ({', '.join(card.flags)})" if card.flags else ""
-        card_lines = f"""\
-fitted on   {card.fitted_on}: {card.n} answers, {card.base_rate:.0%} right, {card.left_out} left out
-signal      {self.signal}{self._cost}
-map         {self.calibration.map}{flags}
-            {basis}
-evaluator   {self.evaluator}
-protocol    {visible(self.protocol.name)}
-lexicon     {len(self.lexicon)} expressions, sha256 {card.lexicon_sha256[:12]}
-made by     ralc {card.ralc}; {card.licence}
-{card.evaluation or "not evaluated: nothing is promised"}"""
-        if foreign:
-            card_lines += f"\n{len(foreign)} of its hedges are not ralc's own: {', '.join(foreign[:20])}"
-        return "\n".join(line for line in card_lines.split("\n") if line.strip())
+        lines = {
+            "fitted on": f"{card.fitted_on}: {card.n} answers, {card.base_rate:.0%} right, {card.left_out} left out",
+            "signal": f"{self.signal}{self._cost}",
+            "map": f"{self.calibration.map}{flags}",
+            "": fitted.basis,
+            "evaluator": self.evaluator,
+            "protocol": visible(self.protocol.name),
+            "lexicon": f"{len(self.lexicon)} expressions, sha256 {card.lexicon_sha256[:12]}",
+            "made by": f"ralc {card.ralc}; {card.licence}",
+        }
+        told = [f"{name:<12}{line}" for name, line in lines.items() if line]
+        told.append(str(card.evaluation or "not evaluated: nothing is promised"))
+        if own:
+            told.append(f"{len(own)} of its hedges are not ralc's own: {', '.join(own[:20])}")
+        return "\n".join(told)
 
     @property
     def _cost(self) -> str:
         """What an answer that is put into words costs: calls, and tokens where they were counted."""
-        design, signal = self.card.design, SIGNALS.get(self.signal)
-        if signal is None and design is None:
-            return ""
-        several = (
-            "several answers a question" if signal and signal.compares else "one answer a question, or more"
+        design, known = self.card.design, SIGNALS.get(self.signal)
+        told = (
+            [design.shown] if design else ["several answers a question"] if known and known.compares else []
         )
-        needs = [several if design is None else design.shown]
-        needs += ["with log-probabilities"] if signal and signal.logprobs else []
-        needs += [f"{design.tokens:,.0f} tokens with the prompt"] if design and design.tokens else []
-        needs += ["and one call about it"] if signal and signal.asks else []
-        return f" ({', '.join(needs)})"
+        told += ["with log-probabilities"] if known and known.logprobs else []
+        told += [f"{design.tokens:,.0f} tokens with the prompt"] if design and design.tokens else []
+        told += ["and one call about it"] if known and known.asks else []
+        return f" ({', '.join(told)})" if told else ""
 
 
 def _digest(entries: list[Entry]) -> str:
     return digest([entry.model_dump() for entry in entries])
 
 
-def _fault(entry: Entry, *, honest: bool) -> str:
-    """Why an entry is no hedge, or not one on the side that its reading is on; "" for all of ours."""
-    mean = entry.alpha / (entry.alpha + entry.beta)
-    ours = entry.expression in _ours()
-    if honest and not entry.flags and guess_polarity(entry.expression) == "reverses":
-        return "asserts the opposite of what it is put to"
-    if not WORDS.fullmatch(entry.expression) and not ours:
-        return "is no hedge: it holds more than words"
-    if len(entry.expression) > MOST_LETTERS or len(entry.expression.split()) > MOST_WORDS:
-        return f"is no hedge: it has more than {MOST_WORDS} words or {MOST_LETTERS} letters"
-    if not ours and "unread" in audit_flags(entry.expression, mean, mean):
-        return "is no hedge: no evaluator finds in it how sure it sounds"
-    if not entry.flags and "wording" in audit_flags(entry.expression, mean, mean):
-        return f"says the opposite of its reading, {mean:.2f}"
-    return ""
-
-
-@cache
-def _ours() -> frozenset[str]:
-    """The committed hedges."""
-    return frozenset(built_in_lexicon().table["expression"].tolist())
-
-
 def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[str, Any]:
     """Return a fitted calibrator and its card as plain JSON, numbers of the lexicon to nine digits."""
-    columns = [fitted.lexicon_.table[name].tolist() for name in Entry.model_fields]
-    rows = [dict(zip(Entry.model_fields, cells, strict=True)) for cells in zip(*columns, strict=True)]
-    short = [row | {name: float(f"{row[name]:.9g}") for name in ("alpha", "beta")} for row in rows]
-    entries = [Entry(**row) for row in short]
+    table = fitted.lexicon_.table[[*Entry.model_fields]]
+    entries = [
+        Entry(**row | {name: float(f"{row[name]:.9g}") for name in ("alpha", "beta")})
+        for row in table.to_dict("records")
+    ]
     card = Card(
         fitted_on=visible(fitted_on),
         n=fitted.n_answers_,
@@ -196,7 +197,7 @@ def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[
     saved = Saved.model_construct(
         card=card,
         signal=fitted.signal_,
-        calibration=SavedMap(**fitted.map_.to_dict()),
+        calibration=SavedMap.model_construct(**fitted.map_.to_dict()),
         evaluator=fitted.evaluator,
         protocol=resolve(fitted.protocol),
         lexicon=entries,
@@ -205,47 +206,25 @@ def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[
 
 
 def read(path: str | Path) -> Saved:
-    """Return what a file holds, checked."""
+    """Return what a file holds, checked; ValueError says what is wrong with it."""
+    content = read_bytes(path)
     try:
-        return Saved.model_validate(_opened(Path(path)))
-    except ValidationError as error:
-        first = error.errors()[0]
-        reason = first["msg"].removeprefix("Value error, ")
-        raise ValueError(f"{path}: {visible('.'.join(map(str, first['loc'])))}: {reason}") from None
+        data = from_json(content, allow_inf_nan=False)
     except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
-
-
-def load(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the parameters of the calibrator in a file, and what was fitted; ValueError as from `read`."""
-    saved = read(path)
-    columns = {name: [getattr(row, name) for row in saved.lexicon] for name in Entry.model_fields}
-    parameters = {"signal": saved.signal, "map": saved.calibration.map, "evaluator": saved.evaluator}
-    parameters |= {"lexicon": Lexicon(columns), "protocol": saved.protocol}
-    fitted = {"map_": CalibrationMap.from_dict(saved.calibration.model_dump()), "signal_": saved.signal}
-    fitted |= {"n_answers_": saved.card.n, "base_rate_": saved.card.base_rate, "design_": saved.card.design}
-    if saved.card.evaluation:
-        fitted["evaluation_"] = saved.card.evaluation
-    return parameters, fitted
-
-
-def _opened(path: Path) -> dict[str, Any]:
-    """The object in a file, of the format that is known."""
-    if not path.is_file():
-        raise ValueError("no such file")
-    if path.stat().st_size > LARGEST:
-        raise ValueError(f"larger than {LARGEST} bytes, so no calibrator")
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"not JSON: {error}") from None
+        raise ValueError(f"{path}: not JSON: {error}") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise ValueError(f"not a calibrator of ralc (no format {FORMAT!r})")
-    if data.get("version") != VERSION or isinstance(data["version"], bool):
+        raise ValueError(f"{path}: not a calibrator of ralc (no format {FORMAT!r})")
+    if data.get("version") != VERSION:
         raise ValueError(
-            f"its format is {data.get('version')!r}, not {VERSION}: fit it again, or upgrade ralc"
+            f"{path}: its format is {data.get('version')!r}, not {VERSION}: fit it again, or upgrade ralc"
         )
     try:
-        return opened(data) if "sha256" in data else data
+        return Saved.model_validate(opened(data) if "sha256" in data else data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = visible(".".join(map(str, first["loc"])))
+        reason = first["msg"].removeprefix("Value error, ")
+        raise ValueError(f"{path}: {place}{': ' * bool(place)}{reason}") from None
     except ValueError as error:
-        raise ValueError(f"{error}; if you changed the file on purpose, delete its line sha256") from None
+        remedy = "if you changed the file on purpose, delete its line sha256"
+        raise ValueError(f"{path}: {error}; {remedy}") from None

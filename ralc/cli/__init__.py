@@ -1,5 +1,19 @@
-"""The command line ``ralc``: one module a command, registered in :mod:`ralc.cli.app`.
+"""The command line ``ralc``, and the options that several of its commands have.
 
-A command's module is imported at every start, so it imports what is heavy (numpy, pandas, the package's own
-science) inside its function.
+A command's module is imported at every start, so it imports what is heavy inside its function.
 """
+
+from typing import Annotated
+
+import typer
+
+Source = Annotated[
+    str, typer.Argument(metavar="FILE", help="A .csv, .tsv, .jsonl or .parquet file, or - for stdin.")
+]
+Calibrator = Annotated[str, typer.Option(help="A calibrator that `ralc fit` or the workflow wrote.")]
+Column = Annotated[str, typer.Option(help="The column of the file that holds the texts.")]
+Out = Annotated[str, typer.Option(help="Where the rows go; - is stdout.")]
+Scores = Annotated[
+    str | None, typer.Option(help="Also the confidences for inspect_ai's precomputed_scores, .jsonl.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="JSON: one object, or one a row.")]

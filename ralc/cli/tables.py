@@ -42,21 +42,19 @@ class Table:
     def require(self, *columns: str) -> None:
         """Raise ValueError unless the rows have these columns; name those that there are."""
         for column in columns:
-            if self.rows and column not in self.columns:
+            if column not in self.columns:
                 raise ValueError(f"{self.name}: no column {column!r}; there are {', '.join(self.columns)}")
 
     def refuse(self, *columns: str) -> None:
         """Raise ValueError where the rows have one of these columns, which the output would overwrite."""
-        if taken := [column for column in columns if column in self.columns]:
-            listed = ", ".join(map(repr, taken))
-            raise ValueError(
-                f"{self.name}: has {listed}, which the output would overwrite: rename that column"
-            )
+        if own := [repr(column) for column in columns if column in self.columns]:
+            told = "which the output would overwrite: rename that column"
+            raise ValueError(f"{self.name}: has {', '.join(own)}, {told}")
 
-    def keep(self, make: Callable[[dict[str, Any]], Made], *, unit: str = "") -> list[Made]:
+    def keep(self, make: Callable[[dict[str, Any]], Made]) -> list[Made]:
         """Return what is made of each row's cells; a row on which that raises ValueError becomes a faulty row.
 
-        What takes long has a `unit`, and a bar on standard error.
+        What takes long has a bar on standard error.
         """
         from tqdm import tqdm
 
@@ -66,12 +64,12 @@ class Table:
             except ValueError as error:
                 raise ValueError(f"{row.where}: {error}") from None
 
-        bar = tqdm(self.rows, unit=f" {unit}", disable=None if unit else True, file=sys.__stderr__)
-        pairs = list(kept(bar, placed, self.bad))
-        self.rows = [row for row, _ in pairs]
-        if not pairs:
+        bar = tqdm(self.rows, delay=2, disable=None, file=sys.__stderr__)
+        found = list(kept(bar, placed, self.bad))
+        self.rows = [row for row, _ in found]
+        if not found:
             raise ValueError(f"{self.bad[0].message} (no row can be used)")
-        return [value for _, value in pairs]
+        return [made for _, made in found]
 
     def report_bad(self, beside: str) -> int:
         """Name faulty rows on standard error, write them to a file beside `beside`; return the exit code, 0 or 3."""
@@ -82,8 +80,10 @@ class Table:
             print(f"ralc: {fault.message}", file=sys.stderr)
         if self.format != PROSE:
             place = Path("ralc.bad.jsonl") if beside == "-" else Path(beside).with_suffix(".bad.jsonl")
-            rows = [{**one.row.cells, "line": one.row.line, "reason": one.reason} for one in self.bad]
-            save(rows, str(place))
+            save(
+                [{**one.row.cells, "line": one.row.line, "reason": one.reason} for one in self.bad],
+                str(place),
+            )
             print(f"ralc: rows done: {len(self.rows)}; bad: {len(self.bad)}, in {place}", file=sys.stderr)
         return 3
 
@@ -97,8 +97,7 @@ def load(source: str, column: str = "") -> Table:
     if source == "-":
         text = decode(sys.stdin.buffer.read(), STDIN)
         if column and _is_plain(text, column):
-            lines = map(str.strip, text.split("\n"))
-            return of_texts(STDIN, "csv", [line for line in lines if line], column)
+            return of_texts(STDIN, "csv", [line.strip() for line in text.split("\n") if line.strip()], column)
         table = Table(STDIN, "jsonl" if text.lstrip()[:1] == "{" else "csv")
         table.rows = list(rows_of(text, STDIN, table.format, table.bad))
     elif column and Path(source).suffix.lower() in PROSE_ENDINGS:
@@ -152,12 +151,11 @@ def save(rows: Sequence[dict[str, Any]], target: str, kind: str = "csv") -> None
     text = io.StringIO()
     writer = csv.writer(text, delimiter="\t" if kind == "tsv" else ",", lineterminator="\n")
     columns = list(dict.fromkeys(chain.from_iterable(rows)))
-    writer.writerows([map(inert, columns), *([_cell(row.get(name)) for name in columns] for row in rows)])
+    writer.writerow(map(inert, columns))
+    for row in rows:
+        cells = (row.get(name) for name in columns)
+        writer.writerow(json_line(one) if isinstance(one, list | dict) else inert(one) for one in cells)
     return write(text.getvalue(), target)
-
-
-def _cell(value: Any) -> Any:
-    return json_line(value) if isinstance(value, list | dict) else inert(value)
 
 
 def write(text: str, target: str) -> None:
@@ -172,26 +170,26 @@ def save_scores(rows: Iterable[tuple[Mapping[str, Any], Any, str]], target: str)
     """Write scores as inspect_ai's ``precomputed_scores`` reads them: ``id, epoch, value, answer``, JSON lines."""
     if not target.endswith(".jsonl"):
         raise ValueError(f"{target}: the ending must be .jsonl")
-    records, of_id = [], {}
+    of_id: dict[str, list[dict[str, Any]]] = {}
     for at, (cells, value, text) in enumerate(rows, 1):
         ident = next((cells[name] for name in _IDS if cells.get(name) not in (None, "")), None)
         if ident is None:
             raise ValueError(f"--scores: row {at} has no {', '.join(_IDS)}")
         epoch = None if cells.get("epoch") in (None, "") else int(cells["epoch"])
-        records.append({"id": ident, "epoch": epoch, "value": value, "answer": text})
-        of_id.setdefault(str(ident), []).append(records[-1])
+        told = {"id": ident, "epoch": epoch, "value": value, "answer": text}
+        of_id.setdefault(str(ident), []).append(told)
     for several in of_id.values():
         if len(several) > 1 and all(record["epoch"] is None for record in several):
             for epoch, record in enumerate(several, 1):
                 record["epoch"] = epoch
-    save([record for record in records if record["value"] is not None], target)
+    save([one for several in of_id.values() for one in several if one["value"] is not None], target)
 
 
 def check_apart(files: Mapping[str, str | None]) -> None:
     """Raise ValueError if two names are of one file: what is read would be overwritten by what is written."""
     seen: dict[Path, str] = {}
-    for name, path in files.items():
-        if path not in (None, "-"):
-            other = seen.setdefault(Path(path).resolve(), name)
+    for name, given in files.items():
+        if given not in (None, "-"):
+            other = seen.setdefault(Path(given).resolve(), name)
             if other != name:
-                raise ValueError(f"{name} and {other} are both {path}: write to another file")
+                raise ValueError(f"{name} and {other} are both {given}: write to another file")

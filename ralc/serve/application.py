@@ -3,12 +3,13 @@
 import asyncio
 import contextlib
 import hmac
+import json
 import logging
 import time
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
 from typing import Any, TypeVar
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -18,25 +19,12 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from ralc.calibrator import WordCalibrator
-from ralc.serve.completion import Completion
-from ralc.serve.messages import (
-    KEY,
-    Headers,
-    RequestError,
-    ServeError,
-    as_json,
-    chunks,
-    event,
-    gathered,
-    passed,
-)
-from ralc.serve.requests import ChatRequest
-from ralc.serve.settings import LOOPBACK, ServeSettings
-from ralc.serve.upstream import Upstream, back
+from ralc.serve.completion import ChatRequest, Completion, RequestError
+from ralc.serve.upstream import KEY, LOOPBACK, Headers, ServeError, Upstream, back, passed
 
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-_EVENTS, _FORM = "text/event-stream", "multipart/form-data"
-_MOST_ANSWERS = 128  # to one request, as OpenAI has it
+_JSON, _EVENTS, _FORM = "application/json", "text/event-stream", "multipart/form-data"
+LARGEST_BODY, BODY_TIMEOUT_S = 10_000_000, 20.0  # bytes and seconds of a request's body
 GRACE_S = 0.5  # seconds in which a stream's reply can still be an error with a status of its own
 COMMENT_EVERY_S = 4.0  # seconds between two comments of a stream that waits
 
@@ -44,13 +32,13 @@ _LOG = logging.getLogger("ralc.serve")
 
 Made = TypeVar("Made")
 #: What a stream will send: headers of the upstream's, and its parts.
-Stream = tuple[Headers, AsyncIterator[bytes]]
+Stream = tuple[Headers, AsyncIterable[bytes]]
 
 
 class _Parts(StreamingResponse):
     """A response that is sent as it comes; where its parts break off, its connection does."""
 
-    def __init__(self, parts: AsyncIterator[bytes], status: int, headers: Headers) -> None:
+    def __init__(self, parts: AsyncIterable[bytes], status: int, headers: Headers) -> None:
         super().__init__(parts, status)
         self.raw_headers = headers
 
@@ -61,10 +49,8 @@ class _Parts(StreamingResponse):
 
 
 class _Server:
-    def __init__(self, calibrator: WordCalibrator, settings: ServeSettings) -> None:
-        self.upstream = Upstream(settings)
-        self._completion = Completion(calibrator, self.upstream, settings.samples)
-        self._settings = settings
+    def __init__(self, completion: Completion, upstream: Upstream, host: str, key: str) -> None:
+        self._completion, self._upstream, self._host, self._key = completion, upstream, host, key.encode()
 
     def guarded(self, endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Any]:
         """Return an endpoint that checks who asks, and turns every exception into an error of the schema."""
@@ -76,138 +62,164 @@ class _Server:
             except ClientDisconnect:
                 return Response(status_code=499)  # nobody reads it
             except Exception as error:
-                return _failure(error).response()
+                return _as_json(*_failure(error))
 
         return answer
 
     def _check(self, request: Request) -> None:
         """Raise `RequestError` unless a request is for this server, and has the key that is asked."""
-        if self._settings.host in LOOPBACK and not _on_loopback(request.headers.getlist("host")):
-            raise RequestError(
-                421, "this server is for this machine alone: Host must be localhost or 127.0.0.1"
-            )
-        given, key = request.headers.get(KEY.decode(), "").encode("latin-1"), self._settings.key.encode()
-        if key and not hmac.compare_digest(given, key):
+        # A page elsewhere may have a name that leads to this machine.
+        if self._host in LOOPBACK and request.url.hostname not in LOOPBACK:
+            why = "this server is for this machine alone: Host must be localhost or 127.0.0.1"
+            raise RequestError(421, why)
+        given = request.headers.get(KEY.decode(), "").encode("latin-1")
+        if self._key and not hmac.compare_digest(given, self._key):
             raise RequestError(401, "this server asks for a key of its own, in the header X-Ralc-Key")
 
     async def health(self, _: Request) -> Response:
         """Say that the server itself answers; the upstream is not asked."""
-        return as_json({"status": "ok", "signal": self._completion.signal})
+        return _as_json({"status": "ok", "signal": self._completion.signal})
 
     async def complete(self, request: Request) -> Response:
         """Answer a chat completion."""
-        _require_type(request, "application/json")
-        asked, headers = ChatRequest.read(await self._body(request)), request.scope["headers"]
-        told = {"calibrated": False, "reason": asked.skip_reason}
+        asked = ChatRequest.read(await self._body(request, _JSON))
+        headers, told = request.scope["headers"], {"calibrated": False, "reason": asked.skip_reason}
         if asked.stream:
             made = self._passed_stream if asked.skip_reason else self._calibrated_stream
-            first = marker(asked.body.get("model"), told) if asked.skip_reason else b""
-            return await _stream(made(asked, headers), first)
+            return await _stream(made(asked, headers), _marker(asked, told) if asked.skip_reason else b"")
         if not asked.skip_reason:
             made, own = await _while_there(request, self._completion.reply(asked, headers))
-            return as_json(made, headers=own)
-        n = asked.body.get("n")
-        answers = min(max(n, 1), _MOST_ANSWERS) if isinstance(n, int) else 1
-        reply = await _while_there(request, self.upstream.post(headers, asked.body, answers))
-        return as_json({**reply.body, "ralc": told}, headers=reply.headers)
+            return _as_json(made, headers=own)
+        reply = await _while_there(request, self._upstream.post(headers, asked.body))
+        return _as_json({**reply.body, "ralc": told}, headers=reply.headers)
 
     async def _calibrated_stream(self, asked: ChatRequest, headers: Headers) -> Stream:
         reply, own = await self._completion.reply(asked, headers)
-        return own, _each(chunks(reply, usage=asked.usage))
+        return own, _chunks(reply, asked)
 
     async def _passed_stream(self, asked: ChatRequest, headers: Headers) -> Stream:
-        reply = await self.upstream.chat(headers, asked.body)
+        reply = await self._upstream.chat(headers, asked.body)
         if _EVENTS in reply.headers.get("content-type", ""):
-            return back(reply), self.upstream.parts(reply)
-        whole = (await self.upstream.completion(reply)).body
+            return back(reply), self._upstream.parts(reply)
         told = {"calibrated": False, "reason": asked.skip_reason}
-        return back(reply), _each(chunks({**whole, "ralc": told}, usage=asked.usage))
+        return back(reply), _chunks({**(await self._upstream.whole(reply)).body, "ralc": told}, asked)
 
     async def relay(self, request: Request) -> Response:
         """Pass any other request on, and what the upstream says to it."""
         path = request.scope["raw_path"].removeprefix(b"/v1/")
         if {".", ".."} & set(unquote(path.decode("ascii", "replace")).replace("\\", "/").split("/")):
             raise RequestError(400, "the path leads elsewhere")
-        if content := await self._body(request):
-            _require_type(request, "application/json", _FORM)
+        content = await self._body(request, _JSON, _FORM)
         headers = passed(request.scope["headers"], without=[b"content-length"])
-        query = request.scope["query_string"]
-        asked = self.upstream.open(request.method, path, query, headers, content)
+        path += b"?" + request.scope["query_string"]
+        asked = self._upstream.open(request.method, path, headers, content)
         reply = await _while_there(request, asked)
         status = reply.status_code if 200 <= reply.status_code < 600 else 502
-        return _Parts(self.upstream.parts(reply), status, passed(reply.headers.raw))
+        return _Parts(self._upstream.parts(reply), status, passed(reply.headers.raw))
 
-    async def _body(self, request: Request) -> bytes:
-        """The body of a request, never more than `largest_body` of it, and never waited for longer than it may take."""
-        most, seconds = self._settings.largest_body, self._settings.body_timeout_s
+    async def _body(self, request: Request, *types: str) -> bytes:
+        """The body of a request, of a type that no page elsewhere could send unasked."""
+        content = bytearray()
         try:
-            async with asyncio.timeout(seconds):
-                return await gathered(
-                    request.stream(), most, RequestError(413, f"the body is larger than {most} bytes")
-                )
+            async with asyncio.timeout(BODY_TIMEOUT_S):
+                async for part in request.stream():
+                    content += part
+                    if len(content) > LARGEST_BODY:
+                        raise RequestError(413, f"the body is larger than {LARGEST_BODY} bytes")
         except TimeoutError:
-            raise RequestError(408, f"the body took longer than {seconds:g} s") from None
+            raise RequestError(408, f"the body took longer than {BODY_TIMEOUT_S:g} s") from None
+        kind = request.headers.get("content-type", "").partition(";")[0].strip()
+        if kind not in types and (content or _FORM not in types):
+            raise RequestError(415, f"the header Content-Type must be {' or '.join(types)}")
+        return bytes(content)
 
 
-def make_app(calibrator: WordCalibrator, settings: ServeSettings) -> Starlette:
+def make_app(
+    calibrator: WordCalibrator,
+    upstream: str,
+    *,
+    samples: int = 10,
+    timeout_s: float = 120.0,
+    host: str = "127.0.0.1",
+    key: str = "",
+) -> Starlette:
     """Return the application: ``/v1/chat/completions``, whatever else the upstream has under ``/v1``, ``/healthz``.
+
+    Parameters
+    ----------
+    upstream
+        Base URL of the OpenAI-compatible server, up to ``/v1``; its query goes with every request.
+    samples, timeout_s
+        Answers sampled for one reply, and the seconds for all of them, or between two parts of a stream.
+    host, key
+        The address that is listened on; what callers must send as ``X-Ralc-Key`` (empty: nothing).
 
     Raises
     ------
     ValueError
-        If no upstream gives what the calibrator was fitted on.
+        If the address is none, or no upstream gives what the calibrator was fitted on.
     """
-    server = _Server(calibrator, settings)
+    behind = Upstream(upstream, timeout_s)
+    server = _Server(Completion(calibrator, behind, samples), behind, host, key)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        try:
-            yield
-        finally:
-            await server.upstream.close()
+        yield
+        await behind.close()
+
+    async def none(request: Request, error: Exception) -> Response:
+        return _as_json(*_failure(RequestError(error.status_code, f"{request.url.path}: {error.detail}")))
 
     routes = [
         Route("/v1/chat/completions", server.guarded(server.complete), methods=["POST"]),
         Route("/v1/{path:path}", server.guarded(server.relay), methods=_METHODS),
         Route("/healthz", server.health, methods=["GET"]),
     ]
-    return Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _none})
+    return Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: none})
 
 
-async def _none(request: Request, error: Exception) -> Response:
-    """A path or a method that there is not."""
-    told = f"{request.method} {request.url.path}: {error.detail}"
-    return ServeError(error.status_code, told, "invalid_request_error").response()
-
-
-def _failure(error: Exception) -> ServeError:
+def _failure(error: Exception) -> tuple[Any, int, Headers]:
     """What a caller is told of an exception; of one that nobody thought of, the log has a line, without its words."""
-    if isinstance(error, ServeError):
-        return error
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    _LOG.error("a request failed: %s in %s, line %s", type(error).__name__, frame.filename, frame.lineno)
-    return ServeError(500, f"ralc failed on it ({type(error).__name__})")
+    if not isinstance(error, ServeError):
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        _LOG.error("a request failed: %s in %s, line %s", type(error).__name__, frame.filename, frame.lineno)
+        error = ServeError(500, f"ralc failed on it ({type(error).__name__})")
+    return error.body, error.status, error.headers
 
 
-def _on_loopback(hosts: list[str]) -> bool:
-    """Whether a request's one header Host names this machine: a page elsewhere may have a name that leads here."""
-    try:
-        return len(hosts) == 1 and urlsplit(f"//{hosts[0]}").hostname in LOOPBACK
-    except ValueError:
-        return False
+def _as_json(value: Any, status: int = 200, headers: Headers = ()) -> Response:
+    """A JSON response with headers of the upstream's; ASCII, so that no odd character can break it."""
+    response = Response(json.dumps(value, allow_nan=False), status, media_type=_JSON)
+    response.raw_headers += headers
+    return response
 
 
-def _require_type(request: Request, *types: str) -> None:
-    """Refuse a body that a page elsewhere could send unasked: text, or another form."""
-    if request.headers.get("content-type", "").partition(";")[0].strip() not in types:
-        raise RequestError(415, f"the header Content-Type must be {' or '.join(types)}")
+def _event(value: Any) -> bytes:
+    return b"data: " + json.dumps(value, allow_nan=False).encode() + b"\n\n"
 
 
-def marker(model: Any, told: dict[str, Any]) -> bytes:
-    """Return the first event of a stream that passes: no words, and the object ``ralc``."""
-    head = {"id": "ralc", "object": "chat.completion.chunk", "created": int(time.time()), "model": model}
+def _marker(asked: ChatRequest, told: dict[str, Any]) -> bytes:
+    """The first event of a stream that passes: no words, and the object ``ralc``."""
+    head = {"id": "ralc", "object": "chat.completion.chunk", "created": int(time.time())}
     choice = {"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}
-    return event({**head, "choices": [choice], "ralc": told})
+    return _event({**head, "model": asked.body.get("model"), "choices": [choice], "ralc": told})
+
+
+async def _chunks(reply: dict[str, Any], asked: ChatRequest) -> AsyncIterator[bytes]:
+    """A finished chat completion as a stream: the words, the end with ``ralc``, the usage."""
+    head = {key: reply[key] for key in ("id", "created", "model", "system_fingerprint") if key in reply}
+    head["object"] = "chat.completion.chunk"
+    choice = reply["choices"][0]
+    extra = asked.body.get("stream_options")
+
+    def chunk(delta: dict[str, Any], end: str | None = None, **more: Any) -> bytes:
+        return _event({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": end}], **more})
+
+    yield chunk({"role": "assistant", **choice["message"]})
+    yield chunk({}, choice.get("finish_reason") or "stop", ralc=reply["ralc"])
+    if isinstance(extra, dict) and extra.get("include_usage") is True and "usage" in reply:
+        yield _event({**head, "choices": [], "usage": reply["usage"]})
+    yield b"data: [DONE]\n\n"
 
 
 async def _stream(made: Awaitable[Stream], first: bytes) -> Response:
@@ -226,17 +238,12 @@ async def _stream(made: Awaitable[Stream], first: bytes) -> Response:
                 async for part in found:
                     yield part
         except Exception as error:  # the blank line ends an event that was cut in two
-            yield b"\n\n" + event(_failure(error).body)
+            yield b"\n\n" + _event(_failure(error)[0])
         finally:
             task.cancel()
 
     own = [(b"content-type", _EVENTS.encode()), (b"cache-control", b"no-cache")]
     return _Parts(parts(), 200, [*headers, *own])
-
-
-async def _each(parts: Iterable[bytes]) -> AsyncIterator[bytes]:
-    for part in parts:
-        yield part
 
 
 async def _while_there(request: Request, work: Awaitable[Made]) -> Made:

@@ -1,71 +1,154 @@
-"""A reply in calibrated words: samples of the upstream, their majority, its confidence, and the words that say it."""
+"""A reply in calibrated words: what was asked, samples of the upstream, their majority, and the words that say it."""
 
 import asyncio
 import logging
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ralc.calibrator import WordCalibrator
-from ralc.calibrator.card import TELLING
 from ralc.calibrator.confidence import majority
-from ralc.llm.chat import final_answer
 from ralc.registry import SIGNALS
 from ralc.rewriting import Rewrite, as_numbers
-from ralc.serve.messages import Headers, RequestError
-from ralc.serve.requests import ChatRequest
-from ralc.serve.upstream import Choice, Sample, Upstream, text_of
+from ralc.serve.upstream import Headers, Object, Sample, ServeError, Upstream, parsed, text_of
 from ralc.signals import OF_SENTENCES
 
 LONGEST_ANSWER = 20_000  # characters: no hedge reaches over so many sentences
-_AT_ONCE = 4  # replies whose words are worked out side by side
-
+_LONGEST_QUESTION = 20_000  # characters that are looked at
+#: Fields of a request that a calibrated answer could not honour, and what they ask for.
+_UNFIT = {
+    "tools": "it offers tools",
+    "functions": "it offers functions",
+    "response_format": "it wants a form other than text",
+    "logprobs": "it wants log-probabilities of the very text",
+    "audio": "it wants sound",
+    "prediction": "it predicts its own answer",
+}
+_TOOLS = ("tool", "function")
 _LOG = logging.getLogger("ralc.serve")
 
 
+class RequestError(ServeError):
+    """A request that is refused; its connection is closed, since its body may not have come."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(status, message, "invalid_request_error", [(b"connection", b"close")])
+
+
+class Options(BaseModel):
+    """The object ``ralc`` of a request."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    calibrate: bool = True
+    wait: bool = True
+    style: Literal["words", "range"] = "words"
+
+
+class _Body(BaseModel):
+    messages: Annotated[list[Any], Field(min_length=1)]
+    ralc: Options = Options()
+
+
+class ChatRequest(NamedTuple):
+    """A chat completion that a client asks for: its body without the object ``ralc``, and that."""
+
+    body: Object
+    options: Options
+
+    @classmethod
+    def read(cls, content: bytes) -> "ChatRequest":
+        """Return what a request's body asks for."""
+        try:
+            body = parsed(content)
+            options = _Body.model_validate(body).ralc
+        except ValidationError as error:
+            fault = error.errors()[0]
+            where = ".".join(map(str, fault["loc"])) or "the body"
+            raise RequestError(400, f"{where}: {fault['msg']}"[:300]) from None
+        except ValueError as error:
+            raise RequestError(400, f"the body is not JSON: {error}"[:300]) from None
+        return cls({name: value for name, value in body.items() if name != "ralc"}, options)
+
+    @property
+    def stream(self) -> bool:
+        """Whether it is streamed."""
+        return self.body.get("stream") is True
+
+    @property
+    def question(self) -> str:
+        """The last words of the user."""
+        users = (one for one in reversed(self.body["messages"]) if one.get("role") == "user")
+        return (_text_in(next(users, {})) or "")[:_LONGEST_QUESTION]
+
+    @property
+    def skip_reason(self) -> str:
+        """Why it passes as it is; "" where it is to be calibrated."""
+        if not self.options.calibrate:
+            return "the request says so"
+        if self.stream and not self.options.wait:
+            return "the stream must not wait"
+        for name, why in _UNFIT.items():
+            if self.body.get(name) and self.body[name] != {"type": "text"}:
+                return why
+        if self.body.get("n") not in (None, 1):
+            return "it asks for several answers"
+        plain = all(_text_in(message) is not None for message in self.body["messages"])
+        return "" if plain else "it holds more than text"
+
+
+def _text_in(message: Any) -> str | None:
+    """The text of a message; None where it has an image, a sound, a file, or is a tool's."""
+    if not isinstance(message, dict) or message.get("role") in _TOOLS or message.get("tool_calls"):
+        return None
+    content = message.get("content")
+    if isinstance(content, list):
+        plain = all(isinstance(part, dict) and part.get("type") == "text" for part in content)
+        content = " ".join(str(part.get("text", "")) for part in content) if plain else None
+    return content if isinstance(content, str) else None
+
+
 class Completion:
-    """Turns what a client asked into a calibrated reply."""
+    """Turns what a client asked into a calibrated reply; ValueError if no upstream gives what the calibrator takes."""
 
     def __init__(self, calibrator: WordCalibrator, upstream: Upstream, samples: int) -> None:
         self._calibrator, self._upstream = calibrator, upstream
         self.signal: str = calibrator.signal_
-        if why := _unserved(calibrator, samples):
-            raise ValueError(why)
-        design = calibrator.design_
+        if self.signal == "score" or SIGNALS[self.signal].asks:
+            why = "no upstream gives it: fit on samples (a column samples) or on words (a column answer)"
+            raise ValueError(f"the calibrator was fitted on {self.signal}, and {why}")
+        known, design = SIGNALS[self.signal], calibrator.design_
         # Words are read in one answer, unless they were those of the majority of several.
         of_one = self.signal == "linguistic_confidence" and (design is None or design.most == 1)
-        self._wanted = 1 if of_one else samples
-        if why := calibrator.unlike([self._wanted] * TELLING):
+        self._wanted, self._logprobs = 1 if of_one else samples, bool(known.logprobs)
+        self._hands = asyncio.Semaphore(4)  # replies whose words are worked out side by side
+        several = f"{self.signal} compares several answers" if known.compares and samples == 1 else ""
+        if why := several or calibrator.unlike([self._wanted]):
             raise ValueError(f"--samples {self._wanted}: {why}")
-        self._logprobs = bool(SIGNALS[self.signal].logprobs)
-        self._hands = ThreadPoolExecutor(_AT_ONCE)
 
-    async def reply(self, request: ChatRequest, headers: Headers) -> tuple[dict[str, Any], Headers]:
+    async def reply(self, request: ChatRequest, headers: Headers) -> tuple[Object, Headers]:
         """Return the upstream's reply in calibrated words, with the object ``ralc``, and its headers."""
         if request.options.style == "range" and self.signal in OF_SENTENCES:
-            raise RequestError(
-                400, "style range is of one confidence an answer: this calibrator's are of sentences"
-            )
+            raise RequestError(400, "style range: this calibrator's confidences are of sentences")
         sample = await self._upstream.draw(request.body, headers, self._wanted, logprobs=self._logprobs)
-        return await self._in_words(request, sample), sample.headers
-
-    async def _in_words(self, request: ChatRequest, sample: Sample) -> dict[str, Any]:
-        choices = sample.choices
-        if why := self._unfit(sample):
-            return _as_it_came(sample, choices[0], why)
+        choice, why = sample.choices[0], self._unfit(sample)
+        told: Object = {"calibrated": False, "reason": why}
         try:
-            loop = asyncio.get_running_loop()
-            at, made = await loop.run_in_executor(self._hands, self._words, choices, request)
+            if not why:
+                async with self._hands:
+                    at, made = await asyncio.to_thread(self._words, sample.choices, request)
+                choice = {key: value for key, value in sample.choices[at].items() if key != "logprobs"}
+                if choice.get("finish_reason") in ("length", "content_filter"):
+                    choice, told["reason"] = sample.choices[at], "the answer was cut off"
+                else:
+                    choice["message"] = {**choice["message"], "content": made.text}
+                    told = _told(made, self.signal, sample)
         except Exception as error:  # a client is better served by the answer as it is than by no answer
             _LOG.error("an answer could not be put into words: %s", type(error).__name__)  # not what it said
-            return _as_it_came(sample, choices[0], f"ralc failed on it ({type(error).__name__})")
-        if choices[at].get("finish_reason") in ("length", "content_filter"):
-            return _as_it_came(sample, choices[at], "the answer was cut off")
-        choice = {key: value for key, value in choices[at].items() if key != "logprobs"}
-        choice |= {"index": 0, "message": {**choice["message"], "content": made.text}}
-        return {**sample.first, "choices": [choice], "ralc": _told(made, self.signal, sample)}
+            told["reason"] = f"ralc failed on it ({type(error).__name__})"
+        return {**sample.first, "choices": [{**choice, "index": 0}], "ralc": told}, sample.headers
 
-    def _words(self, choices: list[Choice], request: ChatRequest) -> tuple[int, Rewrite]:
+    def _words(self, choices: list[Object], request: ChatRequest) -> tuple[int, Rewrite]:
         """Which choice is the majority's first, and its answer rewritten."""
         texts, questions = [text_of(choice) for choice in choices], [request.question]
         if self.signal == "linguistic_confidence":
@@ -77,10 +160,9 @@ class Completion:
                 [texts], token_logprobs=logprobs, questions=questions
             )
             at = most.members[0]
-        (made,) = self._calibrator.rewrite(
-            [texts[at]], confidence, questions=questions, style=request.options.style
-        )
-        return at, _behind(choices[at]["message"]["content"], texts[at], made)
+        said, style = choices[at]["message"]["content"], request.options.style
+        (made,) = self._calibrator.rewrite([said], confidence, questions=questions, style=style)
+        return at, made
 
     def _unfit(self, sample: Sample) -> str:
         """Why the answers cannot be calibrated; "" where they can."""
@@ -88,43 +170,23 @@ class Completion:
         kept = len(texts)
         alike = not self._calibrator.unlike([kept]) if self._calibrator.design_ else 2 * kept >= self._wanted
         lost = f"{sample.copies} copies of others, {sample.failed} failed"
+        few = f"{kept} of {self._wanted} answers are samples of their own ({lost}), which is too few"
+        called = any(one.get("tool_calls") or one.get("function_call") for one in messages)
+        lacking = self._logprobs and not all(map(_logprobs, sample.choices))
         reasons = {
-            "the model called a tool": any(
-                one.get("tool_calls") or one.get("function_call") for one in messages
-            ),
+            "the model called a tool": called,
             "the model refused": any(one.get("refusal") for one in messages),
             "an answer has no text": not all(text.strip() for text in texts),
             "an answer is too long": max(map(len, texts)) > LONGEST_ANSWER,
-            "the upstream gave no log-probabilities": self._logprobs
-            and not all(map(_logprobs, sample.choices)),
+            "the upstream gave no log-probabilities": lacking,
             "the log-probabilities are of the reasoning, too": self._logprobs
-            and any(map(_reasons, messages)),
-            f"{kept} of {self._wanted} answers are samples of their own ({lost}), which is too few": (
-                kept != self._wanted and not alike
-            ),
+            and any(map(_reasons, sample.choices)),
+            few: kept != self._wanted and not alike,
         }
         return next((why for why, holds in reasons.items() if holds), "")
 
 
-def _unserved(calibrator: WordCalibrator, samples: int) -> str:
-    """Why a calibrator cannot be served so; "" where it can."""
-    signal = calibrator.signal_
-    if signal == "score":
-        return (
-            "the calibrator was fitted on scores of your own, which no upstream gives: fit it on samples "
-            "(ralc fit with a column samples) or on words (a column answer)"
-        )
-    known = SIGNALS[signal]
-    if known.asks:
-        return f"the calibrator's {signal} asks a model once more, which ralc serve does not: take another signal"
-    alone = ", ".join(name for name, one in SIGNALS.items() if one.logprobs and not one.compares)
-    enough = samples > 1 or not known.compares
-    return (
-        "" if enough else f"one answer is not enough: {signal} compares several; signals of one are {alone}"
-    )
-
-
-def _logprobs(choice: Choice) -> list[float]:
+def _logprobs(choice: Object) -> list[float]:
     """The log-probabilities of an answer's tokens; empty where they did not come."""
     logprobs = choice.get("logprobs")
     tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
@@ -133,29 +195,14 @@ def _logprobs(choice: Choice) -> list[float]:
     return [min(float(value), 0.0) for value in values] if sound else []
 
 
-def _reasons(message: dict[str, Any]) -> bool:
-    """Whether a message reasoned before its answer, in its text or beside it."""
+def _reasons(choice: Object) -> bool:
+    """Whether a choice reasoned before its answer, in its text or beside it."""
+    message = choice["message"]
     beside = message.get("reasoning_content") or message.get("reasoning")
-    return bool(beside or final_answer(message["content"])[1])
+    return bool(beside or text_of(choice) != message.get("content"))
 
 
-def _behind(content: str, answer: str, made: Rewrite) -> Rewrite:
-    """A rewritten answer behind the reasoning that stood before it."""
-    if not content.rstrip().endswith(answer):
-        return made
-    thought = content[: content.rstrip().rindex(answer)] if answer else ""
-    moved = (
-        replace(one, start=one.start + len(thought), end=one.end + len(thought)) for one in made.sentences
-    )
-    return replace(made, text=thought + made.text, sentences=tuple(moved))
-
-
-def _as_it_came(sample: Sample, choice: Choice, why: str) -> dict[str, Any]:
-    ralc = {"calibrated": False, "reason": why}
-    return {**sample.first, "choices": [{**choice, "index": 0}], "ralc": ralc}
-
-
-def _told(made: Rewrite, signal: str, sample: Sample) -> dict[str, Any]:
+def _told(made: Rewrite, signal: str, sample: Sample) -> Object:
     """The object ``ralc`` of a calibrated reply."""
     lost = {name: getattr(sample, name) for name in ("copies", "failed") if getattr(sample, name)}
     told = {"calibrated": made.calibrated, "signal": signal, "samples": len(sample.choices), **lost}

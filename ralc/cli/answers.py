@@ -1,0 +1,323 @@
+"""``ralc fit | rewrite``: a calibrator from graded answers, and answers in calibrated words."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+import warnings
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+import typer
+from pydantic import BeforeValidator
+
+from ralc.cli import AsJson, Calibrator, Column, Out, Scores, Source, tables
+from ralc.io.rows import Row, RowModel, list_cell
+from ralc.precomputed.samples import Answers, LogProbs
+from ralc.registry import SIGNALS
+
+if TYPE_CHECKING:
+    from ralc import Beta, WordCalibrator
+    from ralc.calibrator.confidence import Majority
+
+    Cells = Mapping[str, Any]
+
+ADDED = ("text", "hedge", "target", "read", "calibrated", "reason")
+#: What is added of the sentences of long answers.
+SENTENCES = "sentences"
+#: A decimal comma: "0,25" or "1,0"; "1,000" may be a thousand.
+_COMMA = re.compile(r"\s*(?:0,\d+|1,00?)\s*")
+_TRUTHS = {"1": 1, "true": 1, "yes": 1, "0": 0, "false": 0, "no": 0}
+
+
+def fit(
+    source: Source,
+    out: Annotated[str, typer.Option(help="The calibrator, one JSON file.")],
+    column: Column = "answer",
+    calibration: Annotated[str, typer.Option("--map", help="The calibration map.")] = "platt",
+    signal: Annotated[str | None, typer.Option(help="The signal of samples, by its name.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Fit a calibrator to graded answers, and say what it can be expected to do.
+
+    The file has a row a question: `correct` (1 or 0) and one of `confidence` (a score in [0, 1]), `samples` (a list
+    of answers; `token_logprobs` and `question` help), or `answer` alone, whose words are read. Of a long answer
+    `confidence` and `correct` are lists, an entry a sentence. What `ralc import` writes does as it is.
+
+    \b
+    Examples:
+      ralc fit scores.csv --out cal.json
+      ralc fit samples.jsonl --out cal.json --map isotonic
+      ralc fit biographies.jsonl --out cal.json --signal support
+    """
+    from ralc import WordCalibrator
+    from ralc.calibrator import Design
+    from ralc.calibrator.confidence import in_a_row
+
+    tables.check_apart({"FILE": source, "--out": out})
+    table = tables.load(source)
+    table.require("correct")
+    signal, listed = _best_signal(table, column, signal)
+    calibrator = WordCalibrator(signal, calibration)
+    made = table.keep(lambda cells: _graded(cells, calibrator, column, listed))
+    asked, confidence, correct = map(list, zip(*made, strict=True))
+    several = any(len(own) != 1 for own in correct)
+    confidence, correct, groups = in_a_row(confidence, correct)
+    groups = groups if several else None
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", UserWarning)
+        calibrator.fit(confidence, correct, groups=groups, design=Design.of(asked) if any(asked) else None)
+    for remark in told:
+        print(f"ralc: {remark.message}", file=sys.stderr)
+    # Where nothing can be held out, nothing is saved.
+    evaluation = calibrator.evaluate(confidence, correct, groups=groups)
+    calibrator.save(out, fitted_on=table.name, left_out=len(table.bad))
+    print(json.dumps(evaluation.model_dump()) if as_json else evaluation)
+    sys.exit(table.report_bad(source))
+
+
+def rewrite(
+    source: Source,
+    calibrator: Calibrator,
+    column: Column = "answer",
+    out: Out = "-",
+    scores: Scores = None,
+    style: Annotated[str, typer.Option(help="words, or range (with the per cent in brackets).")] = "words",
+    on_miss: Annotated[str, typer.Option(help="Where no wording is read as meant: leave or best.")] = "leave",
+    below: Annotated[str, typer.Option(help="A sentence below .25: hedge, drop or mark it.")] = "hedge",
+    as_json: AsJson = False,
+) -> None:
+    """Put answers into words that say their calibrated confidence.
+
+    The file has a row an answer: `answer` and `confidence` (a score as the calibrator was fitted on), or `samples`, or
+    `answer` alone for a calibrator of words. Added are `text`, `hedge`, `target` (the calibrated probability of being
+    right), `read` (how sure the text sounds), `calibrated` (whether they are within 0.05 of one another) and `reason`
+    (why an answer was left as it is). Where `confidence` is a list, one for each sentence that claims something, each
+    sentence says its own, and `sentences` tells what became of it.
+
+    \b
+    Examples:
+      ralc rewrite answers.csv --calibrator cal.json --out out.csv
+      ralc rewrite - --calibrator cal.json --style range < answers.jsonl
+    """
+    from ralc import WordCalibrator
+    from ralc.rewriting import MISSED, as_numbers
+
+    tables.check_apart({"FILE": source, "--calibrator": calibrator, "--out": out, "--scores": scores})
+    loaded = WordCalibrator.load(calibrator)
+    warn(loaded, calibrator)
+    table = tables.load(source)
+    table.refuse(*ADDED, SENTENCES)
+    texts, confidence = map(list, zip(*_asked(table, loaded, column), strict=True))
+    questions = [AnswerRow.pick(row.cells, question="question").question for row in table.rows]
+    made = loaded.rewrite(texts, confidence, questions=questions, style=style, on_miss=on_miss, below=below)
+    written = []
+    for row, one in zip(table.rows, made, strict=True):
+        told = (one.text, one.hedge, as_numbers(one.target), as_numbers(one.read), one.calibrated, one.reason)
+        sentences = {SENTENCES: [claim.to_dict() for claim in one.sentences]} if one.sentences else {}
+        written.append({**row.cells, **dict(zip(ADDED, told, strict=True)), **sentences})
+    tables.save(written, out, kind="jsonl" if as_json else table.format)
+    if scores:
+        tables.save_scores(((row, row["target"], row["text"]) for row in written), scores)
+    if missed := sum(one.reason == MISSED for one in made):
+        print(f"ralc: {missed} of {len(made)} answers: {MISSED}", file=sys.stderr)
+    sys.exit(table.report_bad(out if out != "-" else source))
+
+
+def warn(calibrator: WordCalibrator, name: str) -> None:
+    """Say on standard error where nothing is promised of a calibrator's words."""
+    if calibrator.caveat:
+        print(f"ralc: {name} promises nothing: {calibrator.caveat}", file=sys.stderr)
+
+
+def _listed(value: Any) -> Any:
+    """A list that stands in a cell of text, as JSON or as Python writes it."""
+    return list_cell(value.strip()) if isinstance(value, str) and value.lstrip()[:1] == "[" else value
+
+
+def _number(value: Any) -> float:
+    """A number in [0, 1] with a decimal point or comma; NaN where there is none."""
+    if value in (None, "") or value != value:
+        return math.nan
+    point = value.replace(",", ".") if isinstance(value, str) and _COMMA.fullmatch(value) else value
+    try:
+        number = math.nan if isinstance(value, bool) else float(point)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{value!r:.80} is no number") from None
+    if not 0 <= number <= 1:
+        raise ValueError(f"{value!r:.80} is not in [0, 1]")
+    return number
+
+
+def _scores(value: Any) -> float | list[float]:
+    value = _listed(value)
+    return [*map(_number, value)] if isinstance(value, list) else _number(value)
+
+
+class AnswerRow(RowModel):
+    """What a row says of an answer; each column is checked where it is used."""
+
+    question: Annotated[str, BeforeValidator(lambda value: value if isinstance(value, str) else "")] = ""
+    answer: str | None = None
+    samples: Answers | None = None
+    token_logprobs: LogProbs | None = None
+    confidence: Annotated[float | list[float], BeforeValidator(_scores)] = math.nan
+    correct: Any = None
+
+    @classmethod
+    def pick(cls, cells: Mapping[str, Any], needs: str = "", **columns: str) -> Self:
+        """Return the named columns of a row; ValueError names the first that is wrong, or is needed and empty."""
+        given = {name: cells[column] for name, column in columns.items() if cells.get(column) is not None}
+        if needs and given.get(needs) in (None, ""):
+            raise ValueError(f"{columns[needs]} is empty")
+        try:
+            return cls.of(Row(0, "", given))
+        except ValueError as error:
+            raise ValueError(str(error).removeprefix(", ")) from None
+
+    def outcome(self, place: int = 0, of: int = 1) -> int:
+        """Return whether the answer at a place is right, 0 or 1; of a list of one for each answer, its entry."""
+        value = _listed(self.correct)
+        if isinstance(value, list) and len(value) == of:
+            value = value[place]
+        found = _TRUTHS.get(str(value).strip().lower().removesuffix(".0"))
+        if found is None:
+            each = f", nor a list of them for {of} answers" if isinstance(value, list) else ""
+            raise ValueError(f"correct = {value!r:.80} is neither 1 nor 0 (true, false, yes, no){each}")
+        return found
+
+    def shares(self) -> list[float]:
+        """Return the share of each sentence that is right; NaN where nobody said."""
+        given = _scores(self.correct)
+        return given if isinstance(given, list) else [given]
+
+
+def _samples_in(table: tables.Table, column: str) -> str:
+    """The column of samples: ``samples``, or lists of ``answers`` as `ralc import` writes them; else "".
+
+    Beside a `column` of answers, a column ``answers`` holds something else: the accepted ones, or the choices.
+    """
+    if "samples" in table.columns:
+        return "samples"
+    return "answers" if column not in table.columns and any(_sizes(table, "answers")) else ""
+
+
+def _sizes(table: tables.Table, listed: str) -> list[int]:
+    """How many texts each list of a column has; 0 where it is none."""
+    sizes = []
+    for row in table.rows:
+        sizes.append(0)
+        with suppress(ValueError):
+            value = _listed(row.cells.get(listed))
+            if isinstance(value, list) and all(isinstance(one, str) for one in value):
+                sizes[-1] = len(value)
+    return sizes
+
+
+def _best_signal(table: tables.Table, column: str, signal: str | None) -> tuple[str, str]:
+    """The signal that a table has the best of, scores, else samples, else words; and its column of samples."""
+    from ralc.signals import OF_ANSWERS
+
+    if signal is not None and signal not in OF_ANSWERS:
+        told = f"not one of {', '.join(OF_ANSWERS)}; values of any other go into a column confidence"
+        raise ValueError(f"--signal {signal}: {told}")
+    columns, listed = table.columns, _samples_in(table, column)
+    if "confidence" in columns and signal is None:
+        return "score", ""
+    logprobs = "token_logprobs" in columns
+    if listed and (signal or logprobs or max(_sizes(table, listed)) > 1):
+        return signal or ("token_probability" if logprobs else "semantic_uncertainty"), listed
+    if signal is not None or not (listed or column in columns):
+        lack = f"--signal {signal} needs samples" if signal else f"no column confidence, samples or {column}"
+        raise ValueError(f"{table.name}: {lack}; there are {', '.join(columns)}")
+    lack = f"one answer a question in {listed}" if listed else "no column confidence or samples"
+    print(f"ralc: {table.name}: {lack}: the words of the answers are read", file=sys.stderr)
+    return "linguistic_confidence", listed
+
+
+def _graded(
+    cells: Cells, calibrator: WordCalibrator, column: str, listed: str
+) -> tuple[int, Beta, list[float]]:
+    """How many answers a row has (0 where they are none of its signal), its confidences, and their outcomes."""
+    from ralc.calibrator.confidence import as_confidence, together
+    from ralc.protocols import resolve
+    from ralc.signals import OF_SENTENCES
+
+    row, asked = AnswerRow.pick(cells, correct="correct"), 0
+    if calibrator.signal == "score":
+        scores = AnswerRow.pick(cells, "confidence", confidence="confidence").confidence
+        several = isinstance(scores, list)
+        confidence = as_confidence(scores if several else [scores], resolve(calibrator.protocol))
+        correct = row.shares() if several else [row.outcome()]
+    elif calibrator.signal == "linguistic_confidence":
+        confidence, correct = calibrator.read([_worded(cells, column, listed)]), [row.outcome()]
+    else:
+        most, confidence = _sampled(cells, listed, calibrator)
+        asked, several = most.samples, calibrator.signal in OF_SENTENCES
+        confidence = confidence if several else together([confidence])
+        correct = row.shares() if several else [row.outcome(most.members[0], asked)]
+    if len(correct) != len(confidence.alpha):
+        of = "its answer {} sentences that claim something" if asked else "confidence {}"
+        raise ValueError(f"correct has {len(correct)} entries, and {of.format(len(confidence.alpha))}")
+    return asked, confidence, correct
+
+
+def _asked(table: tables.Table, loaded: WordCalibrator, column: str) -> list[tuple[str, Any]]:
+    """The answers of a table and their confidence, as the calibrator's signal takes it."""
+    listed, known = _samples_in(table, column), SIGNALS.get(loaded.signal_)
+    if known is None or known.asks:
+        table.require(column, "confidence")
+        return table.keep(lambda cells: _scored(cells, column))
+    worded = loaded.signal_ == "linguistic_confidence"
+    if not worded or column not in table.columns:
+        needed = [column] if worded else ["samples", known.logprobs]
+        table.require(listed or needed[0], *filter(None, needed[1:]))
+        if why := loaded.unlike([one for one in _sizes(table, listed) if one]):
+            raise ValueError(f"{table.name}: {why}")
+    if worded:
+        texts = table.keep(lambda cells: _worded(cells, column, listed))
+        return list(zip(texts, loaded.read(texts), strict=True))
+    made = table.keep(lambda cells: _sampled(cells, listed, loaded))
+    return [(most.answer, confidence) for most, confidence in made]
+
+
+def _worded(cells: Cells, column: str, listed: str) -> str:
+    """The answer of a row, which an evaluator can read: its column's text, or what most of its samples say."""
+    from ralc.calibrator.confidence import majority
+    from ralc.english import unread
+
+    if listed and not isinstance(cells.get(column), str):
+        row = AnswerRow.pick(cells, "samples", samples=listed, question="question")
+        answer = majority(row.samples, row.question).answer
+    else:
+        answer = AnswerRow.pick(cells, "answer", answer=column).answer
+    if why := unread(answer):
+        raise ValueError(f"the answer cannot be read: {why}")
+    return answer
+
+
+def _sampled(cells: Cells, listed: str, calibrator: WordCalibrator) -> tuple[Majority, Beta]:
+    """The majority of a row's samples, and its confidence by the calibrator's signal, or its sentences'."""
+    taken = SIGNALS[calibrator.signal].logprobs
+    columns = {"samples": listed, "question": "question"} | ({taken: taken} if taken else {})
+    row = AnswerRow.pick(cells, "samples", **columns)
+    logprobs = [row.token_logprobs or [None] * len(row.samples)] if taken else None
+    (most,), confidence = calibrator.confidence_of(
+        [row.samples], token_logprobs=logprobs, questions=[row.question]
+    )
+    return most, confidence[0]
+
+
+def _scored(cells: Cells, column: str) -> tuple[str, float | list[float]]:
+    """A row's answer, which may be empty, and its confidence, or those of its sentences."""
+    from ralc.calibrator.confidence import check_claims
+
+    row = AnswerRow.pick(cells, answer=column, confidence="confidence")
+    if row.answer is None:
+        raise ValueError(f"{column} is empty")
+    if isinstance(row.confidence, list):
+        check_claims(row.answer, row.confidence)  # as many as it has claims
+    return row.answer, row.confidence

@@ -1,0 +1,334 @@
+"""WordCalibrator: fits, transforms, rewrites answers short and long, and refuses what it cannot do."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from ralc import Beta, WordCalibrator, evaluators
+from ralc.calibration import from_protocol
+from ralc.calibrator import Design
+from ralc.calibrator.confidence import as_confidence
+from ralc.calibrator.default_lexicon import built_in_lexicon
+from ralc.lexicon import Lexicon
+from ralc.protocols import resolve
+from ralc.rewriting.rewriter import DROPPED, NO_CONFIDENCE, PART
+from ralc.signals import semantic_uncertainty, token_probability
+from tests.test_cli import run
+
+RNG = np.random.default_rng(5)
+SCORES = RNG.random(300)
+CORRECT = (RNG.random(300) < SCORES**2).astype(int)
+
+
+@pytest.fixture(scope="module")
+def fitted() -> WordCalibrator:
+    return WordCalibrator().fit(SCORES, CORRECT)
+
+
+def test_scores_give_the_map_that_the_workflow_fits(fitted):
+    mean = np.clip(SCORES, 0.0125, 1 - 0.0125)
+    expected = from_protocol("platt").fit(Beta.from_mean_concentration(mean, 20.0), CORRECT)
+    assert fitted.map_.to_dict() == expected.to_dict()
+    assert fitted.transform([0.5]).mean == pytest.approx(expected.transform(Beta([10.0], [10.0])).mean)
+
+
+def test_it_clones_and_is_refused_before_fit():
+    unfitted = clone(WordCalibrator(map="isotonic", protocol="paper"))
+    assert unfitted.get_params()["map"] == "isotonic"
+    with pytest.raises(NotFittedError):
+        unfitted.transform([0.5])
+
+
+@pytest.mark.parametrize(
+    ("confidence", "correct", "message"),
+    [
+        ([0.5, 1.2], [0, 1], r"confidence\[1\] = 1.2"),
+        ([0.5, np.nan], [0, 1], r"confidence\[1\] = nan"),
+        ([0.5, 0.6], [0, 2], r"correct\[1\] = 2"),
+        ([0.5], [0, 1], "one shape"),
+        ([], [], "at least one item"),
+        (["a"], [1], "must be numbers"),
+    ],
+)
+def test_bad_input_is_named(confidence, correct, message):
+    with pytest.raises(ValueError, match=message):
+        WordCalibrator().fit(confidence, correct)
+
+
+# ---- samples
+
+
+def test_samples_are_clustered_and_counted():
+    samples = [["It is Paris.", "Paris", "Lyon"], ["Rome.", "Oslo.", "Bern."]]
+    calibrator = WordCalibrator(map="identity").fit_samples(samples, [1, 0])
+    found, confidence = calibrator.confidence_of(samples)
+    assert [one.answer for one in found] == ["It is Paris.", "Rome."]
+    assert confidence.mean == pytest.approx(semantic_uncertainty([2, 1], [3, 3]).mean)
+    assert calibrator.signal_ == "semantic_uncertainty"
+
+
+def test_token_probabilities_are_those_of_the_majority():
+    samples, logprobs = [["Paris", "Lyon", "Paris"]], [[[-0.1, -0.2], [-3.0], [-0.3]]]
+    calibrator = WordCalibrator("token_probability", map="identity")
+    calibrator.fit_samples(samples, [1], token_logprobs=logprobs)
+    _, confidence = calibrator.confidence_of(samples, token_logprobs=logprobs)
+    assert confidence.mean == pytest.approx(token_probability([[-0.1, -0.2], [-0.3]]).mean)
+    with pytest.raises(ValueError, match="needs token_logprobs"):
+        calibrator.confidence_of(samples)
+
+
+def test_the_signal_of_samples_is_that_of_the_call_and_not_of_a_fit_before():
+    samples, correct = [["It is Lima.", "Lima"], ["Quito", "La Paz"]] * 20, [1, 0] * 20
+    made = WordCalibrator().fit([0.9, 0.2] * 20, correct)
+    assert made.unlike([3]) == ""  # of scores nothing is known
+    assert made.fit_samples(samples, correct).signal_ == "semantic_uncertainty"
+    nats = [[[-0.1], [-0.2]], [[-1.0], [-2.0]]] * 20
+    assert made.fit_samples(samples, correct, token_logprobs=nats).signal_ == "token_probability"
+    named = WordCalibrator("semantic_uncertainty").fit_samples(samples, correct, token_logprobs=nats)
+    assert named.signal_ == "semantic_uncertainty"
+
+
+@pytest.mark.parametrize(
+    ("asked", "counts", "taken"),
+    [
+        ([10] * 40, [10], True),
+        ([10] * 190 + [2] * 10, [9, 10, 10], True),  # some answers always fail
+        ([10] * 40, [5], False),
+        ([10] * 40, [20] * 3, False),
+        ([10] * 40, [10, 5], False),
+        ([1] * 40, [1], True),
+        ([1] * 40, [10], False),
+        ([5] * 20 + [20] * 20, [5, 20, 10], True),
+        ([5] * 20 + [20] * 20, [2], False),
+    ],
+)
+def test_another_number_of_answers_is_refused(asked, counts, taken):
+    assert (Design.of(asked).unlike(counts) == "") is taken
+
+
+def test_fitted_on_samples_it_refuses_another_number_of_them():
+    ten = [["Lima."] * 7 + ["Quito."] * 3, ["Lima."] * 4 + ["Quito.", "Oslo."] * 3] * 20
+    calibrator = WordCalibrator().fit_samples(ten, [1, 0] * 20)
+    assert calibrator.design_.shown == "10 answers a question"
+    calibrator.confidence_of(ten[:1])
+    with pytest.raises(
+        ValueError, match="samples: the calibrator was fitted on 10 answers a question, not on 5"
+    ):
+        calibrator.confidence_of([["Lima."] * 5])
+
+
+# ---- words
+
+
+def test_words_rise_with_the_confidence_and_keep_the_answer(fitted):
+    made = fitted.rewrite(["The capital of Peru is Lima."] * 9, np.linspace(0.02, 0.98, 9))
+    means = [float(one.read.mean) for one in made]
+    assert min(np.diff(means)) > -0.05  # among hedges that are as near as the nearest one is drawn
+    assert all(one.calibrated and "lima" in one.text.lower() for one in made)
+    assert all(one.changed == (one.reason == "") for one in made)
+
+
+def test_what_is_not_read_as_meant_is_left_as_it_came():
+    """Where people were asked about no hedge as low as the aim, nothing is said; ``best`` says the nearest."""
+    whole = built_in_lexicon()
+    at = [list(whole.table["expression"]).index("probably")]
+    one_hedge = Lexicon({name: np.asarray(values)[at] for name, values in whole.table.items()})
+    few = WordCalibrator(map="identity", lexicon=one_hedge).fit([0.2, 0.8], [0, 1])
+    for how, changed in (("leave", False), ("best", True)):
+        (made,) = few.rewrite(["The gate opens at nine."], [0.1], on_miss=how)
+        assert (made.changed, made.calibrated) == (changed, False)
+        assert made.reason == "no wording of it is read as meant"
+
+
+def test_an_answer_without_a_confidence_passes(fitted):
+    made = fitted.rewrite(["It is Paris.", "It is Rome."], [np.nan, 0.4])
+    assert (made[0].reason, made[0].target) == (NO_CONFIDENCE, None)
+    assert made[1].changed
+
+
+def test_a_free_writer_is_checked(fitted):
+    plain = fitted.rewrite(["The capital of Peru is Lima."], [0.6])[0]
+    for writes in (lambda *_: ["Something else altogether.", ""], lambda *_: [plain.text]):
+        assert fitted.rewrite(["The capital of Peru is Lima."], [0.6], rewriter=writes)[0].text == plain.text
+    for made in ("It is perhaps Lima.", None, [1]):
+        with pytest.raises(TypeError, match="rewriter must return a list of texts"):
+            fitted.rewrite(["It is Lima."], [0.6], rewriter=lambda *_, made=made: made)
+
+
+BIOGRAPHY = "Ada Lima is an engineer. She was born in 1951 in Cusco. She studied in Oslo. She lives in Quito."
+
+
+@pytest.mark.parametrize(
+    ("texts", "confidence", "options", "message"),
+    [
+        ("Paris", [0.5], {}, "got one string"),
+        ([3], [0.5], {}, "text 0 is not a string"),
+        (["Paris"], [0.5, 0.6], {}, "one shape"),
+        (["Paris"], [0.5], {"style": "song"}, "style 'song'"),
+        (["Paris"], [0.5], {"on_miss": "drop"}, "on_miss 'drop' is not one of leave, best"),
+        (["Paris"], [0.5], {"below": "hide"}, "not one of hedge, drop, mark"),
+        ([BIOGRAPHY], [[0.5, 0.6, 1.7, 0.2]], {}, "must be in"),
+        (
+            ["Lima.", BIOGRAPHY],
+            [0.5, [0.5, 0.6]],
+            {},
+            r"answer 1: 2 confidences came for 4 .*studied in Oslo\.'",
+        ),
+    ],
+)
+def test_wrong_calls_of_rewrite(fitted, texts, confidence, options, message):
+    with pytest.raises(ValueError, match=message):
+        fitted.rewrite(texts, confidence, **options)
+
+
+def test_the_words_beat_the_raw_score_and_a_constant_hedge_by_the_evaluator_not_in_the_loop():
+    """Simulated answers, AUROC about .8, n = 400: Brier of the re-read words on the held-out half."""
+    rng = np.random.default_rng(17)
+    correct = (rng.random(400) < 0.45).astype(int)
+    scores = 1 / (1 + np.exp(-(1.19 * (2 * correct - 1) / 2 + rng.normal(size=400) + 1.2)))
+    texts, y = [f"The answer to question {i} is item {i}." for i in range(200, 400)], correct[200:]
+    calibrator = WordCalibrator().fit(scores[:200], correct[:200])
+    identity = WordCalibrator(map="identity").fit(scores[:200], correct[:200])
+    judge, constant = evaluators.load("cue_model_b"), np.full(200, calibrator.base_rate_)
+    words = judge.read([one.text for one in calibrator.rewrite(texts, scores[200:])]).mean
+    hedged = judge.read([one.text for one in identity.rewrite(texts, constant)]).mean
+    brier, raw, base = (float(np.mean((p - y) ** 2)) for p in (words, scores[200:], hedged))
+    assert brier < min(raw, base)
+
+
+# ---- a confidence for each sentence
+
+
+@pytest.fixture(scope="module")
+def graded():
+    """Scores and shares of forty answers of five sentences."""
+    rng = np.random.default_rng(3)
+    scores = rng.uniform(0.02, 0.98, (40, 5))
+    return scores, np.round(4 * np.clip(scores + rng.normal(0, 0.15, scores.shape), 0, 1)) / 4
+
+
+@pytest.fixture(scope="module")
+def by_sentence(graded):
+    scores, share = (one.ravel() for one in graded)
+    return WordCalibrator().fit(scores, share, groups=np.repeat(np.arange(40), 5))
+
+
+def test_each_sentence_says_its_own(by_sentence, graded):
+    assert by_sentence.n_answers_ == 40
+    assert by_sentence.base_rate_ == pytest.approx(graded[1].mean())
+    scores = [0.97, 0.5, 0.55, 0.1]
+    (made,) = by_sentence.rewrite([BIOGRAPHY], [scores])
+    assert made.calibrated
+    assert made.changed
+    assert [float(one.target.mean) for one in made.sentences] == by_sentence.transform(scores).mean.tolist()
+    assert made.target.mean.tolist() == by_sentence.transform(scores).mean.tolist()
+    assert all(one.calibrated for one in made.sentences)
+    assert [one.original for one in made.sentences] == [f"{one}." for one in BIOGRAPHY[:-1].split(". ")]
+    confidence = as_confidence(scores, resolve("ralc"))
+    assert by_sentence.rewrite([BIOGRAPHY], [confidence])[0].text == made.text
+
+
+def test_answers_of_all_kinds_together_are_as_alone(by_sentence):
+    texts = [BIOGRAPHY, "It is Lima.", "Thanks!", "", BIOGRAPHY, BIOGRAPHY]
+    confidences = [[0.9, 0.5, 0.5, 0.2], 0.7, [], None, 0.6, [None, 0.5, np.nan, 0.9]]
+    made = by_sentence.rewrite(texts, confidences)
+    assert [one.original for one in made] == texts
+    assert made[1] == by_sentence.rewrite(["It is Lima."], [0.7])[0]
+    assert made[4].text == by_sentence.rewrite([BIOGRAPHY], [0.6])[0].text
+    assert [(one.changed, one.reason) for one in made[2:4]] == [
+        (False, "it claims nothing"),
+        (False, "it is empty"),
+    ]
+    assert [one.reason == NO_CONFIDENCE for one in made[5].sentences] == [True, False, True, False]
+    many = by_sentence.rewrite([BIOGRAPHY] * (PART + 1), [[0.9, 0.5, 0.5, 0.2]] * (PART + 1))
+    assert {one.text for one in many} == {made[0].text}
+
+
+def written(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def test_the_command_line_takes_lists(graded, tmp_path, capsys):
+    file = str(tmp_path / "cal.json")
+    rows = [{"confidence": a.tolist(), "correct": b.tolist()} for a, b in zip(*graded, strict=True)]
+    rows += [{"confidence": [0.5], "correct": [1, 0]}, {"confidence": [0.5, 0.5], "correct": 1}]
+    code, out, err = run(capsys, "fit", written(tmp_path / "in.jsonl", rows), "--out", file)
+    assert (code, "40 answers of 200 sentences" in out, "line 41" in err) == (3, True, True)
+    rows = [{"answer": BIOGRAPHY, "confidence": scores} for scores in ([0.97, 0.5, 0.5, 0.02], [0.5])]
+    table = written(tmp_path / "said.jsonl", rows)
+    code, out, err = run(capsys, "rewrite", table, "--calibrator", file, "--below", "drop")
+    (told,) = map(json.loads, out.splitlines())
+    made = WordCalibrator.load(file).rewrite([BIOGRAPHY], [rows[0]["confidence"]], below="drop")[0]
+    assert (code, "line 2: 1 confidences came for 4 sentences" in err) == (3, True)
+    assert told["text"] == made.text
+    assert [one["reason"] for one in told["sentences"]] == ["it says so already", "", "", DROPPED]
+    assert [told["text"][one["start"] : one["end"]] for one in told["sentences"]][3] == ""
+
+
+def told(place: int) -> list[str]:
+    """Three answers about a person, who is another each time; the others say the first sentence, and not the last."""
+    first = f"She was born in {1900 + place} in Oslo."
+    return [f"{first} She wrote {place} plays.", f"{first} She sang.", f"{first} She painted."]
+
+
+SAMPLES = [told(place) for place in range(40)]
+SHARES = [[1.0 if place % 5 else 0.5, 0.0 if place % 4 else 1.0] for place in range(40)]
+
+
+def test_samples_of_long_answers_are_fitted_sentence_by_sentence():
+    fitted = WordCalibrator("support").fit_samples(SAMPLES, SHARES)
+    assert fitted.n_answers_ == 40
+    assert fitted.base_rate_ == pytest.approx(np.mean(SHARES))
+    (most,), (confidence,) = fitted.confidence_of([told(7)])
+    assert most.answer == told(7)[0]
+    # Two others say all of the first sentence; of the second, "plays" and the 7 (three times as heavy), nothing.
+    # Of the sentence beside it each takes .15.
+    assert confidence.mean == pytest.approx([2.2 / 3, 0.8 / 3])
+    (made,) = fitted.rewrite([most.answer], [confidence])
+    assert [float(one.target.mean) for one in made.sentences] == fitted.transform(confidence).mean.tolist()
+    without = [[share, None] for share, _ in SHARES[:5]] + SHARES[5:]
+    assert WordCalibrator("support").fit_samples(SAMPLES, without).base_rate_ == pytest.approx(
+        np.mean([share for own in without for share in own if share is not None])
+    )
+
+
+def test_a_first_long_answer_is_taken_though_another_leads_with_the_same():
+    several = ["She sang. She wrote plays.", "She danced. She wrote.", "She danced. She painted."]
+    (most,), _ = WordCalibrator("support").confidence_of([several])
+    assert most.answer == several[0]
+    (short,), (confidence,) = WordCalibrator("support").confidence_of([["Oslo", "Bergen", "It is Bergen."]])
+    assert short.answer == "Bergen"
+    assert confidence.shape == (1,)
+
+
+@pytest.mark.parametrize(
+    ("correct", "reason"),
+    [
+        ([[1.0]] * 40, "answer 0 has 1 outcomes for 2 sentences"),
+        ([[None, None]] * 40, "no sentence has an outcome"),
+        ([[1.0, 2.0]] * 40, "in \\[0, 1\\]"),
+        (SHARES[:3], "samples and correct"),
+    ],
+)
+def test_outcomes_that_are_none_of_the_sentences_are_refused(correct, reason):
+    with pytest.raises(ValueError, match=reason):
+        WordCalibrator("support").fit_samples(SAMPLES, correct)
+
+
+def test_files_of_samples_are_fitted_and_rewritten_by_sentence(tmp_path, capsys):
+    file, odd = str(tmp_path / "cal.json"), {"samples": SAMPLES[0], "correct": [1, 0, 1]}
+    rows = [{"samples": own, "correct": share} for own, share in zip(SAMPLES, SHARES, strict=True)]
+    table = written(tmp_path / "in.jsonl", [*rows, odd])
+    code, out, err = run(capsys, "fit", table, "--out", file, "--signal", "support")
+    assert (code, "40 answers of 80 sentences" in out) == (3, True)
+    assert "line 41: correct has 3 entries, and its answer 2 sentences that claim something" in err
+    expected, loaded = WordCalibrator("support").fit_samples(SAMPLES, SHARES), WordCalibrator.load(file)
+    assert loaded.transform([0.2, 0.8]).mean.tolist() == expected.transform([0.2, 0.8]).mean.tolist()
+    out = run(capsys, "rewrite", table, "--calibrator", file, "--json")[1]
+    made = list(map(json.loads, out.splitlines()))
+    assert len(made) == 41
+    assert all(len(row["sentences"]) == len(row["target"]) == 2 for row in made)
