@@ -137,15 +137,6 @@ class Copies:
         return copy
 
 
-def kind_of(models: Any) -> str:
-    """What kind of server a list of models comes from; `other` if it does not say."""
-    try:
-        owners = {str(model.get("owned_by")) for model in models["data"]}
-    except (KeyError, TypeError, AttributeError):
-        owners = set()
-    return next((kind for kind in ("vllm", "llamacpp") if kind in owners), "other")
-
-
 def refusal_of(content: bytes | str) -> str:
     """What a server says is wrong, from the shapes in which servers say it, and the field's name in marks.
 

@@ -21,7 +21,7 @@ from ralc.llm import chat
 from ralc.llm.engines import Answered, Count, EngineError, Price, ReasoningConfig, in_parallel, plain_address
 from ralc.llm.journal import Journal, journals_of
 from ralc.llm.requests import Request, Response, failures
-from ralc.llm.server_capabilities import MOST_LISTED, Capabilities, Copies, kind_of, refusal_of, says_too_long
+from ralc.llm.server_capabilities import MOST_LISTED, Capabilities, Copies, refusal_of, says_too_long
 
 #: How often the client repeats a call, and how often one is repeated whose reply is no answer, or a copy.
 RETRIES, BAD_REPLIES = 6, 6
@@ -122,11 +122,13 @@ class Server:
 
         wait = {"timeout": min(self.entry.timeout_s, LIST_TIMEOUT_S)}
         try:
-            return kind_of(self._parsed(self._client.get("/models", cast_to=httpx.Response, options=wait)))
-        except (openai.APITimeoutError, openai.APIStatusError, chat.BadReplyError):
+            listed = self._parsed(self._client.get("/models", cast_to=httpx.Response, options=wait))
+            owners = {str(model["owned_by"]) for model in listed["data"]}
+        except (openai.APITimeoutError, openai.APIStatusError, ValueError, LookupError, TypeError):
             return "other"
         except openai.APIConnectionError as error:
             raise EngineError(f"no server at {self.capabilities.name}: {self._said(error)}") from None
+        return next((kind for kind in ("vllm", "llamacpp") if kind in owners), "other")
 
     def _all(self, request: Request) -> list[Response]:
         """All answers to one request: what a reply leaves out is asked for again."""
@@ -256,31 +258,26 @@ class Budget:
 
     def add(self, journal: Path) -> None:
         """Add what the model's journals, in all stages beside this one, hold."""
-        for stage in journal.parent.parent.glob("*") if self._limits else ():
-            for path in journals_of(stage / journal.name):
-                with Journal(path, write=False) as answered:
-                    for answers in answered.values():
-                        tokens = sum(answer.completion_tokens for answer in answers.values())
-                        self._spent["max_requests"] += 1
-                        self._charge(next(iter(answers.values())).prompt_tokens, tokens)
+        stages = journal.parent.parent.glob("*") if self._limits else ()
+        for path in (path for stage in stages for path in journals_of(stage / journal.name)):
+            with Journal(path, write=False) as answered:
+                for first, *others in (list(answers.values()) for answers in answered.values()):
+                    self._spent["max_requests"] += 1
+                    self._charge(first.prompt_tokens, sum(one.completion_tokens for one in (first, *others)))
 
     def take_request(self) -> None:
         """Count one request that is about to be sent; EngineError if max_requests or max_cost is spent."""
         with self._lock:
             for name, limit in self._limits.items():
                 if self._spent[name] >= limit:
-                    told = "the journal keeps what was answered: raise the limit and run again for the rest"
-                    raise EngineError(
-                        f"budget reached: {name} = {limit}, {self._spent[name]:g} spent; {told}"
-                    )
+                    told = f"{self._spent[name]:g} spent; the journal keeps what was answered: raise it and run again"
+                    raise EngineError(f"budget reached: {name} = {limit}, {told}")
             self._spent["max_requests"] += 1
 
     def pay(self, prompt_tokens: int, completion_tokens: int) -> None:
         """Add what a reply cost; EngineError where that is capped and the server does not say."""
         if "max_cost" in self._limits and not (prompt_tokens or completion_tokens):
-            raise EngineError(
-                "the server does not count tokens, so max_cost cannot be kept: set max_requests"
-            )
+            raise EngineError("the server counts no tokens, so max_cost cannot be kept: set max_requests")
         with self._lock:
             self._charge(prompt_tokens, completion_tokens)
 
