@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, special
 from sklearn.base import clone
@@ -120,16 +120,6 @@ def test_maps_stay_finite_and_say_so(kind, mean, outcome, flag):
     if kind.name in ("platt", "beta"):
         assert flag in fitted.flags_
         assert ("separation" in fitted.flags_) == (flag == "separation")
-
-
-@every_map
-def test_shares_are_mapped_into_the_scale(kind, rng):
-    mean = rng.uniform(0.05, 0.95, 200)
-    confidence = Beta.from_mean_concentration(mean, 5)
-    fitted = clone(kind).fit(confidence, mean**2)
-    error = np.abs(fitted.transform(confidence).mean - mean**2)
-    assert kind.name in ("identity", "temperature") or error.max() < 0.1
-    assert not set(fitted.flags_) & {"separation", "one_class", "few_items"}
 
 
 @pytest.mark.parametrize(
@@ -288,17 +278,8 @@ def test_a_map_of_protocol_ralc_never_turns_round(name, items):
     grid = Beta.from_mean_concentration(np.linspace(0.001, 0.999, 99), 9)
     assert np.diff(fitted.transform(grid).mean).min() >= -1e-12
     assert back.transform(grid) == fitted.transform(grid)
-
-
-@settings(max_examples=50)
-@given(items, st.booleans(), st.booleans())
-def test_platt_never_breaks(items, smoothing, logit):
-    mean, outcome = zip(*items, strict=True)
-    confidence = Beta.from_mean_concentration(mean, 9)
-    fitted = PlattScaling(smoothing=smoothing, logit=logit).fit(confidence, outcome)
-    assert np.isfinite([fitted.slope_, fitted.intercept_]).all()
-    steps = np.diff(fitted.transform(confidence).mean[np.argsort(mean)])
-    assert (steps * (-1 if fitted.slope_ < 0 else 1)).min(initial=0) >= -1e-9
+    paper = from_protocol(name, "paper").fit(Beta.from_mean_concentration(mean, 9), outcome)
+    assert np.isfinite(paper.transform(grid).mean).all()
 
 
 @pytest.mark.parametrize("smoothing", [False, True])

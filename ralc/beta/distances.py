@@ -13,9 +13,8 @@ from ralc.beta.validation import Floats
 _LIFT = 32
 #: Items taken at once: slices that stay in the cache are three times faster for a million items.
 _SLICE = 8192
-#: Error that a crossing not yet found exactly may leave in a Wasserstein distance.
-_TOLERANCE = 1e-15
-_MOST_STEPS = 400
+#: Error that a crossing not yet found exactly may leave in a Wasserstein distance, and steps to find it.
+_TOLERANCE, _MOST_STEPS = 1e-15, 400
 
 
 def updating_cost(x: Floats, d: Floats) -> Floats:

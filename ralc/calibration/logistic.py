@@ -11,11 +11,9 @@ from ralc.protocols import SlopePrior
 
 #: A prior as a map takes it: ``mean``, ``sd`` of the slope, ``intercept_sd`` (None: no prior of the intercept).
 Prior = Mapping[str, float | None] | None
-_MOST_STEPS = 200
-#: A step so small is the last: the error behind it is of the order of its square.
-_LAST = 1e-8
-#: A loss that is higher by such a share is not.
-_ROUNDING = 1e-13
+#: Newton steps at most; a step so small is the last, its error is of the order of its square; share of a loss that is
+#: rounding.
+_MOST_STEPS, _LAST, _ROUNDING = 200, 1e-8, 1e-13
 
 
 class PlattScaling(CalibrationMap):
