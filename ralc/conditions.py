@@ -78,14 +78,13 @@ class Condition(NamedTuple):
                 read_by = NONE if name == "base_rate" else self.evaluator  # a number that nobody reads
                 yield name, self._replace(method=name, train=train, signal=signal, evaluator=read_by)
             yield "signal", self.aim
+        if self.method == "ralc" and self.signal == "support":
+            yield "answer_support", self._replace(signal="answer_support")
         if self.variant != DEFAULT:
             yield "default", self.plain
 
     def among(self, present: Collection[Self]) -> Self | None:
-        """Return this condition where it is present, else its default variant, else None.
-
-        Baselines, originals and signals that an ablation does not touch stand in the default variant alone.
-        """
+        """Return this condition where it is present, else its default variant (what no ablation touches), else None."""
         return next((one for one in (self, self.plain) if one in present), None)
 
 

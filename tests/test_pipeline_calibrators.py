@@ -16,59 +16,46 @@ from ralc.protocols import resolve
 RNG = np.random.default_rng(6)
 IDS = [f"q{i}" for i in range(120)]
 #: Requests for ten answers to each question, and responses: a prompt of 50 tokens, answers of 4.
+ANSWERED = pd.DataFrame({"key": np.repeat(IDS, 10), "sample": [*range(10)] * 120})
 ASKED = (
     pd.DataFrame({"question_id": IDS, "prompt": "direct", "key": IDS}),
-    pd.DataFrame({"key": np.repeat(IDS, 10), "sample": [*range(10)] * 120}).assign(
-        prompt_tokens=50, completion_tokens=4
-    ),
+    ANSWERED.assign(prompt_tokens=50, completion_tokens=4),
 )
 
 
 @pytest.fixture
 def tables():
+    """Questions of two datasets, a signal and grades; one answer of the second has none."""
     mean = RNG.random(120).clip(0.05, 0.95)
     outcome = (RNG.random(120) < mean).astype(float)
     outcome[3] = np.nan
+    signals = pd.DataFrame({"question_id": IDS, "sentence": 0, "signal": "semantic_uncertainty"})
+    signals = signals.assign(protocol="ralc", alpha=21 * mean, beta=21 * (1 - mean))
+    grades = pd.DataFrame({"question_id": IDS, "sentence": 0, "prompt": "direct", "grade": "INCORRECT"})
     questions = pd.DataFrame({"question_id": IDS, "dataset": ["a", "b"] * 60, "split": "train"})
-    signals = pd.DataFrame(
-        {
-            "question_id": IDS,
-            "sentence": 0,
-            "protocol": "ralc",
-            "signal": "semantic_uncertainty",
-            "alpha": 21 * mean,
-            "beta": 21 * (1 - mean),
-        }
-    )
-    grades = pd.DataFrame(
-        {"sentence": 0, "question_id": IDS, "prompt": "direct", "grade": "INCORRECT", "outcome": outcome}
-    )
-    return questions, signals, grades
+    return questions, signals, grades.assign(outcome=outcome)
+
+
+def built(questions, signals, grades, *wanted, evaluator="cue_model"):
+    """The calibrators of some (train dataset, signal)."""
+    how = {"method": "platt", "evaluator": evaluator, "protocol": resolve("ralc"), "seed": 1}
+    given = questions, signals, grades, built_in_lexicon().table, *ASKED
+    return calibrators.build(*given, target="model", wanted=wanted, **how)
 
 
 def test_they_are_the_maps_of_the_run_with_its_lexicon(tables, tmp_path):
-    protocol = resolve("ralc")
-    made = calibrators.build(
-        *tables,
-        built_in_lexicon().table,
-        *ASKED,
-        target="model",
-        wanted=[["a", "semantic_uncertainty"], ["b", "semantic_uncertainty"]],
-        method="platt",
-        evaluator="llm",
-        protocol=protocol,
-        seed=1,
-    )
-    fits = fitted_maps.fit(*tables, methods={"default": "platt"}, protocols={"ralc": protocol})
+    wanted = [(name, "semantic_uncertainty") for name in "ab"]
+    made = built(*tables, *wanted, evaluator="llm")
+    fits = fitted_maps.fit(*tables, methods={"default": "platt"}, protocols={"ralc": resolve("ralc")})
     grid = Beta([2.0, 10.0], [5.0, 3.0])
     for saved, fitted, left_out in zip(made, fits, (0, 1), strict=True):
         (tmp_path / "cal.json").write_text(json.dumps(saved))
         calibrator = WordCalibrator.load(tmp_path / "cal.json")
         expected = CalibrationMap.from_dict(fitted).transform(grid)
         np.testing.assert_array_equal(calibrator.transform(grid).mean, expected.mean)
-        assert saved["card"]["fitted_on"] == f"model on {fitted['dataset']}"
-        assert saved["card"]["left_out"] == left_out
-        assert saved["card"]["evaluation"]["n"] == fitted["n"]
+        card = saved["card"]
+        assert (card["fitted_on"], card["left_out"]) == (f"model on {fitted['dataset']}", left_out)
+        assert card["evaluation"]["n"] == fitted["n"]
         assert calibrator.evaluator == "cue_model"
         assert calibrator.design_ == Design(fewest=10, most=10, tokens=90)
         with pytest.raises(ValueError, match="fitted on 10 answers a question, not on 3"):
@@ -76,17 +63,7 @@ def test_they_are_the_maps_of_the_run_with_its_lexicon(tables, tmp_path):
 
 
 def test_a_signal_that_no_answer_has_is_said_in_its_file(tables, tmp_path):
-    (said,) = calibrators.build(
-        *tables,
-        built_in_lexicon().table,
-        *ASKED,
-        target="model",
-        wanted=[["a", "token_probability"]],
-        method="platt",
-        evaluator="llm",
-        protocol=resolve("ralc"),
-        seed=1,
-    )
+    (said,) = built(*tables, ("a", "token_probability"))
     assert said == {"unavailable": "no graded train answer of model on a has the signal token_probability"}
     (tmp_path / "cal.json").write_text(json.dumps(said))
     with pytest.raises(ValueError, match=r"cal\.json: not a calibrator"):
@@ -97,23 +74,12 @@ def test_the_sentences_of_answers_may_be_right_in_part(tables, tmp_path):
     questions, signals, grades = tables
     units = pd.DataFrame({"question_id": [f"q{i // 3}" for i in range(120)], "sentence": [0, 1, 2] * 40})
     shares = (signals["alpha"] / 21 + RNG.normal(0, 0.1, 120)).clip(0, 1).round(1)
-    grades = grades.assign(**units, outcome=shares)
-    saved = build(questions.assign(dataset="a"), signals.assign(**units, signal="support"), grades)
+    given = signals.assign(**units, signal="support"), grades.assign(**units, outcome=shares)
+    (saved,) = built(questions.assign(dataset="a"), *given, ("a", "support"))
     (tmp_path / "cal.json").write_text(json.dumps(saved))
     loaded = WordCalibrator.load(tmp_path / "cal.json")
     assert loaded.signal_ == "support"
     assert loaded.n_answers_ == loaded.evaluation_.n == 40
     assert loaded.base_rate_ == pytest.approx(shares.mean())
-    alone = build(
-        questions[:1].assign(dataset="a"), signals[:3].assign(**units[:3], signal="support"), grades[:3]
-    )
+    (alone,) = built(questions[:1].assign(dataset="a"), *(table[:3] for table in given), ("a", "support"))
     assert alone["card"]["evaluation"] is None
-
-
-def build(questions, signals, grades):
-    """The one calibrator of sentences."""
-    how = {"method": "platt", "evaluator": "cue_model", "protocol": resolve("ralc"), "seed": 1}
-    wanted = [["a", "support"]]
-    given = questions, signals, grades, built_in_lexicon().table, *ASKED
-    (made,) = calibrators.build(*given, target="model", wanted=wanted, **how)
-    return made

@@ -6,7 +6,7 @@ import pytest
 
 from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table
-from ralc.pipeline.sentence_support import by_model, by_words, render
+from ralc.pipeline.sentence_support import by_model, render
 from ralc.signals import OF_SENTENCES
 
 OTHERS = ["Lee was born in Oslo.", "Lee was born in Bonn. She wrote plays."]
@@ -64,15 +64,6 @@ def test_a_language_model_says_it_in_a_letter_and_replies_of_no_use_are_left_out
     assert contradicted.tolist() == [[0, 1], [0, 1]]
     said, _ = heard("llm", lambda other, sentence: {"text": "C" if "Oslo" in other else "Both are fine."})
     assert said.tolist() == [[0], [0]]
-
-
-def test_words_alone_tell_no_contradiction():
-    answers, samples, questions = tables()
-    answers, samples = (table[table["target"] == "m"] for table in (answers, samples))
-    said, contradicted = by_words(answers, samples, questions)["q"]
-    assert said.shape == contradicted.shape == (2, 2)
-    assert said[0, 0] == 1
-    assert not contradicted.any()
 
 
 @pytest.mark.parametrize("method", ENTRIES)

@@ -36,14 +36,16 @@ from ralc.schemas import check
 from tests.synthetic import make_items, make_questions
 
 
-@confidence.makes("coin")
 def coin(sources):
     return sources.originals[["question_id", "sentence"]].assign(alpha=1.0, beta=1.0)
 
 
-@rewrite_plan.guides("shout")
 def shout(sources):
     return sources.calibrated.assign(hedges=[["certainly"]] * len(sources.calibrated))
+
+
+confidence.MAKERS["coin"] = coin
+rewrite_plan.GUIDES["shout"] = shout
 
 
 class Capitals(EvaluatorModel):
@@ -101,5 +103,5 @@ def test_a_new_metric_signal_method_and_evaluator_need_one_declaration_each():
 def test_every_declared_noun_has_its_function():
     for name in registry.metrics_by("items"):
         assert callable(getattr(metrics, name))
-    assert set(confidence._MADE_BY) == set(registry.SIGNALS)
-    assert set(rewrite_plan._GUIDED_BY) == set(registry.methods_by(rewritten=True))
+    assert set(confidence.MAKERS) == set(registry.SIGNALS)
+    assert set(rewrite_plan.GUIDES) == set(registry.methods_by(rewritten=True))

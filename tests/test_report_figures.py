@@ -4,22 +4,24 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
-from scipy.stats import linregress, spearmanr
+from scipy.stats import spearmanr
 
 from ralc import reliance
 from ralc.beta import Beta
 from ralc.human_benchmark import benchmark
 from ralc.metrics import generalised_ece
 from ralc.report import contents, figures
-from ralc.report.figures.calibration import propagation_pairs, regression, reliability_curve, transfers
-from ralc.report.figures.reliance import COSTS, accepted
+from ralc.report.figures.beliefs import COSTS, accepted
+from ralc.report.figures.calibration import propagation_pairs, reliability_curve, transfers
 from tests.synthetic import DATASETS, make_items, make_lexicon, make_questions, results
 from tests.test_report_tables import results_of
 
 
 def draw(name: str, *, choices: dict | None = None, **tables: pd.DataFrame) -> Figure:
     """A figure by its name, of tables by theirs."""
-    return figures.draw(name, {"averages": None} | tables, **(choices or {}))
+    if "metrics" in tables:
+        tables = {"averages": tables["metrics"].iloc[:0]} | tables
+    return figures.draw(name, tables, **(choices or {}))
 
 
 def drawn(figure: Figure, n_axes: int | None = None) -> str:
@@ -57,36 +59,12 @@ def test_prepost_draws_before_after_and_null(metrics):
     assert len(marks(figure.axes[2])) == 2 * 3 * 3
 
 
-def test_baselines_draw_every_method(metrics):
-    figure = draw("baselines", metrics=metrics)
-    text = drawn(figure, n_axes=18)
-    for method in (
-        "RALC",
-        "Direct Beta-guided",
-        "Hedged QA",
-        "Constant hedge",
-        "Base rate",
-        "Original answer",
-    ):
-        assert method in text
-    brier = metrics.query(
-        "metric == 'brier_score' and dataset == 'worldfacts-qa' and (evaluator == 'cue_model_b' or "
-        "method == 'base_rate') and "
-        "variant == 'default' and versus == 'none' and subset == 'all' and (train == dataset or train == 'none')"
-    )
-    assert sorted(marks(figure.axes[5])) == sorted(brier["value"])
-
-
 @pytest.mark.parametrize(
     "lacking",
     [
-        "method not in ('direct_beta', 'hedged_qa', 'constant_hedge')",
-        "signal != 'linguistic_confidence'",
-        "dataset == 'worldfacts-rc'",
-        "space == 'linguistic'",
-        "metric not in ('content_preservation', 'spearman_mean', 'generalised_ece_null')",
+        "method not in ('direct_beta', 'hedged_qa', 'constant_hedge') and signal != 'linguistic_confidence'",
+        "metric not in ('content_preservation', 'spearman_mean', 'generalised_ece_null') and method != 'original'",
         "evaluator in ('none', 'cue_model')",
-        "method != 'original'",
     ],
 )
 def test_missing_conditions_leave_gaps_not_errors(items, metrics, lacking):
@@ -98,9 +76,7 @@ def test_missing_conditions_leave_gaps_not_errors(items, metrics, lacking):
 
 
 def test_panels_without_numbers_say_so(metrics):
-    assert "no such numbers in this run" in drawn(
-        draw("prepost", metrics=metrics.query("space == 'linguistic'"))
-    )
+    assert "not measured" in drawn(draw("prepost", metrics=metrics.query("space == 'linguistic'")))
     assert "not measured" in drawn(
         draw("baselines", metrics=metrics.query("metric != 'content_preservation'"))
     )
@@ -124,8 +100,6 @@ def test_four_answers_are_said_to_be_too_few_and_have_no_curve():
     said = "Too few answers to say anything: worldfacts-qa, worldfacts-mc."
     for name in ("prepost", "baselines", "bias"):
         assert said in " ".join(drawn(draw(name, metrics=metrics)).split())
-    lacking = metrics[metrics["metric"] != "auroc"]  # as where all answers are right
-    assert drawn(draw("baselines", metrics=lacking)).splitlines().count("too few answers") == 2
     figure = draw("reliability", items=items, metrics=metrics)
     assert drawn(figure).count("too few answers for a curve") == len(figure.axes)
     assert all(len(axes.lines) == 1 for axes in figure.axes)
@@ -134,56 +108,13 @@ def test_four_answers_are_said_to_be_too_few_and_have_no_curve():
     assert sum(len(marks.get_offsets()) for marks in violins) == 3 * 4
 
 
-def test_no_share_is_drawn_beyond_all(metrics):
-    axes = draw("baselines", metrics=metrics.assign(value=metrics["value"].clip(upper=1.0))).axes
-    assert axes[0].get_xlim()[1] < 1.02
-    assert axes[4].get_xlim()[1] < 1.05
-
-
-def test_several_models_show_their_mean(several):
-    items, metrics = several
-    assert "mean of models" in drawn(draw("prepost", metrics=metrics))
-    drawn(draw("baselines", metrics=metrics))
-    by_model = draw("reliability", items=items, metrics=metrics)
-    assert "b_1\nworldfacts-mc" in drawn(by_model, n_axes=2 * 2 * 3)  # models, datasets, signals
-    assert "all models" in drawn(draw("propagation", items=items, metrics=metrics))
-
-
 def test_extreme_divergences_get_a_logarithmic_axis(metrics):
     worse = metrics.copy()
     at = (worse["metric"] == "faithfulness_divergence") & (worse["method"] == "original")
     worse.loc[at, ["value", "ci_low", "ci_high"]] *= 100
     assert draw("prepost", metrics=worse).axes[0].get_xscale() == "log"
-    assert draw("prepost", metrics=metrics).axes[0].get_xscale() == "linear"
-    # Correlations and rates are bounded: they may lie near 0, and stay on a linear axis.
-    worse.loc[
-        worse["metric"].isin(["spearman_mean", "brier_score"]) & (worse["signal"] != "none"), "value"
-    ] = 1e-4
     scales = [axes.get_xscale() for axes in draw("baselines", metrics=worse).axes[:6]]
     assert scales == ["linear", "linear", "log", "linear", "linear", "linear"]
-
-
-def test_reliability_prints_the_numbers_of_the_metrics(items, metrics):
-    text = drawn(draw("reliability", items=items, metrics=metrics), n_axes=9)
-    row = metrics.query(
-        "dataset == train == 'worldfacts-qa' and evaluator == 'cue_model_b' and method == 'ralc' and "
-        "versus == 'none' and subset == 'all' and signal == 'token_probability' and metric == 'faithfulness_divergence'"
-    ).iloc[0]
-    assert f"after: FD {row['value']:.3f}" in text
-
-
-def test_propagation_pairs_join_the_same_answer(items):
-    pairs = propagation_pairs(items)
-    row = pairs.iloc[7]
-    own = items[(items["question_id"] == row["question_id"]) & (items["signal"] == row["signal"])]
-    own = own[(own["method"] == "ralc") & (own["train"] == row["train"])]
-    aimed = own[own["space"] == "signal"].iloc[0]
-    heard = own[own["evaluator"] == row["evaluator"]].iloc[0]
-    assert row["calibrated"] == pytest.approx(aimed["alpha"] / (aimed["alpha"] + aimed["beta"]))
-    assert row["reread"] == pytest.approx(heard["alpha"] / (heard["alpha"] + heard["beta"]))
-    assert (pairs["train"] == pairs["dataset"]).all()
-    # 3 datasets x 3 signals x 2 evaluators x 24 questions, one of them without a reading, one without a grade.
-    assert len(pairs) == 3 * 3 * 2 * 22
 
 
 def test_the_marks_of_the_propagation_figure_are_the_answers_that_rho_is_of(items, metrics):
@@ -209,22 +140,6 @@ def test_propagation_prints_rho_of_both_evaluators(items, metrics):
         "versus == 'none' and subset == 'all' and signal == 'semantic_uncertainty' and metric == 'spearman_mean'"
     ).iloc[0]
     assert f"worldfacts-mc: ρ {row['value']:.3f}, n {row['n']}" in text
-
-
-def test_answers_that_were_passed_on_are_told_apart(items, metrics):
-    assert "passed on" not in drawn(draw("propagation", items=items, metrics=metrics))
-    passed = items.assign(origin=items["origin"].mask(items["origin"] == "template", "passed"))
-    text = drawn(draw("propagation", items=passed, metrics=metrics))
-    assert "crosses: passed on unhedged" in text
-    assert "by template" not in text
-
-
-def test_rho_of_the_hedged_answers_stands_beside_that_of_all(items, metrics):
-    """The overview's is that of the hedged ones: of the same answers the figure said 0.508 where it said 0.63."""
-    hedged = metrics["metric"] == "spearman_mean_hedged"
-    fewer = metrics.assign(n=metrics["n"].mask(hedged, 21), value=metrics["value"].mask(hedged, 0.63))
-    assert "(hedged alone: ρ 0.630, n 21)" in drawn(draw("propagation", items=items, metrics=fewer))
-    assert "hedged alone" not in drawn(draw("propagation", items=items, metrics=metrics[~hedged]))
 
 
 def test_nothing_to_draw_is_an_error(items, metrics):
@@ -253,31 +168,13 @@ def test_lexicon_shows_a_sample_across_the_scale(entries):
     assert f"{entries} expressions" in text
 
 
-def test_the_lexicon_shows_no_hedge_that_is_left_out():
+def test_the_lexicon_shows_no_hedge_that_is_left_out_unless_it_is_used():
     lexicon = make_lexicon(4)
     lexicon.loc[1, ["expression", "flags"]] = ["probably not", "opposite"]
     text = drawn(draw("lexicon", lexicon=lexicon))
     assert "probably not" not in text
     assert "3 expressions (1 more are left out)" in text
-    with pytest.raises(ValueError, match="no expressions"):
-        draw("lexicon", lexicon=lexicon[1:2])
-
-
-def test_the_lexicon_shows_flagged_hedges_where_they_are_used():
-    lexicon = make_lexicon(4)
-    lexicon.loc[1, ["expression", "flags"]] = ["probably not", "opposite"]
-    text = drawn(draw("lexicon", lexicon=lexicon, choices={"letter": True}))
-    assert "probably not" in text
-    assert "4 expressions, " in text
-
-
-def test_lexicon_survives_strange_expressions_and_unbounded_densities():
-    lexicon = make_lexicon(3)
-    lexicon["expression"] = ["$x_1^2$ \\frac & <b>", "a" * 200, ""]
-    lexicon["alpha"], lexicon["beta"] = [1e-6, 0.5, 5000.0], [5.0, 0.5, 1e-6]
-    text = drawn(draw("lexicon", lexicon=lexicon))
-    assert "a" * 39 + "…" in text
-    assert "a" * 41 not in text
+    assert "probably not" in drawn(draw("lexicon", lexicon=lexicon, choices={"letter": True}))
 
 
 def test_theory_of_divergence():
@@ -293,22 +190,6 @@ def test_theory_of_divergence():
     assert (np.diff(divergence) > 0).all()
     assert all((np.diff(values) < 0).all() for values in (kl, brier, loss))
     assert divergence[-1] == pytest.approx(1.5, abs=0.02)
-
-
-def test_saved_files_are_the_same_for_the_same_data(metrics, tmp_path):
-    for name in ("one", "two"):
-        figures.save_figure(draw("prepost", metrics=metrics), tmp_path / name)
-    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
-    assert (tmp_path / "one.png").read_bytes() == (tmp_path / "two.png").read_bytes()
-    assert (tmp_path / "one.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_figures_leave_the_data_alone(items, metrics):
-    before = items.copy(), metrics.copy()
-    draw("propagation", items=items, metrics=metrics)
-    draw("prepost", metrics=metrics)
-    pd.testing.assert_frame_equal(items, before[0])
-    pd.testing.assert_frame_equal(metrics, before[1])
 
 
 def test_human_benchmark_prints_rho_of_single_items():
@@ -357,7 +238,7 @@ def test_the_grid_shows_sign_and_interval_of_every_difference(metrics):
     assert left > right
 
 
-def test_bias_and_how_maps_travel(metrics, rng):
+def test_bias_and_how_maps_travel(metrics):
     points = transfers(metrics)
     assert len(points) == 3 * 2 * 3  # datasets, foreign maps, signals
     assert (points["gap"] >= 0).all()
@@ -365,20 +246,14 @@ def test_bias_and_how_maps_travel(metrics, rng):
     assert any("(n = 23)" in text.get_text() for text in figure.legends[0].get_texts())  # one has no grade
     alone = draw("bias", metrics=metrics[metrics["versus"] != "in_domain"])
     assert "no map was used on another" in drawn(alone, n_axes=6)
-    x = rng.random(30)
-    y = 2 * x + rng.normal(0, 0.1, 30)
-    line = regression(x, y)
-    assert line.attrs["slope"] == pytest.approx(linregress(x, y).slope)
-    assert line.attrs["low"] < 2 < line.attrs["high"]
-    assert regression(x[:3], y[:3]) is None
 
 
 def test_the_number_of_hedges_is_drawn_beside_the_default_s(metrics):
     words = (metrics["space"] == "linguistic") & (metrics["method"] == "ralc")
     varied = pd.concat([metrics, metrics[words].assign(variant="hedges=3")], ignore_index=True)
     figure = draw("hedges_ablation", metrics=varied, choices={"default": 7})
-    assert any("default k = 7." in text.get_text() for text in figure.texts)
-    assert list(figure.axes[0].get_xticks()) == [3, 7]
+    names = [tick.get_text() for tick in figure.axes[0].get_yticklabels()]
+    assert names == ["k = 3", "k = 7 (default)"]
     with pytest.raises(ValueError, match="no variant hedges=k"):
         draw("hedges_ablation", metrics=metrics, choices={"default": 5})
 

@@ -1,19 +1,23 @@
-"""A replication record: what a run's models answered, packed, and taken for the answers of another run."""
+"""What a run cost, counted by hand; and its record, taken for the answers of another run."""
 
 import hashlib
+import json
 import shutil
 from importlib.metadata import version
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import ralc
+from ralc import io, schemas
 from ralc.config import parse_config, read_config
 from ralc.io import read_json
 from ralc.llm import Response, complete
 from ralc.llm.engines import EngineError, build
 from ralc.llm.journal import Journal
+from ralc.llm.tables import responses_table
 from ralc.report import record
 from tests.test_llm_completing import Scripted, ask
 
@@ -121,11 +125,78 @@ def test_versions_models_calls_and_time_are_named():
     assert found["Calls"] == "sample 5 (100 answers)"
     assert found["Time"] == "32 s in measured jobs: complete 30 s, read texts 2 s"
 
+    empty = pd.DataFrame({"stage": [], "requests": [], "answers": []})
+    bare = dict(record.provenance(MODELS | {"models": {}}, empty, jobs[:0]))
+    assert (bare["Calls"], bare["Time"]) == ("no model was asked", "not measured")
 
-def test_a_run_without_models_or_measured_jobs_says_so():
-    nothing = pd.DataFrame({"stage": [], "requests": [], "answers": []})
-    found = dict(
-        record.provenance(MODELS | {"models": {}}, nothing, pd.DataFrame({"rule": [], "seconds": []}))
+
+def test_calls_are_counted_and_priced_shard_by_shard():
+    """Two answers to one request, one of them cut; one of no use after two attempts; one that was not to be had."""
+    answers = responses_table(
+        [
+            Response("a", "yes", "stop", prompt_tokens=100, completion_tokens=3),
+            Response("a", "well, as", "length", prompt_tokens=100, completion_tokens=5, sample=1),
+            Response("b", "no score", "stop", prompt_tokens=50, completion_tokens=2, attempt=2, valid=False),
+            Response("c", "", "error", error="prompt too long", valid=False),
+        ]
     )
-    assert found["Calls"] == "no model was asked"
-    assert found["Time"] == "not measured"
+    counts = {
+        "requests": 3,
+        "answers": 4,
+        "prompt_tokens": 150,
+        "completion_tokens": 10,
+        "reasoning_tokens": 0,
+    }
+    counts |= {"cut": 1, "second_attempts": 1, "invalid": 1, "errors": 1}
+    prices = {"small": {}, "paid": {"prompt": 2.0, "completion": 10.0}}
+    both = [("grade", "small"), ("grade", "paid")]
+    table = schemas.check(record.count_calls(both, prices, [answers, answers]), "calls")
+    assert table[list(counts)].to_dict("records") == [counts, counts]
+    assert table["cost"].tolist() == pytest.approx([np.nan, (150 * 2.0 + 10 * 10.0) / 1e6], nan_ok=True)
+    first = answers["key"] == "a"
+    shards = record.count_calls([both[0]] * 2, prices, [answers[first], answers[~first]])
+    pd.testing.assert_frame_equal(schemas.check(shards, "calls"), table[:1])
+    nothing = schemas.check(record.count_calls([both[0]], prices, [responses_table([])]), "calls")
+    assert nothing[["requests", "answers", "invalid"]].to_numpy().sum() == 0
+
+
+def benchmark(seconds, memory, asked=None, **wildcards):
+    """A benchmark as Snakemake writes it."""
+    resources = {} if asked is None else {"mem_mb": asked, "runtime": 60}
+    sizes = {"a.parquet": memory / 100, "ralc/registry.py": 0.5}
+    about = {"resources": resources, "input_size_mb": sizes, "wildcards": wildcards}
+    return {"s": seconds, "max_rss": memory} | about
+
+
+def test_a_rule_is_told_by_its_largest_job():
+    jobs = [
+        benchmark(5.0, 300.0, 1000, model="small"),
+        benchmark(2.0, 900.0, 4000, stage="read", model="large"),
+    ]
+    row = record.job_usage([("complete", job) for job in jobs]).iloc[0].to_dict()
+    expected = {"rule": "complete", "jobs": 2, "seconds": 7.0, "longest_s": 5.0, "memory_mb": 900.0}
+    expected |= {
+        "asked_mb": 4000.0,
+        "share": 0.3,
+        "input_mb": 9.5,
+        "asked_minutes": 60.0,
+        "largest": "read large",
+    }
+    assert row == expected
+    short, bare = {"s": 0.1, "max_rss": "NA"}, {"s": 1.0, "max_rss": 80.0}
+    found = record.job_usage([("a", short), ("b", bare), ("c", benchmark(1.0, 100.0, 200))])
+    assert found["rule"].tolist() == ["c", "b", "a"]
+    assert found["share"].isna().tolist() == [False, True, True]
+    assert list(record.job_usage([]).columns) == record.JOB_COLUMNS
+
+
+def test_benchmarks_are_known_by_the_first_part_of_their_path(tmp_path):
+    for name in ("compute_metrics.jsonl", "complete/read/m.jsonl"):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(benchmark(1.0, 10.0)) + "\n")
+    assert sorted(rule for rule, _ in io.read_benchmarks(tmp_path)) == ["complete", "compute_metrics"]
+    for content in ("", "\n", '{"s": 1.0, "max'):
+        (tmp_path / "cut.jsonl").write_text(content)
+        with pytest.raises(ValueError, match=r"cut\.jsonl(: is empty|, line 1: not JSON)"):
+            io.read_benchmarks(tmp_path)

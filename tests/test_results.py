@@ -8,12 +8,11 @@ from hypothesis import strategies as st
 
 from ralc import io
 from ralc.conditions import COLUMNS, Condition, averaged
-from ralc.pipeline.measures import compute
+from ralc.pipeline.measures import CELL, compute, with_means
 from ralc.pipeline.metric_evaluation import Settings
 from ralc.pipeline.metrics_plan import rates_of
 from ralc.registry import HALVES, METHODS, METRICS, metrics_by
 from ralc.results.filters import evaluators_of, main_evaluator, main_protocol
-from ralc.results.means import CELL, with_means
 from ralc.schemas import check
 from tests import synthetic
 from tests.synthetic import DATASETS
@@ -125,9 +124,9 @@ def values_in_range(metrics: pd.DataFrame) -> None:
     plain = metrics[metrics["versus"] == "none"]
     missing = plain[plain["value"].isna() & (plain["n"] > 0)]
     assert set(missing["metric"]) <= set(metrics_by("ranks", "propagation"))
-    known = plain.dropna(subset="value")
-    low, high = (known["metric"].map(lambda m, end=end: getattr(METRICS[m], end)) for end in ("low", "high"))
-    assert known["value"].between(low - 1e-9, high + 1e-9).all()
+    low, high = (plain["metric"].map(lambda m, end=end: getattr(METRICS[m], end)) for end in ("low", "high"))
+    for column in ("value", "ci_low", "ci_high"):
+        assert (plain[column].isna() | plain[column].between(low - 1e-9, high + 1e-9)).all()
 
 
 def differences_add_up(metrics: pd.DataFrame) -> None:

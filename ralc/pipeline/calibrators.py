@@ -10,7 +10,6 @@ from ralc.beta import Beta
 from ralc.calibrator import Design, WordCalibrator
 from ralc.lexicon import Lexicon
 from ralc.pipeline.fitted_maps import train_answers
-from ralc.pipeline.run_costs import by_question
 from ralc.protocols import Protocol
 
 
@@ -41,7 +40,7 @@ def build(
     in_loop = evaluator if asks_no_model else evaluators.DEFAULT
     rows = train_answers(questions, signals, grades)
     rows = rows[rows["protocol"] == protocol.label]
-    spent, saved = by_question(requests, responses), []
+    spent, saved = _spent(requests, responses), []
     for train, signal in wanted:
         chosen = rows[(rows["dataset"] == train) & (rows["signal"] == signal)]
         usable = chosen.dropna(subset=["alpha", "outcome"])
@@ -60,6 +59,15 @@ def build(
             calibrator.evaluate(confidence, outcome, groups=of_answers, seed=seed)
         saved.append(calibrator.to_dict(fitted_on=f"{target} on {train}", left_out=len(chosen) - len(usable)))
     return saved
+
+
+def _spent(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
+    """What each question was asked, by its id: ``answers``, and ``tokens`` with the prompt once."""
+    asked = requests.loc[requests["prompt"] == "direct", ["question_id", "key"]]
+    of = asked.merge(responses[["key", "prompt_tokens", "completion_tokens"]], on="key")
+    of = of.groupby("question_id")
+    tokens = of["completion_tokens"].sum() + of["prompt_tokens"].first()
+    return pd.DataFrame({"answers": of.size(), "tokens": tokens})
 
 
 def _design(spent: pd.DataFrame) -> Design:

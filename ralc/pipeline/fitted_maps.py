@@ -39,7 +39,7 @@ def fit(
     """
     _check_graded(questions, grades, grader)
     rows = train_answers(questions, signals, grades)
-    main, fits = next(iter(protocols)), []
+    own, fits = next(iter(protocols)), []
     for (label, dataset, signal), group in rows.groupby(["protocol", "dataset", "signal"], sort=False):
         usable = group.dropna(subset=["alpha", "outcome"])
         if group["alpha"].isna().all():
@@ -53,11 +53,9 @@ def fit(
         about = {"protocol": label, "dataset": dataset, "signal": signal}
         about |= {"n": len(usable), "left_out": len(group) - len(usable)}
         about |= {"unanswered": int((group["grade"] == UNANSWERED).sum())}
-        tried = methods if label == main else {DEFAULT: methods[DEFAULT]}
-        for variant, method in tried.items():
-            fitted = from_protocol(method, protocols[label].of(signal)).fit(
-                confidence, usable.outcome.to_numpy(dtype=float)
-            )
+        outcome, tried = usable.outcome.to_numpy(dtype=float), methods if label == own else [DEFAULT]
+        for variant in tried:
+            fitted = from_protocol(methods[variant], protocols[label].of(signal)).fit(confidence, outcome)
             fits.append(about | {"variant": variant} | fitted.to_dict())
     if not fits:
         raise ValueError("no train answer has any of the signals in run.signals: change these")
@@ -104,13 +102,10 @@ def apply(questions: pd.DataFrame, signals: pd.DataFrame, fits: list[dict[str, A
     """Return the calibrated table: every held-out signal under the maps of every train dataset."""
     held_out = questions.loc[questions.split == "test", ["question_id", "dataset"]]
     rows = held_out.merge(signals.dropna(subset=["alpha"]), on="question_id")
-    return pd.concat([_mapped(rows, fitted) for fitted in fits], ignore_index=True)
-
-
-def _mapped(rows: pd.DataFrame, fitted: dict[str, Any]) -> pd.DataFrame:
-    """The rows of a map's signal, calibrated by it."""
-    chosen = rows[(rows.signal == fitted["signal"]) & (rows.protocol == fitted["protocol"])]
-    calibrated = CalibrationMap.from_dict(fitted).transform(Beta.from_table(chosen))
-    return chosen.assign(
-        train=fitted["dataset"], variant=fitted["variant"], alpha=calibrated.alpha, beta=calibrated.beta
-    )
+    parts = []
+    for fitted in fits:
+        own = rows[(rows.signal == fitted["signal"]) & (rows.protocol == fitted["protocol"])]
+        calibrated = CalibrationMap.from_dict(fitted).transform(Beta.from_table(own))
+        about = {"train": fitted["dataset"], "variant": fitted["variant"]}
+        parts.append(own.assign(**about, alpha=calibrated.alpha, beta=calibrated.beta))
+    return pd.concat(parts, ignore_index=True)

@@ -7,12 +7,12 @@ its text as an evaluator perceives it.
 
 import pandas as pd
 
-from ralc.conditions import ASKED, DEFAULT, PEOPLE, UNIT, answer_items, rewrite_items
+from ralc.conditions import ASKED, DEFAULT, NONE, PEOPLE, UNIT, answer_items, rewrite_items
 from ralc.registry import PROMPTS, metrics_by
 from ralc.rewriting.selection import ABSTAINS, skip_reason
 
+_TEXT = ["item", "text", "whole"]
 _ANSWER = [
-    "item",
     "target",
     "dataset",
     *UNIT,
@@ -22,10 +22,8 @@ _ANSWER = [
     "outcome",
     "grade",
     "abstained",
-    "text",
-    "whole",
+    *_TEXT,
 ]
-_TEXT = ["item", "text", "whole"]
 _KEPT = [*metrics_by("preservation"), "p_entail", "p_neutral", "p_contradict"]
 
 
@@ -53,23 +51,17 @@ def assemble(
     ``people``, who has the studies' own numbers of the phrases that people were asked about, comes from the plan.
     """
     direct, hedged = _graded_answers(questions, answers, grades)
-    number = _base_rate(direct, questions, grades).assign(space="linguistic", protocol=protocol)
     spoken = [direct.assign(method="original")]
     if "hedged_qa" in methods:
         spoken.append(_preserved(hedged.assign(method="hedged_qa"), direct, preservation))
-    written = _rewritten(plan, rewrites, direct, rewrite_grades)
-    spoken.append(_preserved(written, direct, preservation))
-    readings = pd.concat([readings[["item", "evaluator", "alpha", "beta"]], _asked(plan)], ignore_index=True)
-    linguistic = pd.concat(spoken, ignore_index=True).merge(
-        readings, on="item", how="left", validate="one_to_many"
-    )
-    linguistic = linguistic.assign(space="linguistic", protocol=protocol)
-    parts = [_signal_space(direct, signals, calibrated), linguistic, number]
-    return _by_dataset(_completed(pd.concat(parts, ignore_index=True)), questions)
-
-
-def _by_dataset(items: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
-    """Dataset by dataset, in the order of the questions, which is that of the configuration and of every table."""
+    spoken.append(_preserved(_rewritten(plan, rewrites, direct, rewrite_grades), direct, preservation))
+    read = pd.concat([readings[["item", "evaluator", "alpha", "beta"]], _asked(plan)], ignore_index=True)
+    words = pd.concat(spoken, ignore_index=True).merge(read, on="item", how="left", validate="one_to_many")
+    numbers = _base_rate(direct, questions, grades)
+    linguistic = [part.assign(space="linguistic", protocol=protocol) for part in (words, numbers)]
+    parts = [_signal_space(direct, signals, calibrated), *linguistic]
+    items = _completed(pd.concat(parts, ignore_index=True))
+    # In the order of the questions, which is that of the configuration and of every table.
     place = {dataset: place for place, dataset in enumerate(questions["dataset"].unique())}
     return items.sort_values("dataset", key=lambda names: names.map(place), kind="stable", ignore_index=True)
 
@@ -100,11 +92,10 @@ def _base_rate(direct: pd.DataFrame, questions: pd.DataFrame, grades: pd.DataFra
     """
     train = questions.loc[questions.split == "train", ["question_id", "dataset"]]
     graded = grades[grades.prompt == "direct"].merge(train, on="question_id").dropna(subset=["outcome"])
-    rates = graded.groupby(["target", "dataset"]).outcome.agg(right="sum", n="count").astype(float)
-    rates = rates.rename_axis(["target", "train"]).reset_index()
-    rates = rates.assign(alpha=rates.right + 0.5, beta=rates.n - rates.right + 0.5, method="base_rate")
-    answers = direct.drop(columns=_TEXT)
-    return answers.merge(rates.drop(columns=["right", "n"]), on="target")
+    share = graded.groupby(["target", "dataset"]).outcome.agg(right="sum", n="count").astype(float)
+    share = share.rename_axis(["target", "train"]).reset_index()
+    share = share.assign(alpha=share.right + 0.5, beta=share.n - share.right + 0.5, method="base_rate")
+    return direct.drop(columns=_TEXT).merge(share.drop(columns=["right", "n"]), on="target")
 
 
 def _signal_space(direct: pd.DataFrame, signals: pd.DataFrame, calibrated: pd.DataFrame) -> pd.DataFrame:
@@ -112,10 +103,8 @@ def _signal_space(direct: pd.DataFrame, signals: pd.DataFrame, calibrated: pd.Da
     keys = ["target", *UNIT]
     answer = direct.drop(columns=_TEXT)
     raw = answer.merge(signals, on=keys, validate="one_to_many").assign(method="original")
-    mapped = answer.merge(calibrated.drop(columns="dataset"), on=keys, validate="one_to_many").assign(
-        method="ralc"
-    )
-    return pd.concat([raw, mapped], ignore_index=True).assign(space="signal")
+    mapped = answer.merge(calibrated.drop(columns="dataset"), on=keys, validate="one_to_many")
+    return pd.concat([raw, mapped.assign(method="ralc")], ignore_index=True).assign(space="signal")
 
 
 def _rewritten(
@@ -127,14 +116,8 @@ def _rewritten(
     texts = conditions.merge(rewrites, on="task", validate="many_to_one").merge(
         direct.drop(columns=_TEXT), on=["target", *UNIT], validate="many_to_one"
     )
-    texts = texts.merge(
-        own,
-        on=[*UNIT, "task"],
-        how="left",
-        validate="many_to_one",
-        suffixes=("", "_own"),
-        indicator="graded",
-    )
+    how = {"how": "left", "validate": "many_to_one", "suffixes": ("", "_own"), "indicator": "graded"}
+    texts = texts.merge(own, on=[*UNIT, "task"], **how)
     anew = texts["graded"] == "both"
     for column in ("grade", "outcome"):
         texts[column] = texts[column].mask(anew, texts[f"{column}_own"])
@@ -171,14 +154,8 @@ def _completed(items: pd.DataFrame) -> pd.DataFrame:
     """What does not apply is `none` in text and null in numbers."""
     items["variant"] = items["variant"].fillna(DEFAULT)
     for column in ("train", "signal", "evaluator", "origin"):
-        items[column] = items[column].fillna("none") if column in items else "none"
-    items["hedges"] = items["hedges"].map(lambda hedges: [] if _is_null(hedges) else list(hedges))
-    for column in _KEPT:
-        if column not in items:
-            items[column] = float("nan")
-    return items.drop(columns=["item", "task", "original", "rewrite"], errors="ignore")
-
-
-def _is_null(value: object) -> bool:
-    """Whether a cell of a list column is missing."""
-    return value is None or isinstance(value, float)
+        items[column] = items[column].fillna(NONE) if column in items else NONE
+    nothing = items["hedges"].isna()
+    items["hedges"] = [[] if none else list(own) for none, own in zip(nothing, items["hedges"], strict=True)]
+    lacking = {column: float("nan") for column in _KEPT if column not in items}
+    return items.assign(**lacking).drop(columns=["item", "task", "original", "rewrite"], errors="ignore")

@@ -14,14 +14,16 @@ import pandas as pd
 from joblib import Parallel, delayed, parallel_config
 
 from ralc import statistics
-from ralc.conditions import DEFAULT, MEAN, POOLED, Condition
+from ralc.conditions import COLUMNS, DEFAULT, MEAN, NONE, POOLED, Condition
 from ralc.io.console import progress
-from ralc.pipeline.arrays import Questions, answers_of
-from ralc.pipeline.metric_evaluation import ConditionMetrics, Settings, TargetData
+from ralc.pipeline.metric_evaluation import ConditionMetrics, Questions, Settings, answers_of
 from ralc.pipeline.metrics_plan import Row, Term, View, plan, views
 from ralc.registry import METRICS, NOT_ATTEMPTED, PRIMARY_METRICS, PRIMARY_OPPONENTS, primary_signal
+from ralc.results.filters import in_domain
 from ralc.statistics import Estimate
 
+#: What names a number of the metrics table.
+CELL = [*COLUMNS, "subset", "versus", "metric"]
 #: A subject is shown on its own from so many held-out questions.
 SUBJECT = 50
 #: Rows of the table made at once, so that memory stays flat.
@@ -50,20 +52,16 @@ def compute(items: pd.DataFrame, settings: Settings, *, processes: int = 1) -> p
         questions = Questions.of(of_dataset)
         planned = _views(of_dataset, questions, settings)
         targets = of_dataset.groupby("target", sort=False, observed=True)
-        asked += [(number, (of_target, questions, settings, planned)) for _, of_target in targets]
+        asked += [(number, (own, questions, settings, planned)) for _, own in targets]
     # joblib's processes do not import the main module, which Snakemake calls by the name of a stub.
     with parallel_config(backend="loky", inner_max_num_threads=1):
         parallel = Parallel(n_jobs=min(processes, len(asked)), max_nbytes=None, return_as="generator")
         evaluated = zip(asked, parallel(delayed(_evaluate)(*one) for _, one in asked), strict=True)
-        datasets = groupby(evaluated, lambda pair: pair[0][0])
-        return pd.concat([_of_dataset([one for _, one in some]) for _, some in datasets], ignore_index=True)
-
-
-def _of_dataset(evaluated: Sequence[Evaluated]) -> pd.DataFrame:
-    """All rows of one dataset: those of each target, and their means where there are several."""
-    tables = [_table([(one, row)] for row in one.rows) for one in evaluated]
-    if len(evaluated) > 1:
-        tables.append(_table(_over_models(evaluated), target=MEAN))
+        tables = []
+        for _, pairs in groupby(evaluated, lambda pair: pair[0][0]):
+            targets = [one for _, one in pairs]
+            tables += [_table([(one, row)] for row in one.rows) for one in targets]
+            tables += [_table(_over_models(targets), target=MEAN)] if len(targets) > 1 else []
     return pd.concat(tables, ignore_index=True)
 
 
@@ -89,8 +87,8 @@ def _evaluate(
     wanted: Callable[[Row], bool] = lambda row: True,
 ) -> Evaluated:
     """Plan the rows of one target and evaluate their terms, a condition at a time, on its dataset's resamples."""
-    data, dataset = TargetData(answers_of(items, questions), questions, settings), items["dataset"].iloc[0]
-    rows = [row for row in plan(data.answers, planned) if wanted(row)]
+    answers, dataset = answers_of(items, questions), items["dataset"].iloc[0]
+    rows = [row for row in plan(answers, planned) if wanted(row)]
     asked: dict[Condition, dict[Term, None]] = {}
     for term in (term for row in rows for term, _ in row.terms):
         asked.setdefault(term.condition, {})[term] = None
@@ -103,10 +101,10 @@ def _evaluate(
     drawn: dict[Term, Estimate] = {}
     name = f"metrics of {items['target'].iloc[0]} on {dataset}"
     for condition, terms in progress(asked.items(), name, "conditions", len(asked)):
-        by_term = ConditionMetrics(data, condition).statistics(terms)
-        distinct = {id(statistic): statistic for statistic in by_term.values()}
+        found = ConditionMetrics(condition, answers, questions, settings).statistics(terms)
+        distinct = {id(statistic): statistic for statistic in found.values()}
         evaluated = dict(zip(distinct, resamples.evaluate(list(distinct.values())), strict=True))
-        drawn |= {term: evaluated[id(statistic)] for term, statistic in by_term.items()}
+        drawn |= {term: evaluated[id(statistic)] for term, statistic in found.items()}
     return Evaluated([row for row in rows if all(term in drawn for term, _ in row.terms)], drawn)
 
 
@@ -145,8 +143,8 @@ def pooled(items: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     cells: dict[tuple[str, ...], dict[str, dict[str, Estimate]]] = {}
     for dataset, of_dataset in items.groupby("dataset", sort=False, observed=True):
         questions = Questions.of(of_dataset)
-        for target, of_target in of_dataset.groupby("target", sort=False, observed=True):
-            evaluated = _evaluate(of_target, questions, settings, [view], _primary)
+        for target, own in of_dataset.groupby("target", sort=False, observed=True):
+            evaluated = _evaluate(own, questions, settings, [view], _primary)
             for row in evaluated.rows:
                 train = POOLED if row.condition.train == dataset else row.condition.train
                 about = row.condition._replace(target=MEAN, dataset=POOLED, train=train)
@@ -169,19 +167,17 @@ def pooled(items: pd.DataFrame, settings: Settings) -> pd.DataFrame:
 
 def _primary_items(items: pd.DataFrame) -> pd.DataFrame:
     """The items that the primary endpoints compare: read words, guided by the primary signal, with their own map."""
-    rows = items[(items["space"] == "linguistic") & (items["evaluator"] != "none")]
+    rows = items[(items["space"] == "linguistic") & (items["evaluator"] != NONE)]
     rows = rows[(rows["variant"] == DEFAULT) & rows["method"].isin(["ralc", *PRIMARY_OPPONENTS])]
     guided = rows.loc[rows["method"] == "ralc", "signal"].unique()
-    if not len(guided):
-        return rows.iloc[:0]
-    rows = rows[rows["signal"].isin([primary_signal(guided), "none"])]
-    return rows[(rows["train"] == rows["dataset"]) | (rows["train"] == "none")]
+    signals = [primary_signal(guided), NONE] if len(guided) else []
+    return in_domain(rows[rows["signal"].isin(signals)])
 
 
 def _primary(row: Row) -> bool:
     """Whether a row is a primary endpoint, or one of the numbers that it compares."""
     compared = row.condition.method == "ralc" and row.versus in PRIMARY_OPPONENTS
-    return row.metric in PRIMARY_METRICS and (row.versus == "none" or compared)
+    return row.metric in PRIMARY_METRICS and (row.versus == NONE or compared)
 
 
 def _with_numbers(table: pd.DataFrame, drawn: Sequence[Estimate]) -> pd.DataFrame:
@@ -210,3 +206,38 @@ def _deviation(values: Sequence[float]) -> float:
     """The standard deviation between models of what is defined; NaN with fewer than two."""
     defined = [value for value in values if np.isfinite(value)]
     return float(np.std(defined, ddof=1)) if len(defined) > 1 else float("nan")
+
+
+def with_means(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Return the metrics of all datasets with their means over signals and over datasets below them.
+
+    Of plain numbers on whole datasets: of the default variant, and of other maps. Over signals where words are guided
+    by one; the ends of the interval are the means of the ends, since the signals are of the same answers (an interval
+    at least as wide as the true one). Over datasets, whose questions are different ones, the ends lie at the root of
+    the sum of squares (Zou and Donner 2008); `n` is the sum.
+    """
+    kept = (metrics["variant"] == DEFAULT) | metrics["variant"].str.startswith("map=")
+    rows = in_domain(metrics[kept & (metrics["subset"] == "all") & (metrics["versus"] == "none")])
+    # Hedged QA has a correlation with each signal.
+    guided = rows[(rows["space"] == "linguistic") & (rows["signal"] != "none")]
+    signals = _means(guided, ("signal",), pooled=False)
+    datasets = _means(pd.concat([rows, signals]), ("dataset", "train"), pooled=True)
+    return pd.concat([metrics, signals, datasets], ignore_index=True)
+
+
+def _means(rows: pd.DataFrame, over: tuple[str, ...], *, pooled: bool) -> pd.DataFrame:
+    """The means over the first of some columns; the others follow it where they apply."""
+    first = over[0]
+    moved = rows.assign(**{name: rows[name].where(rows[name] == NONE, MEAN) for name in over})
+    moved = moved.assign(below=rows["value"] - rows["ci_low"], above=rows["ci_high"] - rows["value"])
+    moved = moved.assign(belows=moved["below"] ** 2, aboves=moved["above"] ** 2)
+    same = moved[moved[first] == MEAN].groupby(CELL, sort=False, observed=True)
+    number, table = same.size(), same["value"].mean().to_frame()
+    for end, column, sign in (("below", "ci_low", -1), ("above", "ci_high", 1)):
+        size = np.sqrt(same[f"{end}s"].sum(min_count=1)) / number if pooled else same[end].mean()
+        table[column] = (table["value"] + sign * size).mask(same[end].count() < number)
+    table["n"] = same["n"].sum() if pooled else same["n"].max()
+    # A mean is of all there are: of fewer it would be compared with what it is not.
+    wanted = rows.loc[rows[first] != NONE, first].nunique()
+    table = table[(number == wanted) & (wanted > 1)].reset_index()
+    return table.assign(sd=np.nan, p_value=np.nan)[[*rows.columns]]

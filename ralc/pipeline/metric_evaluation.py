@@ -1,20 +1,35 @@
-"""The terms of the plan as functions of resampled answers."""
+"""The terms of the plan as functions of resampled answers: the answers as arrays, and one function a kind of metric."""
 
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from ralc import metrics, reliance, statistics
 from ralc.beta import Beta
-from ralc.conditions import Condition
-from ralc.pipeline.arrays import Answers, Questions
-from ralc.pipeline.metrics_plan import Term, View
-from ralc.registry import METRICS
+from ralc.conditions import COLUMNS, UNIT, Condition
+from ralc.metrics import is_constant
+from ralc.pipeline.metrics_plan import ATTEMPTED, Term, View
+from ralc.registry import (
+    ABSTAINING,
+    CONTROLLED,
+    HALVES,
+    METRICS,
+    NOT_ATTEMPTED,
+    UNANSWERED,
+    UNPARSED,
+    metrics_by,
+)
 from ralc.statistics import Statistic
 
+_QUESTION = ["group", "answerable", "subject"]
+#: The columns of items that metrics are computed from.
+NEEDED = [*COLUMNS, *UNIT, *_QUESTION, "outcome", "grade", "abstained", "alpha", "beta", "origin"]
+NEEDED += metrics_by("preservation")
 #: The answers of which a metric may be (`ralc.registry.Metric.of`), by their outcome; a share counts to both.
 _OF = {"wrong": lambda outcome: outcome < 1, "right": lambda outcome: outcome > 0}
 
@@ -23,20 +38,9 @@ _OF = {"wrong": lambda outcome: outcome < 1, "right": lambda outcome: outcome > 
 class Settings:
     """How results are measured.
 
-    Parameters
-    ----------
-    bins
-        Number of bins of gECE and ECE by variant, ``default`` among them.
-    resamples
-        Bootstrap resamples.
-    null_repeats
-        Simulations of the gECE of a perfectly calibrated forecaster.
-    tail
-        Share of answers at each end of mean and concentration in table 1.
-    samples
-        Draws an item of a Monte-Carlo generalised ECE (protocol ``authors``); None computes it exactly.
-    seed
-        Of the run.
+    `bins` has the number of bins of gECE and ECE by variant, ``default`` among them. `null_repeats` are simulations of
+    the gECE of a perfectly calibrated forecaster. `tail` is the share of answers at each end of mean and concentration
+    in table 1. `samples` are draws an item of a Monte-Carlo gECE (protocol ``authors``); None computes it exactly.
     """
 
     bins: Mapping[str, int]
@@ -52,36 +56,120 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class TargetData:
-    """All answers of one target to one dataset, and how they are measured."""
+class Questions:
+    """The questions of a dataset, in the order of their ids: what is resampled."""
 
-    answers: Mapping[Condition, Answers]
-    questions: Questions
-    settings: Settings
+    ids: pd.Index
+    groups: np.ndarray
+    answerable: np.ndarray
+    subjects: np.ndarray
 
-    def usable(self, condition: Condition, view: View, shared: Condition | None = None) -> np.ndarray:
-        """Return which answers of a condition are graded, read and in the view; and in that of `shared`, too."""
-        answers = self.answers[condition]
-        chosen = answers.usable & answers.within(view, self.questions, self.settings.tail)
-        if shared is None:
-            return chosen
-        there = np.zeros(len(self.questions.ids), dtype=bool)
-        there[self.answers[shared].position[self.usable(shared, view)]] = True
-        return chosen & there[answers.position]
+    @classmethod
+    def of(cls, items: pd.DataFrame) -> "Questions":
+        """Return the questions of the items of one dataset."""
+        distinct = items.drop_duplicates(UNIT).sort_values(UNIT)
+        columns = (distinct[column].to_numpy() for column in _QUESTION)
+        return cls(pd.MultiIndex.from_frame(distinct[UNIT]), *columns)
+
+
+@dataclass(frozen=True)
+class Answers:
+    """All answers of one condition, in the order of the questions; NaN where there is no grade or evaluation.
+
+    `rates` has, by the metric's name, what was lost (0 or 1 an answer) and what the text keeps.
+    """
+
+    position: np.ndarray
+    outcome: np.ndarray
+    alpha: np.ndarray
+    beta: np.ndarray
+    abstained: np.ndarray
+    rates: Mapping[str, np.ndarray]
+
+    @cached_property
+    def usable(self) -> np.ndarray:
+        """Which are graded and read."""
+        return ~np.isnan(self.outcome) & ~np.isnan(self.alpha)
+
+    def confidence(self, chosen: np.ndarray) -> Beta:
+        """Return the confidence of some usable answers."""
+        return Beta(self.alpha[chosen], self.beta[chosen])
+
+    def within(self, view: View, questions: Questions, tail: float) -> np.ndarray:
+        """Return which answers are in a view; `tail` is the share of answers at each end of table 1."""
+        chosen = np.ones(len(self.position), dtype=bool)
+        if view.variant == ATTEMPTED:
+            chosen = self.rates["not_attempted_rate"] == 0
+        if view.subset in CONTROLLED:
+            return chosen & self._controlled(view.subset, tail)
+        if view.subset in ABSTAINING:
+            return chosen & (self.abstained == (view.subset == "abstained"))
+        if view.subset in HALVES:
+            answerable = questions.answerable.astype(bool) == (view.subset == "answerable")
+            return chosen & answerable[self.position]
+        return chosen if view.subset == "all" else chosen & (questions.subjects == view.subset)[self.position]
+
+    def _controlled(self, subset: str, tail: float) -> np.ndarray:
+        """Which usable answers are in a cell of table 1, by quantiles of mean and concentration.
+
+        None where the quantiles are one: semantic uncertainty has the same concentration for every answer.
+        """
+        at_mean, at_concentration, outcome = CONTROLLED[subset]
+        cell = self.usable & (self.outcome == outcome)
+        concentration = self.alpha + self.beta
+        for values, end in ((self.alpha / concentration, at_mean), (concentration, at_concentration)):
+            if self.usable.any():
+                low, high = np.quantile(values[self.usable], [tail, 1 - tail])
+                apart = not is_constant(np.array([low, high]))
+                cell = cell & apart & (values >= high if end == "high" else values <= low)
+        return cell
+
+
+def answers_of(items: pd.DataFrame, questions: Questions) -> dict[Condition, Answers]:
+    """Return the answers of every condition of the items of one target and dataset."""
+    position = questions.ids.get_indexer(pd.MultiIndex.from_frame(items[UNIT]))
+    columns = {
+        name: items[name].to_numpy(np.float64, na_value=np.nan) for name in ("outcome", "alpha", "beta")
+    }
+    columns["abstained"] = items["abstained"].to_numpy(bool)
+    unanswered = items["grade"] == UNANSWERED
+    lost = {
+        "unanswered_rate": unanswered,
+        "not_attempted_rate": items["grade"] == NOT_ATTEMPTED,
+        "unparsed_rate": items["grade"] == UNPARSED,
+        "unscored_rate": items["alpha"].isna() & ~unanswered,
+        "fallback_rate": items["origin"].isin(["template", "kept", "none"]),
+        "passed_rate": items["origin"] == "passed",
+        "left_rate": items["origin"] == "left",
+    }
+    rates = {name: flags.to_numpy(np.float64) for name, flags in lost.items()}
+    rates |= {name: items[name].to_numpy(np.float64) for name in metrics_by("preservation")}
+    codes = items[COLUMNS].astype("category")
+    found = {}
+    for key, rows in codes.groupby(COLUMNS, sort=False, observed=True).indices.items():
+        ordered = rows[np.argsort(position[rows], kind="stable")]
+        found[Condition(*key)] = Answers(
+            position[ordered],
+            **{name: values[ordered] for name, values in columns.items()},
+            rates={name: values[ordered] for name, values in rates.items()},
+        )
+    return found
 
 
 @dataclass
 class ConditionMetrics:
-    """One condition of a target's data. What many of its statistics need is computed once."""
+    """One condition of all answers of a target to a dataset. What many of its statistics need is computed once."""
 
-    data: TargetData
     condition: Condition
+    by_condition: Mapping[Condition, Answers]
+    questions: Questions
+    settings: Settings
     _values: dict[tuple, np.ndarray] = field(default_factory=dict)
     _made: dict[tuple, Statistic] = field(default_factory=dict)
 
     def statistics(self, terms: Iterable[Term]) -> dict[Term, Statistic]:
         """Return the statistic of each term that has an answer; terms on the same answers share one."""
-        by_term = {}
+        found = {}
         for term in terms:
             kind, chosen = KINDS[METRICS[term.metric].computed], self._chosen(term)
             if not chosen.any():
@@ -93,21 +181,29 @@ class ConditionMetrics:
                 statistic = kind.made(self, term, chosen)
                 self._made[key] = statistic and statistic.at(self.answers.position[chosen])
             if self._made[key] is not None:
-                by_term[term] = self._made[key]
-        return by_term
+                found[term] = self._made[key]
+        return found
 
     @property
     def answers(self) -> Answers:
         """The answers of the condition."""
-        return self.data.answers[self.condition]
+        return self.by_condition[self.condition]
+
+    def _usable(self, answers: Answers, view: View) -> np.ndarray:
+        """Which answers of a condition are graded, read and in the view."""
+        return answers.usable & answers.within(view, self.questions, self.settings.tail)
 
     def _chosen(self, term: Term) -> np.ndarray:
         """Which answers a term is about."""
         metric = METRICS[term.metric]
         if not KINDS[metric.computed].usable:
-            chosen = self.answers.within(term.view, self.data.questions, self.data.settings.tail)
+            chosen = self.answers.within(term.view, self.questions, self.settings.tail)
             return chosen & ~np.isnan(self.answers.rates[term.metric])
-        chosen = self.data.usable(self.condition, term.view, term.shared)
+        chosen = self._usable(self.answers, term.view)
+        if term.shared is not None:
+            there, other = np.zeros(len(self.questions.ids), dtype=bool), self.by_condition[term.shared]
+            there[other.position[self._usable(other, term.view)]] = True
+            chosen = chosen & there[self.answers.position]
         if metric.of in _OF:
             chosen = chosen & _OF[metric.of](self.answers.outcome)
         return chosen & ~self.answers.rates["passed_rate"].astype(bool) if metric.hedged else chosen
@@ -116,9 +212,9 @@ class ConditionMetrics:
         """Return what `of` gives for all usable answers, NaN elsewhere; computed once by name and key."""
         if (name, *key) not in self._values:
             usable = self.answers.usable
-            each = of(self.answers.outcome[usable], self.answers.confidence(usable))
-            spread = np.full((len(usable), *each.shape[1:]), np.nan)
-            spread[usable] = each
+            found = of(self.answers.outcome[usable], self.answers.confidence(usable))
+            spread = np.full((len(usable), *found.shape[1:]), np.nan)
+            spread[usable] = found
             self._values[(name, *key)] = spread
         return self._values[(name, *key)]
 
@@ -129,7 +225,7 @@ class ConditionMetrics:
 
     def partner(self, term: Term, chosen: np.ndarray) -> tuple[Answers, np.ndarray]:
         """Return the other condition of a pair, and its answers to the chosen questions."""
-        other = self.data.answers[term.shared]
+        other = self.by_condition[term.shared]
         return other, np.searchsorted(other.position, self.answers.position[chosen])
 
 
@@ -143,7 +239,7 @@ def _items(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statis
 
 def _bins(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statistic:
     """The sum over bins of the absolute mean gap."""
-    settings, bins = measured.data.settings, term.view.bins
+    settings, bins = measured.settings, term.view.bins
     if METRICS[term.metric].forecast == "mean":
         gaps = measured.values(term.metric, lambda y, s: metrics.mean_gaps(y, s.mean, bins=bins), bins)
     elif settings.samples is not None:
@@ -155,14 +251,9 @@ def _bins(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statist
     return statistics.mean_gap(gaps[chosen])
 
 
-def _ranks(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statistic:
-    """How often a right answer scores above a wrong one."""
-    return statistics.auroc(measured.answers.outcome[chosen], measured.answers.confidence(chosen).mean)
-
-
 def _floor(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statistic:
     """The gECE of a perfectly calibrated forecaster, simulated; a constant in every resample."""
-    settings, view = measured.data.settings, term.view
+    settings, view = measured.settings, term.view
     null = metrics.null_of_masses(
         *measured.masses(view.bins, chosen),
         measured.answers.confidence(chosen).mean,
@@ -199,6 +290,11 @@ def _reliance(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Sta
     return statistics.mean(values, weights=weights)
 
 
+def _ranks(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statistic:
+    """How often a right answer scores above a wrong one."""
+    return statistics.auroc(measured.answers.outcome[chosen], measured.answers.confidence(chosen).mean)
+
+
 def _rates(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statistic:
     """The share of answers that were lost, or of the original answer that the text keeps."""
     return statistics.mean(measured.answers.rates[term.metric][chosen])
@@ -207,14 +303,8 @@ def _rates(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statis
 class Kind(NamedTuple):
     """How the metrics of a kind are computed (`ralc.registry.Metric.computed`).
 
-    Parameters
-    ----------
-    made
-        The function that makes their statistic; None where there is none.
-    paired
-        Whether it needs the answers of another condition.
-    usable
-        Whether it is of graded and read answers alone.
+    `made` makes their statistic, None where there is none; it may be `paired` with the answers of another condition,
+    and be of answers that are `usable`, graded and read, alone.
     """
 
     made: Callable[[ConditionMetrics, Term, np.ndarray], Statistic | None]

@@ -79,8 +79,8 @@ class Row(NamedTuple):
 def views(
     bins: Mapping[str, int],
     *,
-    halves: bool,
-    attempted: bool,
+    halves: bool = False,
+    attempted: bool = False,
     abstaining: bool = False,
     subjects: Sequence[str] = (),
 ) -> list[View]:
@@ -90,36 +90,27 @@ def views(
     ----------
     bins
         Number of bins by variant, ``default`` among them.
-    halves
-        Whether the dataset has answerable and unanswerable questions.
-    attempted
-        Whether some answers are no attempts, so that the results without them are a variant.
-    abstaining
-        Whether some answers abstain and others do not, so that each are shown apart.
+    halves, attempted, abstaining
+        Whether some questions are unanswerable, some answers no attempts, or abstentions, and others not.
     subjects
         Subjects that are shown on their own.
     """
-    base = bins[DEFAULT]
-    planned = [View(subset, DEFAULT, base) for subset in ("all", *(HALVES if halves else ()))]
-    planned += [View("all", ATTEMPTED, base)] if attempted else []
-    planned += [View("all", variant, number) for variant, number in bins.items() if variant != DEFAULT]
-    planned += [
-        View("all", situation, base, in_domain_only=True) for situation in SITUATIONS if situation != DEFAULT
-    ]
+    own, others = bins[DEFAULT], [situation for situation in SITUATIONS if situation != DEFAULT]
     parts = (*(ABSTAINING if abstaining else ()), *CONTROLLED, *subjects)
-    return planned + [View(subset, DEFAULT, base, in_domain_only=True) for subset in parts]
+    return [
+        *(View(subset, DEFAULT, own) for subset in ("all", *(HALVES if halves else ()))),
+        *([View("all", ATTEMPTED, own)] if attempted else []),
+        *(View("all", variant, number) for variant, number in bins.items() if variant != DEFAULT),
+        *(View("all", situation, own, in_domain_only=True) for situation in others),
+        *(View(subset, DEFAULT, own, in_domain_only=True) for subset in parts),
+    ]
 
 
 def plan(conditions: Collection[Condition], views: Sequence[View]) -> list[Row]:
     """Return every row of the metrics table of one target and dataset."""
     present = dict.fromkeys(conditions)
-    return [
-        row
-        for view in views
-        for condition in present
-        if _seen(condition, view)
-        for row in (*_plain(condition, view, present), *_differences(condition, view, present))
-    ]
+    seen = ((condition, view) for view in views for condition in present if _seen(condition, view))
+    return [row for pair in seen for of in (_plain, _differences) for row in of(*pair, present)]
 
 
 def rates_of(method: str, space: str) -> list[str]:
@@ -178,8 +169,8 @@ def _aims(condition: Condition, present: Mapping[Condition, None]) -> Iterator[t
     if method.guided and (aim := condition.aim.among(present)) is not None:
         yield condition, aim
     if not (method.guided or method.trained):
-        mapped = condition.aim._replace(train=condition.dataset)
-        signals = (mapped._replace(signal=signal) for signal in SIGNALS)
+        own = condition.aim._replace(train=condition.dataset)
+        signals = (own._replace(signal=signal) for signal in SIGNALS)
         yield from ((condition._replace(signal=aim.signal), aim) for aim in signals if aim in present)
 
 

@@ -4,13 +4,14 @@ import hashlib
 import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.conditions import ASKED, DEFAULT, UNIT, rewrite_items
+from ralc.conditions import ASKED, DEFAULT, NONE, UNIT, rewrite_items
 from ralc.lexicon import Lexicon, asked_lexicon, nearest_hedges
 from ralc.registry import METHODS, UNANSWERED
 from ralc.rewriting.selection import claims_lack, skip_reason
@@ -21,7 +22,7 @@ NEAR = 0.05
 _COLUMNS = [*UNIT, "train", "signal", "method", "variant", "alpha", "beta", "hedges"]
 
 
-class _Sources(NamedTuple):
+class Sources(NamedTuple):
     """What hedges are chosen from, and how."""
 
     questions: pd.DataFrame
@@ -32,21 +33,6 @@ class _Sources(NamedTuple):
     shortlist: int
     samples: int | None
     seed: int
-
-
-Guide = Callable[[_Sources], pd.DataFrame]
-#: The function that chooses the hedges of each method of rewriting.
-_GUIDED_BY: dict[str, Guide] = {}
-
-
-def guides(method: str) -> Callable[[Guide], Guide]:
-    """Mark the function that guides a method of rewriting; its name and title are declared in `ralc.registry`."""
-
-    def register(function: Guide) -> Guide:
-        _GUIDED_BY[method] = function
-        return function
-
-    return register
 
 
 def retrieve(
@@ -68,10 +54,6 @@ def retrieve(
 
     Parameters
     ----------
-    questions, calibrated, grades, lexicon
-        Tables of the run.
-    methods
-        Of rewriting.
     variants
         How each retrieves, ``default`` for all methods: `k` hedges of the `shortlist` nearest by mean, in a lexicon
         thinned to `size` entries. None takes all, ``people`` those of `asked_lexicon`, ``unscreened`` also those that
@@ -82,22 +64,20 @@ def retrieve(
         Whether flagged entries of the lexicon are used, too, by the paper's letter.
     samples
         Draws to estimate the Wasserstein distance from (protocols ``paper`` and ``authors``); None computes it exactly.
-    seed
-        Of the run.
     """
-    main = (calibrated.protocol == calibrated.protocol.iloc[0]) & (calibrated.variant == DEFAULT)
-    calibrated = calibrated[main].drop(columns="variant")
+    own = (calibrated.protocol == calibrated.protocol.iloc[0]) & (calibrated.variant == DEFAULT)
+    calibrated = calibrated[own].drop(columns="variant")
     in_domain = calibrated[calibrated.train == calibrated.dataset]
     parts = []
     for variant, how in variants.items():
         wanted = methods if variant == DEFAULT else [method for method in methods if method == "ralc"]
         entries = _entries(Lexicon(lexicon), how["size"], letter)
-        for method in (method for method in _GUIDED_BY if method in wanted):
+        for method in (method for method in GUIDES if method in wanted):
             signals = in_domain if METHODS[method].own or variant != DEFAULT else calibrated
             if variant != DEFAULT and ablated is not None:
                 signals = signals[signals["dataset"].isin(ablated)]
-            sources = _Sources(questions, signals, grades, entries, how["k"], how["shortlist"], samples, seed)
-            parts.append(_GUIDED_BY[method](sources).assign(method=method, variant=variant))
+            sources = Sources(questions, signals, grades, entries, how["k"], how["shortlist"], samples, seed)
+            parts.append(GUIDES[method](sources).assign(method=method, variant=variant))
     return pd.concat(parts, ignore_index=True)[_COLUMNS] if parts else pd.DataFrame(columns=_COLUMNS)
 
 
@@ -109,8 +89,7 @@ def _entries(lexicon: Lexicon, size: int | str | None, letter: bool) -> pd.DataF
     return ours.thinned(None if size == "unscreened" else size).table
 
 
-@guides("ralc")
-def _nearest(sources: _Sources) -> pd.DataFrame:
+def _nearest(sources: Sources) -> pd.DataFrame:
     """The nearest entries of the lexicon to each calibrated signal."""
     calibrated, lexicon = sources.calibrated, sources.lexicon
     nearest = nearest_hedges(
@@ -124,58 +103,45 @@ def _nearest(sources: _Sources) -> pd.DataFrame:
     return calibrated.assign(hedges=lexicon.expression.to_numpy(dtype=object)[nearest].tolist())
 
 
-@guides("direct_beta")
-def _none(sources: _Sources) -> pd.DataFrame:
+def _none(sources: Sources) -> pd.DataFrame:
     """No hedges: the rewriter sees the calibrated Beta itself."""
     return sources.calibrated.assign(hedges=[[] for _ in range(len(sources.calibrated))])
 
 
-@guides("constant_hedge")
-def _constant(sources: _Sources) -> pd.DataFrame:
-    """The one entry whose mean is nearest to the accuracy on the train questions; no signal."""
-    held_out, distances = _base_rates(sources)
-    return pd.concat(
-        [
-            _one_hedge(held_out, train, sources.lexicon.iloc[[int(np.argmin(distance))] * len(held_out)])
-            for train, distance in distances.items()
-        ],
-        ignore_index=True,
-    )
+def _at_base_rate(sources: Sources, *, drawn: bool) -> pd.DataFrame:
+    """The entry whose mean is nearest to the accuracy on the train questions of each dataset; no signal.
 
-
-@guides("near_hedges")
-def _near(sources: _Sources) -> pd.DataFrame:
-    """Every entry about as near as the constant hedge, by lot: what that one owes to luck is not in it.
-
-    Each has the same share of the answers; of the dataset's own questions alone.
+    Or, where it is `drawn`, every entry about as near, by lot: what the constant hedge owes to luck is not in it. Each
+    has the same share of the answers, to the dataset's own questions alone.
     """
-    held_out, distances = _base_rates(sources)
-    parts = []
-    for train, distance in distances.items():
-        ids = held_out[held_out.dataset == train]
-        rng = np.random.default_rng([sources.seed, zlib.crc32(train.encode())])
-        near = rng.permutation(np.flatnonzero(distance <= max(NEAR, distance.min())))
-        parts.append(_one_hedge(ids, train, sources.lexicon.iloc[rng.permutation(np.resize(near, len(ids)))]))
+    questions, lexicon = sources.questions, sources.lexicon
+    direct = sources.grades[sources.grades.prompt == "direct"]
+    train_answers = questions[questions.split == "train"].merge(direct, on="question_id")
+    answered = direct.loc[direct.grade != UNANSWERED, UNIT]
+    held_out = questions[questions.split == "test"].merge(answered, on="question_id")[[*UNIT, "dataset"]]
+    mean, parts = (lexicon.alpha / (lexicon.alpha + lexicon.beta)).to_numpy(), []
+    for train, share in train_answers.groupby("dataset").outcome.mean().items():
+        own = held_out[held_out.dataset == train] if drawn else held_out
+        distance = np.abs(mean - share)
+        places = np.full(len(own), np.argmin(distance))
+        if drawn:
+            rng = np.random.default_rng([sources.seed, zlib.crc32(train.encode())])
+            near = rng.permutation(np.flatnonzero(distance <= max(NEAR, distance.min())))
+            places = rng.permutation(np.resize(near, len(own)))
+        entries = lexicon.iloc[places]
+        confidence = {name: entries[name].to_numpy() for name in ("alpha", "beta")}
+        hedges = [[expression] for expression in entries.expression]
+        parts.append(own.assign(train=train, signal=NONE, hedges=hedges, **confidence))
     return pd.concat(parts, ignore_index=True)
 
 
-def _one_hedge(held_out: pd.DataFrame, train: str, entries: pd.DataFrame) -> pd.DataFrame:
-    """One entry of the lexicon for each answer."""
-    confidence = {name: entries[name].to_numpy() for name in ("alpha", "beta")}
-    hedges = [[expression] for expression in entries.expression]
-    return held_out.assign(train=train, signal="none", hedges=hedges, **confidence)
-
-
-def _base_rates(sources: _Sources) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
-    """The held-out questions that were answered, and how far each entry is from each dataset's train accuracy."""
-    questions, lexicon = sources.questions, sources.lexicon
-    direct = sources.grades[sources.grades.prompt == "direct"]
-    train = questions[questions.split == "train"].merge(direct, on="question_id")
-    mean = (lexicon.alpha / (lexicon.alpha + lexicon.beta)).to_numpy()
-    shares = train.groupby("dataset").outcome.mean()
-    answered = direct.loc[direct.grade != UNANSWERED, UNIT]
-    held_out = questions[questions.split == "test"].merge(answered, on="question_id")
-    return held_out[[*UNIT, "dataset"]], {name: np.abs(mean - share) for name, share in shares.items()}
+#: The function that chooses the hedges of each method of rewriting.
+GUIDES: dict[str, Callable[[Sources], pd.DataFrame]] = {
+    "ralc": _nearest,
+    "direct_beta": _none,
+    "constant_hedge": partial(_at_base_rate, drawn=False),
+    "near_hedges": partial(_at_base_rate, drawn=True),
+}
 
 
 def plan(
@@ -193,8 +159,6 @@ def plan(
 
     Parameters
     ----------
-    questions, answers, retrieved, lexicon
-        Tables of the run.
     loop
         Whether the evaluator chooses among candidates (``closed``) or not (``open``). Where an ablation opens it, or
         takes the phrases that people were asked about, the task is one of its own.
@@ -217,21 +181,17 @@ def plan(
     originals = answers.loc[answers.prompt == "direct", ["target", *UNIT, "text", "whole"]]
     rows = retrieved.merge(originals, on=["target", *UNIT], validate="many_to_one")
     by_people = rows["variant"] == ASKED
+    ours, theirs = (table.set_index("expression") for table in (lexicon, asked_lexicon()))
     for column, source in (("frames", "frame"), ("hedge_alpha", "alpha"), ("hedge_beta", "beta")):
-        ours, theirs = (
-            table.set_index("expression")[source].to_dict() for table in (lexicon, asked_lexicon())
-        )
-        rows[column] = [
-            [(theirs if people else ours)[hedge] for hedge in hedges]
-            for people, hedges in zip(by_people, rows.hedges, strict=True)
-        ]
+        of = {False: ours[source].to_dict(), True: theirs[source].to_dict()}
+        pairs_of = zip(by_people, rows.hedges, strict=True)
+        rows[column] = [[of[people][hedge] for hedge in hedges] for people, hedges in pairs_of]
     rows["loop"] = np.where(by_people | (rows["variant"] == "loop=open"), "open", loop)
     asked = rows["question_id"].map(questions.set_index("question_id")["question"])
-    texts = list(zip(rows["text"], asked, strict=True))
-    reasons = {one: _reason(*one, abstentions) for one in dict.fromkeys(texts)}
-    rows["passes"] = pd.Series([reasons[one] for one in texts], index=rows.index, dtype="str")
-    whole = together & (rows["method"] == "ralc") & (rows["variant"] == DEFAULT)
-    rows["whole"] = rows["whole"].where(whole)
+    answered = list(zip(rows["text"], asked, strict=True))
+    reasons = {one: _reason(*one, abstentions) for one in dict.fromkeys(answered)}
+    rows["passes"] = pd.Series([reasons[one] for one in answered], index=rows.index, dtype="str")
+    rows["whole"] = rows["whole"].where(together & (rows["method"] == "ralc") & (rows["variant"] == DEFAULT))
     owners = rewrite_items(rows).where(rows["whole"].notna() | letter, "")
     rows["task"] = [_task(row, owner) for row, owner in zip(rows.itertuples(), owners, strict=True)]
     same = rows.groupby("task", sort=False)
@@ -260,15 +220,11 @@ def tasks(plan: pd.DataFrame) -> pd.DataFrame:
 
 def pairs(answers: pd.DataFrame, plan: pd.DataFrame, rewrites: pd.DataFrame) -> pd.DataFrame:
     """Return the distinct pairs (original, rewrite) whose content is compared: rewrites, and hedged answers."""
-    rewritten = (
-        plan[["task", "text"]]
-        .drop_duplicates()
-        .merge(rewrites[["task", "text"]], on="task", validate="one_to_one")
-    )
-    rewritten = rewritten[["text_x", "text_y"]].set_axis(["original", "rewrite"], axis=1)
+    rewritten = plan[["task", "text"]].drop_duplicates()
+    rewritten = rewritten.merge(rewrites[["task", "text"]], on="task", validate="one_to_one")
     by_prompt = answers[~unanswered(answers)].set_index(["target", *UNIT, "prompt"])["text"].unstack()  # noqa: PD010
     # Recorded samples may have no hedged answer at all.
-    hedged = (
-        by_prompt.reindex(columns=["direct", "hedged"]).dropna().set_axis(["original", "rewrite"], axis=1)
-    )
-    return pd.concat([rewritten, hedged], ignore_index=True).drop_duplicates(ignore_index=True)
+    hedged = by_prompt.reindex(columns=["direct", "hedged"]).dropna()
+    names = ["original", "rewrite"]
+    parts = [rewritten[["text_x", "text_y"]].set_axis(names, axis=1), hedged.set_axis(names, axis=1)]
+    return pd.concat(parts, ignore_index=True).drop_duplicates(ignore_index=True)

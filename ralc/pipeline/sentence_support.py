@@ -50,23 +50,10 @@ def render(
     model: Mapping[str, Any],
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Return the requests to a model: of each sentence and each other answer one.
+    """Return the requests to a model, of each sentence and each other answer one, whose number is ``other``.
 
-    Parameters
-    ----------
-    answers, samples, questions
-        The tables of the run, the first two with a column ``target``.
-    method
-        ``entailment`` or ``llm``.
-    model
-        The model's entry in the configuration.
-    seed
-        Of the run.
-
-    Returns
-    -------
-    DataFrame
-        A requests table with ``target, question_id, sentence, other`` (the number of the other answer).
+    The first two tables have a column ``target``; `method` is ``entailment`` or ``llm``, `model` an entry of the
+    configuration. Beside the requests stand ``target, question_id, sentence, other``.
     """
     rows = [
         (target, question, row.sentence, other, _asked(method, asked, text, row.text))

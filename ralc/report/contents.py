@@ -38,7 +38,7 @@ TABLES: dict[str, Entry] = {
         MAIN, "Errors and discrimination in detail", "original, RALC and Hedged QA side by side"
     ),
     "reliance": Entry(MAIN, "What people would decide", "answers that readers accept, by what they are told"),
-    "sentences": Entry(MAIN, "Long answers by sentence", "each sentence by its own confidence", ("items",)),
+    "sentences": Entry(MAIN, "Long answers by sentence", "each sentence by its own confidence"),
     "replication": Entry(
         MAIN,
         "The paper's numbers beside ours",
@@ -64,7 +64,7 @@ TABLES: dict[str, Entry] = {
     "human_benchmark": Entry(
         LEXICON, "Evaluators beside people", "how both read the same phrases", ("human_benchmark",)
     ),
-    "counts": Entry(LOST, "What was lost on the way", "answers without a grade, reading or hedge", BOTH),
+    "counts": Entry(LOST, "What was lost on the way", "answers without a grade, reading or hedge"),
 }
 FIGURES: dict[str, Entry] = {
     "prepost": Entry(

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.conditions import UNIT
+from ralc.conditions import DEFAULT, NONE, UNIT
 from ralc.registry import CORRECT, INCORRECT, PARTLY
-from ralc.report.pages import page
+from ralc.report.rendering import page
 from ralc.results.filters import in_domain, main_evaluator, main_protocol, main_signal
 from ralc.results.labels import in_order, label
 
@@ -25,17 +25,10 @@ SHADES = 5
 
 
 def examples(items: pd.DataFrame, questions: pd.DataFrame, *, count: int = 20) -> str:
-    """Return a self-contained HTML page of answers before and after RALC.
+    """Return a self-contained HTML page of answers before and after RALC, from the items and questions tables.
 
-    Parameters
-    ----------
-    items
-        The items table.
-    questions
-        The questions table, for the text of questions and the accepted answers.
-    count
-        Answers shown, at least 1: the same number from each dataset and model as far as it goes, spread evenly over
-        calibrated confidence.
+    It shows `count` answers, at least 1: the same number from each dataset and model as far as it goes, spread evenly
+    over calibrated confidence.
 
     Raises
     ------
@@ -44,18 +37,15 @@ def examples(items: pd.DataFrame, questions: pd.DataFrame, *, count: int = 20) -
     """
     if count < 1:
         raise ValueError(f"count = {count} must be at least 1")
-    rows = in_domain(items[(items["variant"] == "default") & (items["protocol"] == main_protocol(items))])
-    signal = main_signal(rows)
-    chosen = choose(rows[(rows["method"] == "ralc") & (rows["signal"] == signal)], count)
-    by_id = questions.drop_duplicates("question_id").set_index("question_id")
-    lacking = chosen.loc[~chosen["question_id"].isin(by_id.index), "question_id"]
+    rows = in_domain(items[(items["variant"] == DEFAULT) & (items["protocol"] == main_protocol(items))])
+    signal, evaluator = main_signal(rows), main_evaluator(items)
+    chosen = _choose(rows[(rows["method"] == "ralc") & (rows["signal"] == signal)], count)
+    known = questions.drop_duplicates("question_id").set_index("question_id")
+    lacking = chosen.loc[~chosen["question_id"].isin(known.index), "question_id"]
     if len(lacking):
         raise ValueError(f"questions: no row for question_id {lacking.iloc[0]!r}")
-    about = dict(list(rows.merge(chosen[KEY], on=KEY).groupby(KEY)))
-    evaluator = main_evaluator(items)
-    cards = [
-        _card(about[tuple(key)], by_id.loc[key[-1]], signal, evaluator) for key in chosen[KEY].to_numpy()
-    ]
+    about = dict(list(rows[rows["signal"].isin([signal, NONE])].merge(chosen[KEY], on=KEY).groupby(KEY)))
+    cards = [_card(about[tuple(key)], known.loc[key[-1]], evaluator) for key in chosen[KEY].to_numpy()]
     return page(
         "examples.html.j2",
         title=f"{len(cards)} answers before and after RALC",
@@ -66,16 +56,11 @@ def examples(items: pd.DataFrame, questions: pd.DataFrame, *, count: int = 20) -
     )
 
 
-def choose(rewritten: pd.DataFrame, count: int) -> pd.DataFrame:
-    """Return rows of signal space spread over models, datasets and the scale of calibrated confidence.
+def _choose(rewritten: pd.DataFrame, count: int) -> pd.DataFrame:
+    """Rows of signal space spread over models, datasets and the scale of calibrated confidence.
 
     Deterministic: within each model and dataset, answers are sorted by calibrated mean (of a long answer the mean over
     its sentences) and taken at even steps.
-
-    Raises
-    ------
-    ValueError
-        If nothing was rewritten.
     """
     signal = rewritten[(rewritten["space"] == "signal") & rewritten["alpha"].notna()]
     texts = rewritten[(rewritten["space"] == "linguistic") & rewritten["text"].notna()]
@@ -93,14 +78,20 @@ def choose(rewritten: pd.DataFrame, count: int) -> pd.DataFrame:
     return pd.concat(parts)
 
 
-def _card(rows: pd.DataFrame, question: pd.Series, signal: str, evaluator: str) -> dict[str, Any]:
-    """Return what the page shows of one answer."""
-    shown = rows[rows["signal"].isin([signal, "none"])]
-    words, numbers = shown[shown["space"] == "linguistic"], shown[shown["space"] == "signal"]
-    originals, rewrites = words[words["method"] == "original"], words[words["method"] == "ralc"]
-    raw, mapped = numbers[numbers["method"] == "original"], numbers[numbers["method"] == "ralc"]
-    rewrite, texts = rewrites.iloc[0], [_text(originals), _text(rewrites)]
+def _card(rows: pd.DataFrame, question: pd.Series, evaluator: str) -> dict[str, Any]:
+    """What the page shows of one answer."""
+    parts = dict(list(rows.groupby(["space", "method"], observed=True)))
+    nothing = rows.iloc[:0]
+    words = [parts.get(("linguistic", method), nothing) for method in ("original", "ralc")]
+    numbers = [parts.get(("signal", method), nothing) for method in ("original", "ralc")]
+    rewrite, texts = words[1].iloc[0], [(*one["text"].dropna(), "(no answer)")[0] for one in words]
     choices = [f"{LETTERS[i % 26]}. {choice}" for i, choice in enumerate(_list(question["choices"]))]
+    bars = [*zip(numbers, ("before the map", "after the map"), (False, True), strict=True)]
+    readings = [
+        (one[one["evaluator"] == name], f"{label(name)}, {when}", when == "after")
+        for name in in_order([*words[0]["evaluator"], *words[1]["evaluator"]])
+        for one, when in zip(words, ("before", "after"), strict=True)
+    ]
     card = {
         "question": question["question"],
         "context": None if pd.isna(question["context"]) else question["context"],
@@ -109,17 +100,17 @@ def _card(rows: pd.DataFrame, question: pd.Series, signal: str, evaluator: str) 
         "grade": rewrite["grade"],
         "dataset": label(rewrite["dataset"]),
         "model": label(rewrite["target"]),
-        "signals": [*_bars(raw, "before the map"), *_bars(mapped, "after the map", after=True)],
+        "signals": [_bar(*bar) for bar in bars],
         "hedges": shown_hedges(texts[1], _list(rewrite["hedges"])),
         "before": [{"text": texts[0]}],
         "after": [{"text": texts[1]}],
-        "read": [_percent(_mean(one[one["evaluator"] == evaluator])) for one in (originals, rewrites)],
-        "meant": _percent(_mean(mapped)),
+        "read": [_percent(_means(one[one["evaluator"] == evaluator])) for one in words],
+        "meant": _percent(_means(numbers[1])),
         "origin": rewrite["origin"],
-        "readings": _readings(originals, rewrites),
+        "readings": [_bar(*bar) for bar in readings],
         "sentences": [],
     }
-    card |= _long_answer(originals, mapped, rewrites)
+    card |= _long_answer(*words, numbers[1])
     return card | {"right": card["grade"] == CORRECT}
 
 
@@ -136,60 +127,52 @@ def shown_hedges(text: str, hedges: Sequence[str]) -> list[tuple[str, bool]]:
     >>> shown_hedges("It is most likely Oslo.", ["likely", "most likely", "maybe"])
     [('likely', False), ('most likely', True), ('maybe', False)]
     """
-    present = [hedge for hedge in hedges if re.search(rf"\b{re.escape(hedge)}\b", text, re.IGNORECASE)]
-    chosen = max(present, key=len, default=None)
+    found = [hedge for hedge in hedges if re.search(rf"\b{re.escape(hedge)}\b", text, re.IGNORECASE)]
+    chosen = max(found, key=len, default=None)
     first = list(hedges[:HEDGES])
     if chosen is not None and chosen not in first:
         first[-1] = chosen
     return [(hedge, hedge == chosen) for hedge in first]
 
 
-def _readings(originals: pd.DataFrame, rewrites: pd.DataFrame) -> list[dict[str, Any]]:
-    """Bars of each evaluator, before and after."""
-    bars = []
-    for evaluator in in_order([*originals["evaluator"], *rewrites["evaluator"]]):
-        bars += _bars(originals[originals["evaluator"] == evaluator], f"{label(evaluator)}, before")
-        bars += _bars(rewrites[rewrites["evaluator"] == evaluator], f"{label(evaluator)}, after", after=True)
-    return bars
-
-
-def _bars(rows: pd.DataFrame, name: str, *, after: bool = False) -> list[dict[str, Any]]:
+def _bar(rows: pd.DataFrame, name: str, after: bool) -> dict[str, Any]:
     """A bar for the first row: mean and central 90 % interval in percent; an empty one for no reading."""
-    scored = rows.dropna(subset=["alpha", "beta"])
+    scored = rows.dropna(subset=["alpha", "beta"]).head(1)
     if scored.empty:
-        return [{"name": name, "mean": None, "after": after}]
-    confidence = Beta(float(scored["alpha"].iloc[0]), float(scored["beta"].iloc[0]))
-    low, high = (100 * float(confidence.quantile(q)) for q in (0.05, 0.95))
-    mean = 100 * float(confidence.mean)
-    return [{"name": name, "mean": mean, "low": low, "width": high - low, "after": after}]
+        return {"name": name, "mean": None, "after": after}
+    confidence = Beta.from_table(scored)
+    mean, low, high = (
+        100 * float(one[0]) for one in (confidence.mean, *map(confidence.quantile, (0.05, 0.95)))
+    )
+    return {"name": name, "mean": mean, "low": low, "width": high - low, "after": after}
 
 
-def _long_answer(originals: pd.DataFrame, mapped: pd.DataFrame, rewrites: pd.DataFrame) -> dict[str, Any]:
+def _long_answer(originals: pd.DataFrame, rewrites: pd.DataFrame, mapped: pd.DataFrame) -> dict[str, Any]:
     """What the page shows of an answer that was taken sentence by sentence; nothing of any other."""
     came = originals.drop_duplicates("sentence").set_index("sentence").sort_index()
     if came["whole"].isna().any():
         return {}
     aims = _means(mapped).reindex(came.index)
-    by_evaluator = {name: _means(of) for name, of in rewrites.groupby("evaluator", observed=True)}
-    evaluators = in_order(list(by_evaluator))
+    read = {name: _means(of) for name, of in rewrites.groupby("evaluator", observed=True)}
+    evaluators = in_order(list(read))
     words = rewrites.drop_duplicates("sentence").set_index("sentence").sort_index()
     whole = words["whole"].iloc[0] if words["whole"].notna().all() else " ".join(words["text"].fillna(""))
-    columns = [came["outcome"], aims, *(by_evaluator[name] for name in evaluators)]
+    columns = [came["outcome"], aims, *(read[name] for name in evaluators)]
     outcome = came["outcome"].dropna().astype(float)
-    readings = {
+    found = {
         "before": shaded(came["whole"].iloc[0], came["text"], aims),
-        "after": shaded(whole, words["text"].fillna(""), by_evaluator[evaluators[0]].reindex(words.index)),
-        "read": [_percent(None), _percent(by_evaluator[evaluators[0]].mean())],
-        "meant": _percent(aims.mean()),
+        "after": shaded(whole, words["text"].fillna(""), read[evaluators[0]].reindex(words.index)),
+        "read": ["–", _percent(read[evaluators[0]])],
+        "meant": _percent(aims),
         "truth": ["none of its sentences has a graded fact"],
         "columns": ["right", "calibrated", *(f"read by {label(name)}" for name in evaluators)],
-        "sentences": [[_percent(column.get(at)) for column in columns] for at in came.index],
+        "sentences": [[_percent(column[column.index == at]) for column in columns] for at in came.index],
     }
     if len(outcome):
         right = outcome.mean()
-        readings["truth"] = [f"{_percent(right)} of what a sentence says is right, on average"]
-        readings["grade"] = CORRECT if right == 1 else INCORRECT if right == 0 else PARTLY
-    return readings
+        found["truth"] = [f"{_percent(outcome)} of what a sentence says is right, on average"]
+        found["grade"] = CORRECT if right == 1 else INCORRECT if right == 0 else PARTLY
+    return found
 
 
 def shaded(text: str, sentences: Iterable[str], means: Iterable[float]) -> list[dict[str, Any]]:
@@ -198,37 +181,27 @@ def shaded(text: str, sentences: Iterable[str], means: Iterable[float]) -> list[
     >>> [(one["text"], one.get("percent")) for one in shaded("Yes. It is Rome.", ["It is Rome."], [0.62])]
     [('Yes. ', None), ('It is Rome.', 62)]
     """
-    parts, at = [], 0
+    found, at = [], 0
     for sentence, mean in zip(sentences, means, strict=True):
         start = text.find(sentence, at)
         if not sentence or start < 0 or np.isnan(mean):
             continue
         shade = min(int(mean * SHADES), SHADES - 1)
-        parts += [{"text": text[at:start]}, {"text": sentence, "percent": round(100 * mean), "shade": shade}]
+        found += [{"text": text[at:start]}, {"text": sentence, "percent": round(100 * mean), "shade": shade}]
         at = start + len(sentence)
-    return [one for one in [*parts, {"text": text[at:]}] if one["text"]]
+    return [one for one in [*found, {"text": text[at:]}] if one["text"]]
 
 
 def _means(rows: pd.DataFrame) -> pd.Series:
-    """The mean confidence of each sentence; NaN where it is not read."""
-    readings = rows.drop_duplicates("sentence").set_index("sentence")
-    return readings["alpha"].astype(float) / (readings["alpha"] + readings["beta"]).astype(float)
+    """The mean confidence of each sentence, by the first row of it; NaN where it is not read."""
+    own = rows.drop_duplicates("sentence").set_index("sentence")[["alpha", "beta"]].astype("float64")
+    return own["alpha"] / own.sum(axis=1, skipna=False)
 
 
-def _mean(rows: pd.DataFrame) -> float | None:
-    """The mean confidence of the first row."""
-    return (
-        None if rows.empty else float(rows["alpha"].iloc[0] / (rows["alpha"].iloc[0] + rows["beta"].iloc[0]))
-    )
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None or pd.isna(share) else f"{100 * share:.0f} %"
-
-
-def _text(rows: pd.DataFrame) -> str:
-    texts = rows["text"].dropna()
-    return texts.iloc[0] if len(texts) else "(no answer)"
+def _percent(shares: pd.Series) -> str:
+    """The mean of some shares as text; a dash for none."""
+    mean = shares.astype("float64").mean()
+    return "–" if pd.isna(mean) else f"{100 * mean:.0f} %"
 
 
 def _list(values: Iterable[str] | None) -> list[str]:

@@ -1,4 +1,4 @@
-"""What it takes to repeat a run: facts for its reader, and a record of what its models answered.
+"""What a run cost and what it takes to repeat it: calls, jobs, facts for its reader, and a record of all answers.
 
 A record has ``journals/STAGE/MODEL.jsonl``, the answers by the keys of their requests (`ralc.llm.journal`);
 ``config.json``, to be run as it is; and ``record.json``, who answered, which version of RALC asked, and the checksums
@@ -9,7 +9,7 @@ import hashlib
 import json
 import platform
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,111 @@ import pandas as pd
 
 import ralc
 from ralc import io
+from ralc.llm.engines import Price
 from ralc.llm.journal import journals_of
 
 #: Packages whose versions can change a number.
-PACKAGES = ("numpy", "scipy", "scikit-learn", "statsmodels", "snakemake", "xllamacpp", "vllm")
+PACKAGES = ("numpy", "scipy", "scikit-learn", "snakemake", "xllamacpp", "vllm")
 #: Rules whose time is shown.
 LONGEST = 6
+#: The columns of a responses table that are counted.
+COUNTED = ["key", "finish_reason", "prompt_tokens", "completion_tokens", "reasoning_tokens"]
+COUNTED += ["error", "attempt", "valid"]
+#: The columns of `job_usage`.
+JOB_COLUMNS = ["rule", "jobs", "seconds", "longest_s", "memory_mb", "asked_mb", "share", "input_mb"]
+JOB_COLUMNS += ["asked_minutes", "largest"]
+
+
+def count_calls(
+    asked: Sequence[tuple[str, str]], prices: Mapping[str, Any], responses: Iterable[pd.DataFrame]
+) -> pd.DataFrame:
+    """Return one row a (stage, model): what was asked, and how the answers came back.
+
+    Parameters
+    ----------
+    asked
+        Stage and model of each table of `responses`.
+    prices
+        What a million tokens of each model cost, as in its entry in the configuration.
+    responses
+        Responses tables with at least the columns `COUNTED`, read one at a time.
+
+    Returns
+    -------
+    DataFrame
+        stage, model, requests, answers, prompt_tokens (once a request), completion_tokens, reasoning_tokens, cut
+        (answers of the greatest length), second_attempts, invalid (answers that did not meet their constraint), errors,
+        cost (in the currency of the model's `price`; null without one). First attempts that a second replaced are not
+        in tokens and cost.
+    """
+    rows = []
+    for (stage, model), answers in zip(asked, responses, strict=True):
+        price, failed = Price.model_validate(prices[model]), answers["error"].notna()
+        prompt = int(answers.drop_duplicates("key")["prompt_tokens"].sum())
+        completion = int(answers["completion_tokens"].sum())
+        cost = (prompt * price.prompt + completion * price.completion) / 1e6
+        row = {
+            "stage": stage,
+            "model": model,
+            "requests": answers["key"].nunique(),
+            "answers": len(answers),
+            "prompt_tokens": prompt,
+            "completion_tokens": completion,
+            "reasoning_tokens": int(answers["reasoning_tokens"].sum()),
+            "cut": int((answers["finish_reason"] == "length").sum()),
+            "second_attempts": int((answers["attempt"] == 2).sum()),
+            "invalid": int((~answers["valid"] & ~failed).sum()),
+            "errors": int(failed.sum()),
+            "cost": float("nan") if price == Price() else cost,
+        }
+        rows.append(row)
+    # Shards of one table share no request.
+    return pd.DataFrame(rows).groupby(["stage", "model"], sort=False).sum(min_count=1).reset_index()
+
+
+def job_usage(benchmarks: Iterable[tuple[str, Mapping[str, Any]]]) -> pd.DataFrame:
+    """Return one row a rule, that with the most memory first.
+
+    Parameters
+    ----------
+    benchmarks
+        Of each job its rule and its benchmark: ``s`` (seconds), ``max_rss`` (MB, or NA for a job that ended before it
+        was measured), and by ``--benchmark-extended`` ``resources``, ``input_size_mb`` and ``wildcards``.
+
+    Returns
+    -------
+    DataFrame
+        rule, jobs, seconds (of all jobs), longest_s, memory_mb (the most that a job held), of that job asked_mb,
+        input_mb and largest (its wildcards), share (the largest of memory_mb / asked_mb), asked_minutes (the most).
+        What was not asked for or measured is null. On a cluster, two Snakemakes around a job hold 260 MB more.
+
+    Examples
+    --------
+    >>> job_usage([("complete", {"s": 3.0, "max_rss": 500.0, "resources": {"mem_mb": 2000}})])["share"].tolist()
+    [0.25]
+    """
+    columns = ["rule", "seconds", "memory_mb", "asked_mb", "input_mb", "asked_minutes", "largest"]
+    jobs = pd.DataFrame([_job(rule, benchmark) for rule, benchmark in benchmarks], columns=columns)
+    jobs = jobs.assign(share=jobs["memory_mb"] / jobs["asked_mb"])
+    largest = jobs.sort_values("memory_mb", ascending=False, kind="stable").drop_duplicates("rule")
+    of_rule = jobs.groupby("rule").agg(
+        jobs=("rule", "size"),
+        seconds=("seconds", "sum"),
+        longest_s=("seconds", "max"),
+        share=("share", "max"),
+        asked_minutes=("asked_minutes", "max"),
+    )
+    table = largest.drop(columns=["share", "seconds", "asked_minutes"]).merge(of_rule, on="rule")
+    return table.sort_values(["memory_mb", "rule"], ascending=[False, True], ignore_index=True)[JOB_COLUMNS]
+
+
+def _job(rule: str, benchmark: Mapping[str, Any]) -> tuple[Any, ...]:
+    """One job's measurements; NaN for what Snakemake could not measure."""
+    asked, sizes = benchmark.get("resources") or {}, benchmark.get("input_size_mb")
+    read = sum(sizes.values()) if isinstance(sizes, Mapping) else None
+    numbers = (benchmark["s"], benchmark["max_rss"], asked.get("mem_mb"), read, asked.get("runtime"))
+    known = (float(one) if isinstance(one, int | float) else float("nan") for one in numbers)
+    return (rule, *known, " ".join((benchmark.get("wildcards") or {}).values()))
 
 
 def provenance(run: Mapping[str, Any], calls: pd.DataFrame, jobs: pd.DataFrame) -> list[tuple[str, str]]:
@@ -33,15 +132,13 @@ def provenance(run: Mapping[str, Any], calls: pd.DataFrame, jobs: pd.DataFrame) 
     ----------
     run
         ``protocol``, ``seed``, ``choices`` (texts by name) and ``models``, the entries of the configuration by name.
-    calls
-        The calls table (`ralc.pipeline.run_costs`).
-    jobs
-        What each rule used (`ralc.pipeline.run_costs.job_usage`).
+    calls, jobs
+        Tables of `count_calls` and `job_usage`.
     """
     models = []
     for name, entry in run["models"].items():
         weights = f", {entry['quantization']}" if entry.get("quantization") else ""
-        which = f"{revision(entry) or 'revision not pinned'}{weights}"
+        which = f"{_revision(entry) or 'revision not pinned'}{weights}"
         models.append((f"Model {name}", f"{entry['model']} ({which}), {entry['engine']}"))
     stages = calls.groupby("stage", sort=False)[["requests", "answers"]].sum()
     asked = [f"{stage} {row.requests:,} ({row.answers:,} answers)" for stage, row in stages.iterrows()]
@@ -65,8 +162,8 @@ def software() -> str:
     return f"{ralc.__version__}, Python {platform.python_version()}, {packages}"
 
 
-def revision(entry: Mapping[str, Any]) -> str | None:
-    """Return which version of a model's weights answers; None where its entry does not pin one."""
+def _revision(entry: Mapping[str, Any]) -> str | None:
+    """Which version of a model's weights answers; None where its entry does not pin one."""
     packaged = _version(entry["model"]) if entry["engine"] == "embedded" else None
     return entry.get("revision") or (f"package {packaged}" if packaged else None)
 
@@ -87,6 +184,9 @@ def pack(
 ) -> None:
     """Write the record of a run into a folder.
 
+    ``record.json`` has ``software`` (versions); ``models`` by name: ``engine, model, revision, licence`` (null where
+    the entry names none), ``answers`` by stage; ``files``: the SHA-256 of each, null for a folder.
+
     Parameters
     ----------
     run
@@ -95,10 +195,6 @@ def pack(
         The files and folders that it reads, by the keys that name them.
     calls
         The calls table: what is packed is what these stages and models have answered.
-    journals
-        The run's journals.
-    folder
-        The record.
     """
     for stage, model in calls[["stage", "model"]].itertuples(index=False):
         for file in journals_of(Path(journals, stage, f"{model}.jsonl")):
@@ -107,28 +203,16 @@ def pack(
             shutil.copyfile(file, copy)
     again = {**run, "journals": "journals", "outdir": f"{run['outdir']}_from_record"}
     io.write_text(json.dumps(again, indent=1, ensure_ascii=False) + "\n", Path(folder, "config.json"))
-    io.write_json(card(run["models"], files, calls), Path(folder, "record.json"))
-
-
-def card(models: Mapping[str, Any], files: Mapping[str, str], calls: pd.DataFrame) -> dict[str, Any]:
-    """Return what a record is of.
-
-    Returns
-    -------
-    dict
-        ``software`` (versions); ``models`` by name: ``engine, model, revision, licence`` (null where the entry names
-        none), ``answers`` by stage; ``files``: the SHA-256 of each, null for a folder.
-    """
-    answered = {
-        name: {
-            **{key: models[name].get(key) for key in ("engine", "model", "licence")},
-            "revision": revision(models[name]),
+    models = {}
+    for name, asked in calls.groupby("model", sort=False):
+        entry = run["models"][name]
+        models[name] = {
+            **{key: entry.get(key) for key in ("engine", "model", "licence")},
+            "revision": _revision(entry),
             "answers": dict(zip(asked["stage"], asked["answers"].tolist(), strict=True)),
         }
-        for name, asked in calls.groupby("model", sort=False)
-    }
     sums = {
         key: None if Path(path).is_dir() else hashlib.sha256(Path(path).read_bytes()).hexdigest()
         for key, path in files.items()
     }
-    return {"software": software(), "models": answered, "files": sums}
+    io.write_json({"software": software(), "models": models, "files": sums}, Path(folder, "record.json"))

@@ -2,7 +2,6 @@
 
 from functools import cache
 
-import numpy as np
 import pandas as pd
 
 from ralc import data
@@ -10,13 +9,6 @@ from ralc.conditions import DEFAULT, MEAN, NONE
 from ralc.registry import ABSTAINING, DISCRIMINATION, HALVES, HEADLINES, SIGNALS, methods_by, primary_signal
 from ralc.results.holm_families import corrected
 from ralc.results.labels import in_order
-
-CONDITION = ["target", "dataset", "method", "signal"]
-#: The evaluator that chooses words in the packaged configuration; errors of the others were compared with its own.
-LOOP = "cue_model"
-#: An evaluator counts as independent of `LOOP`, and as valid over the whole scale, within these bounds.
-MOST = {"error_correlation": 0.45, "sd_within_hedge": 0.06, "low_error": 0.08}
-LEAST = {"pearson": 0.85, "spearman_mean": 0.72, "hedge_slope": 0.8}
 
 
 @cache
@@ -27,19 +19,8 @@ def validity(evaluator: str) -> dict[str, float]:
     {}
     """
     rows = pd.read_csv(data.path("evaluator_checks.csv"), comment="#")
-    checks = rows[rows["evaluator"] == evaluator]
-    return dict(zip(checks["metric"], checks["value"].astype(float), strict=True))
-
-
-def independent(evaluator: str) -> bool:
-    """Return whether an evaluator meets all bounds; False for one that was never measured.
-
-    >>> independent("cue_model_b")
-    False
-    """
-    checks = validity(evaluator)
-    valid = all(checks.get(metric, -np.inf) >= bound for metric, bound in LEAST.items())
-    return valid and all(checks.get(metric, np.inf) <= bound for metric, bound in MOST.items())
+    own = rows[rows["evaluator"] == evaluator]
+    return dict(zip(own["metric"], own["value"].astype(float), strict=True))
 
 
 def evaluators_of(frame: pd.DataFrame) -> list[str]:
@@ -48,17 +29,13 @@ def evaluators_of(frame: pd.DataFrame) -> list[str]:
 
 
 def main_evaluator(frame: pd.DataFrame) -> str:
-    """Return the headline evaluator.
+    """Return the headline evaluator: the first of `roles.test_evaluators`.
 
-    It is the first of `roles.test_evaluators` that is `independent`, else the first of them. Without any, and under the
-    protocols `paper` and `authors`, it is the evaluator in the loop.
+    Without any, and under the protocols `paper` and `authors`, it is the evaluator in the loop.
     """
     loop, *test_evaluators = evaluators_of(frame) or [NONE]
-    if not test_evaluators or main_protocol(frame).split("+")[0] in ("paper", "authors"):
-        return loop
-    return next(
-        (judge for judge in test_evaluators if loop == LOOP and independent(judge)), test_evaluators[0]
-    )
+    paper = main_protocol(frame).split("+")[0] in ("paper", "authors")
+    return loop if paper or not test_evaluators else test_evaluators[0]
 
 
 def main_target(metrics: pd.DataFrame) -> str:
@@ -97,11 +74,11 @@ def main_protocol(frame: pd.DataFrame) -> str:
     ValueError
         If there are no rows.
     """
-    words = frame[frame["space"] == "linguistic"]
-    names = in_order((words if len(words) else frame)["protocol"])
-    if not names:
+    own = frame[frame["space"] == "linguistic"]
+    names = (own if len(own) else frame)["protocol"]
+    if names.empty:
         raise ValueError("results: no rows, so there is nothing to show")
-    return names[0]
+    return str(names.iloc[0])
 
 
 def graded(rows: pd.DataFrame) -> pd.DataFrame:
@@ -176,12 +153,12 @@ def one(rows: pd.DataFrame, **condition: str) -> pd.Series | None:
     ValueError
         If several rows meet it: the results are ambiguous.
     """
-    chosen = rows
+    found = rows
     for column, value in condition.items():
-        chosen = chosen[chosen[column] == value]
-    if len(chosen) > 1:
-        raise ValueError(f"results: {len(chosen)} rows where one is expected, for {condition}")
-    return chosen.iloc[0] if len(chosen) else None
+        found = found[found[column] == value]
+    if len(found) > 1:
+        raise ValueError(f"results: {len(found)} rows where one is expected, for {condition}")
+    return found.iloc[0] if len(found) else None
 
 
 def signals_in(rows: pd.DataFrame) -> list[str]:

@@ -16,7 +16,6 @@ from ralc.statistics import holm
 #: The level of a corrected p-value up to which a difference is shown.
 LEVEL = 0.05
 _LOST = (*ASKED, "mean_confidence")
-_WITHIN = ["family", "protocol", "target", "evaluator"]
 
 
 def _words(rows: pd.DataFrame, *versus: str) -> pd.Series:
@@ -24,31 +23,31 @@ def _words(rows: pd.DataFrame, *versus: str) -> pd.Series:
     return (rows["space"] == "linguistic") & (rows["variant"] == DEFAULT) & rows["versus"].isin(versus)
 
 
-def _own_map(rows: pd.DataFrame) -> pd.Series:
-    return rows["train"] == rows["dataset"]
-
-
-#: By name: what is compared, in which metrics, and which of RALC's differences on whole datasets belong to it.
-FAMILIES: dict[str, tuple[str, tuple[str, ...], Callable[[pd.DataFrame], pd.Series]]] = {
+#: By name: what is compared, in which metrics, whether by maps of the same dataset, and which differences belong to it.
+FAMILIES: dict[str, tuple[str, tuple[str, ...], bool, Callable[[pd.DataFrame], pd.Series]]] = {
     "opponents": (
         "RALC against every other method, by all signals, maps of the same dataset",
         tuple(ASKED),
-        lambda rows: _words(rows, *METHODS) & _own_map(rows),
+        True,
+        lambda rows: _words(rows, *METHODS),
     ),
     "cross-domain": (
         "maps of other datasets, against the original words and the dataset's own map",
         tuple(HEADLINES),
-        lambda rows: _words(rows, "original", "in_domain") & ~_own_map(rows),
+        False,
+        lambda rows: _words(rows, "original", "in_domain"),
     ),
     "propagation": (
         "words against the calibrated signal that they carry",
         _LOST,
-        lambda rows: _words(rows, "signal") & _own_map(rows),
+        True,
+        lambda rows: _words(rows, "signal"),
     ),
     "variants": (
         "variants against the default, in one space",
         _LOST,
-        lambda rows: (rows["versus"] == "default") & _own_map(rows),
+        True,
+        lambda rows: rows["versus"] == "default",
     ),
 }
 
@@ -60,11 +59,12 @@ def corrected(metrics: pd.DataFrame) -> pd.DataFrame:
     """
     rows = metrics[~metrics["subset"].isin(list(CONTROLLED)) & (metrics["versus"] != "none")]
     rows = rows.assign(family="none")
-    for name, (_, tested, holds) in FAMILIES.items():
-        family = (rows["method"] == "ralc") & (rows["subset"] == "all") & rows["metric"].isin(tested)
-        rows["family"] = rows["family"].mask(family & holds(rows), name)
+    ralc, same = (rows["method"] == "ralc") & (rows["subset"] == "all"), rows["train"] == rows["dataset"]
+    for name, (_, tested, in_domain, holds) in FAMILIES.items():
+        own = ralc & rows["metric"].isin(tested) & (same == in_domain)
+        rows["family"] = rows["family"].mask(own & holds(rows), name)
     rows["p_value"] = rows["p_value"].mask(rows["family"] == "none")
-    together = rows.groupby(_WITHIN, sort=False)["p_value"]
+    together = rows.groupby(["family", "protocol", "target", "evaluator"], sort=False)["p_value"]
     return rows.assign(p_value=together.transform(holm), tests=together.transform("count"))
 
 
@@ -104,20 +104,17 @@ def endpoints(averages: pd.DataFrame, evaluator: str) -> pd.DataFrame:
     DataFrame, one row an (opponent, metric), with ``versus, metric, target, signal, value, ci_low, ci_high, n``, the
     Holm-corrected ``p_value``, ``side`` and ``turned``: the other evaluators by whom the sign is the other way round.
     """
+    places = {name: place for place, name in enumerate((*PRIMARY_OPPONENTS, *PRIMARY_METRICS))}
     rows = averages[(averages["dataset"] == POOLED) & (averages["versus"] != "none")]
-    rows = rows.sort_values(["versus", "metric"], key=lambda c: c.map(_PLACES), kind="stable")
-    table = rows[rows["evaluator"] == evaluator].copy()
-    table["p_value"] = holm(table["p_value"])
-    table["side"] = [
-        side(row.ci_low, row.ci_high, row.p_value, METRICS[row.metric].better) for row in table.itertuples()
+    rows = rows.sort_values(["versus", "metric"], key=lambda column: column.map(places), kind="stable")
+    own = rows[rows["evaluator"] == evaluator].copy()
+    own["p_value"] = holm(own["p_value"])
+    own["side"] = [
+        side(row.ci_low, row.ci_high, row.p_value, METRICS[row.metric].better) for row in own.itertuples()
     ]
-    signs = rows.assign(sign=np.sign(rows["value"])).groupby(["versus", "metric"])[["evaluator", "sign"]]
-    turns = {cell: dict(zip(of["evaluator"], of["sign"], strict=True)) for cell, of in signs}
-    table["turned"] = [
-        [name for name, sign in turns[row.versus, row.metric].items() if sign * row.value < 0]
-        for row in table.itertuples()
-    ]
-    return table.reset_index(drop=True)
-
-
-_PLACES = {name: place for place, name in enumerate((*PRIMARY_OPPONENTS, *PRIMARY_METRICS))}
+    cells = dict(list(rows.groupby(["versus", "metric"])))
+    turned = []
+    for row in own.itertuples():
+        of = cells[row.versus, row.metric]
+        turned.append(of.loc[of["value"] * row.value < 0, "evaluator"].tolist())
+    return own.assign(turned=turned).reset_index(drop=True)

@@ -4,8 +4,8 @@ import pandas as pd
 
 from ralc import io
 from ralc.report.overview import overview, verdict
-from ralc.report.pages import page
 from ralc.report.record import provenance
+from ralc.report.rendering import page
 
 io.log_to(snakemake.log[0])
 source, params, results = snakemake.input, snakemake.params, io.read_results(snakemake.input)

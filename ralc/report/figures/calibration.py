@@ -4,15 +4,14 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-import statsmodels.api as sm
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from scipy import stats
 
 from ralc.beta import Beta
-from ralc.conditions import DEFAULT, UNIT
+from ralc.conditions import DEFAULT, MEAN, NONE, UNIT
 from ralc.metrics import bin_masses
-from ralc.registry import SIGNALS
 from ralc.report.figures import style
 from ralc.results.filters import (
     differences,
@@ -22,14 +21,13 @@ from ralc.results.filters import (
     main_target,
     one,
     plain,
+    signals_in,
 )
 from ralc.results.labels import in_order, label, number
 from ralc.statistics import FEWEST, resample
 
 KEY = ["target", "dataset", "train", "signal", *UNIT]
 Styles = dict[str, tuple[str, str]]
-#: Marks of texts that say nothing of how well hedges are chosen, by origin, and what the legend says of them.
-_UNFILLED = {"template": ("o", "hollow: by template"), "passed": ("x", "crosses: passed on unhedged")}
 #: Marks of a panel of the propagation figure at most, and points that a regression line needs.
 MOST, LEAST = 3000, 4
 
@@ -49,14 +47,8 @@ def reliability_curve(
     Bins and weights are those of the generalised ECE (Wang et al. 2025). With wide distributions even perfect
     calibration leaves the diagonal; ``expected`` shows by how much.
 
-    Parameters
-    ----------
-    outcome, confidence
-        Of n answers, the outcome in [0, 1].
-    groups
-        Shape (n,): units resampled together for the band; None resamples answers.
-    least
-        A bin with less mass than this many answers is NaN.
+    Of n answers, `groups`, shape (n,), are units resampled together for the band; None resamples answers. A bin with
+    less mass than `least` answers is NaN.
 
     Returns
     -------
@@ -91,25 +83,21 @@ def reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """
     evaluator = main_evaluator(metrics)
     rows, numbers = (in_domain(plain(of, space="linguistic", evaluator=evaluator)) for of in (items, metrics))
-    signals = in_order(rows.loc[rows["method"] == "ralc", "signal"], SIGNALS)
+    signals = signals_in(rows[rows["method"] == "ralc"])
     if not signals:
         raise ValueError("items: no rows of method 'ralc' in space 'linguistic'")
     targets, rng = in_order(rows["target"]), np.random.default_rng(0)
     places = list(product(targets, in_order(rows["dataset"])))
-    size = (1.2 + 2.9 * len(signals), 1.3 + 2.9 * len(places))
-    figure, panels = style.panels(len(places), len(signals), size, sharex=True, sharey=True)
+    figure, panels = style.signal_panels(len(places), signals, "Confidence")
     for line, (target, dataset) in zip(panels, places, strict=True):
         own, shown = (of[(of["target"] == target) & (of["dataset"] == dataset)] for of in (rows, numbers))
         name = f"{label(target)}\n{label(dataset)}" if len(targets) > 1 else label(dataset)
         line[0].set_ylabel(f"{name}\nShare of right answers")
         for axes, signal in zip(line, signals, strict=True):
-            _curves(axes, *(of[of["signal"].isin([signal, "none"])] for of in (own, shown)), signal, rng)
-    for above, below, signal in zip(panels[0], panels[-1], signals, strict=True):
-        above.set_title(label(signal))
-        below.set_xlabel("Confidence")
-    before, ink = style.SIGNAL_COLOURS["none"], {"color": style.INK, "ms": 5}
+            _curves(axes, *(of[of["signal"].isin([signal, NONE])] for of in (own, shown)), signal, rng)
+    before, ink = style.SIGNAL_COLOURS[NONE], {"color": style.INK, "ms": 5}
     marks = [
-        Line2D([], [], color=before, marker=style.SIGNAL_MARKERS["none"], ms=5, label="before (original)"),
+        Line2D([], [], color=before, marker=style.SIGNAL_MARKERS[NONE], ms=5, label="before (original)"),
         Line2D([], [], marker="o", label="after RALC (in the signal's colour)", **ink),
         Line2D([], [], linestyle="--", linewidth=1.1, label="after, if perfectly calibrated", **ink),
     ]
@@ -131,19 +119,18 @@ def _curves(
     axes.set(xlim=(0, 1), ylim=(0, 1.28), xticks=ticks, yticks=ticks)
     axes.plot([0, 1], [0, 1], color=style.SOFT, linewidth=0.8, zorder=1)
     texts, curves = 0, 0
-    for method, look in (("original", "none"), ("ralc", signal)):
-        part = rows[rows["method"] == method].dropna(subset=["alpha", "beta", "outcome"])
-        if part.empty:
+    for method, look, when in (("original", NONE, "before"), ("ralc", signal, "after")):
+        own = rows[rows["method"] == method].dropna(subset=["alpha", "beta", "outcome"])
+        if own.empty:
             continue
         colour, marker = style.SIGNAL_COLOURS[look], style.SIGNAL_MARKERS[look]
-        text = _errors(numbers[numbers["method"] == method], "before" if method == "original" else "after")
-        at = {"transform": axes.transAxes, "va": "top", "fontsize": 7.5, "bbox": style.WHITE}
-        axes.text(0.02, 0.98 - 0.085 * texts, f"{text}  n {len(part)}", color=colour, **at)
+        text = f"{when}: {_errors(numbers[numbers['method'] == method])}  n {len(own)}"
+        style.print_in(axes, text, 0.02, 0.98 - 0.085 * texts, color=colour)
         texts += 1
-        if len(part) < FEWEST:
+        if len(own) < FEWEST:
             continue
-        outcome, groups = part["outcome"].to_numpy(float), part["group"].to_numpy()
-        curve = reliability_curve(outcome, Beta.from_table(part), groups=groups, rng=rng)
+        outcome, groups = own["outcome"].to_numpy(float), own["group"].to_numpy()
+        curve = reliability_curve(outcome, Beta.from_table(own), groups=groups, rng=rng)
         curve, curves = curve.dropna(subset="confidence"), curves + 1
         x, y = curve["confidence"], curve["accuracy"]
         axes.fill_between(x, curve["low"], curve["high"], color=colour, alpha=0.15, linewidth=0)
@@ -155,12 +142,12 @@ def _curves(
         style.nothing(axes, f"too few answers for a curve\n(fewer than {FEWEST})" if texts else "no readings")
 
 
-def _errors(numbers: pd.DataFrame, when: str) -> str:
+def _errors(numbers: pd.DataFrame) -> str:
     """FD and gECE as the metrics table has them."""
     shown = {"FD": "faithfulness_divergence", "gECE": "generalised_ece"}
     found = {name: one(numbers, metric=metric) for name, metric in shown.items()}
     texts = [f"{name} {number(row['value'], shown[name])}" for name, row in found.items() if row is not None]
-    return f"{when}: {'  '.join(texts) or 'not measured'}"
+    return "  ".join(texts) or "not measured"
 
 
 @style.styled
@@ -176,28 +163,23 @@ def propagation(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """
     target = main_target(metrics)
     pairs = propagation_pairs(items)
-    pairs = pairs if target == "mean" else pairs[pairs["target"] == target]
+    pairs = pairs if target == MEAN else pairs[pairs["target"] == target]
     if pairs.empty:
         raise ValueError("items: no rewritten answer that was read again")
-    evaluators = in_order(pairs["evaluator"], evaluators_of(items))
-    signals = in_order(pairs["signal"], SIGNALS)
+    evaluators, signals = in_order(pairs["evaluator"], evaluators_of(items)), signals_in(pairs)
     styles, rng = style.dataset_styles(pairs["dataset"]), np.random.default_rng(0)
-    size = (1.2 + 3.1 * len(signals), 1.3 + 2.9 * len(evaluators))
-    figure, panels = style.panels(len(evaluators), len(signals), size, sharex=True, sharey=True)
+    figure, panels = style.signal_panels(len(evaluators), signals, "Calibrated mean confidence")
     for line, evaluator in zip(panels, evaluators, strict=True):
         numbers = in_domain(plain(metrics, space="linguistic", evaluator=evaluator, target=target))
         numbers = numbers[numbers["method"] == "ralc"]
         line[0].set_ylabel(f"Re-read mean confidence\n{label(evaluator)}")
         for axes, signal in zip(line, signals, strict=True):
-            part = pairs[(pairs["evaluator"] == evaluator) & (pairs["signal"] == signal)]
-            _points(axes, part.iloc[rng.permutation(len(part))[:MOST]], styles)
-            _print_rho(axes, numbers[numbers["signal"] == signal], list(styles))
-    for above, below, signal in zip(panels[0], panels[-1], signals, strict=True):
-        above.set_title(label(signal))
-        below.set_xlabel("Calibrated mean confidence")
-    kinds = [_UNFILLED[kind] for kind in _UNFILLED if (pairs["origin"] == kind).any()]
-    unfilled = [style.mark(text, sign, mfc="none", color=style.SOFT, ms=5) for sign, text in kinds]
-    style.key(figure, [*style.dataset_marks(styles), *unfilled])
+            own = pairs[(pairs["evaluator"] == evaluator) & (pairs["signal"] == signal)]
+            _points(axes, own.iloc[rng.permutation(len(own))[:MOST]], styles)
+            lines = _correlations(numbers[numbers["signal"] == signal], list(styles))
+            style.print_in(axes, "\n".join(lines), 0.97, 0.06, ha="right", va="bottom")
+    hollow = style.mark("hollow: passed on unhedged, or by template", "o", mfc="none", color=style.SOFT, ms=5)
+    style.key(figure, [*style.dataset_marks(styles), *([hollow] if _unhedged(pairs).any() else [])])
     text = f"RALC, held-out questions, {style.whose(target)}; maps fitted in-domain."
     style.note(figure, [text, "ρ: Spearman, raw, per dataset."])
     return figure
@@ -218,23 +200,25 @@ def propagation_pairs(items: pd.DataFrame) -> pd.DataFrame:
     return pairs[[*KEY, "evaluator", "calibrated", "reread", "origin"]]
 
 
+def _unhedged(pairs: pd.DataFrame) -> pd.Series:
+    """Which texts say nothing of how well hedges are chosen."""
+    return pairs["origin"].isin(["passed", "template"])
+
+
 def _points(axes: Axes, pairs: pd.DataFrame, styles: Styles) -> None:
-    """A mark an answer; hollow or crossed where no hedge was chosen."""
+    """A mark an answer; hollow where no hedge was chosen."""
     axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
     axes.plot([0, 1], [0, 1], color=style.SOFT, linewidth=0.8, zorder=1)
     if pairs.empty:
         style.nothing(axes, "no readings")
-    for dataset, (colour, marker) in styles.items():
-        part = pairs[pairs["dataset"] == dataset]
-        kinds = part["origin"].where(part["origin"].isin(_UNFILLED), "")
-        for kind in ("", *_UNFILLED):
-            points = part.loc[kinds == kind, ["calibrated", "reread"]].to_numpy(float)
-            look = {"facecolor": "none" if kind else colour, "edgecolor": colour, "marker": marker}
-            look = {"color": colour, "marker": "x"} if kind == "passed" else look
-            axes.scatter(*points.T, s=16, linewidth=0.7, alpha=0.75, rasterized=True, zorder=3, **look)
+    for (dataset, (colour, marker)), hollow in product(styles.items(), (False, True)):
+        own = pairs[(pairs["dataset"] == dataset) & (_unhedged(pairs) == hollow)]
+        look = {"facecolor": "none" if hollow else colour, "edgecolor": colour, "marker": marker}
+        points = own[["calibrated", "reread"]].to_numpy(float)
+        axes.scatter(*points.T, s=16, linewidth=0.7, alpha=0.75, rasterized=True, zorder=3, **look)
 
 
-def _print_rho(axes: Axes, numbers: pd.DataFrame, datasets: list[str]) -> None:
+def _correlations(numbers: pd.DataFrame, datasets: list[str]) -> list[str]:
     """Spearman's rho of each dataset, of all answers and, where some are not hedged, of the hedged alone."""
 
     def rho(row: pd.Series) -> str:
@@ -249,8 +233,7 @@ def _print_rho(axes: Axes, numbers: pd.DataFrame, datasets: list[str]) -> None:
             lines.append(f"{label(dataset)}: {rho(row)}")
         if row is not None and hedged is not None and hedged["n"] != row["n"]:
             lines.append(f"(hedged alone: {rho(hedged)})")
-    at = {"transform": axes.transAxes, "ha": "right", "va": "bottom", "fontsize": 7.5, "bbox": style.WHITE}
-    axes.text(0.97, 0.06, "\n".join(lines), **at)  # above the axis and its ticks
+    return lines
 
 
 @style.styled
@@ -265,23 +248,22 @@ def bias(metrics: pd.DataFrame) -> Figure:
     ValueError
         If the run has no raw signal.
     """
-    rows = _raw_signals(metrics, "mean_confidence", "accuracy")
-    rows = rows[rows["target"] != "mean"]
+    rows = plain(metrics, space="signal")
+    rows = rows[(rows["method"] == "original") & rows["metric"].isin(["mean_confidence", "accuracy"])]
+    rows = rows[rows["target"] != MEAN]
     if rows.empty:
         raise ValueError("metrics: no raw signals")
     counts = rows.groupby("dataset")["n"].max()
-    signals, styles = in_order(rows["signal"], SIGNALS), style.dataset_styles(rows["dataset"])
+    signals, styles = signals_in(rows), style.dataset_styles(rows["dataset"])
     points, lines = transfers(metrics), 1 + (len(counts) > 1)
-    size = (1.0 + 3.1 * len(signals), 0.6 + 3.2 * lines)
-    figure, panels = style.panels(lines, len(signals), size, sharey="row")
-    for column, signal in enumerate(signals):
-        _bias(panels[0, column], rows[rows["signal"] == signal], styles)
-        panels[0, column].set_title(label(signal))
+    figure, panels = style.signal_panels(lines, signals, "", height=3.2, sharex=False, sharey="row")
+    for place, signal in enumerate(signals):
+        _biases(panels[0, place], rows[rows["signal"] == signal], styles)
         if lines > 1:
-            _transfer(panels[1, column], points[points["signal"] == signal], styles)
-            panels[1, column].set_xlabel("|difference of bias| of the two datasets")
-    for axes, title in zip(panels[:, 0], ("Mean confidence", "gECE: own map − foreign map"), strict=False):
-        axes.set_ylabel(title)
+            _transfers(panels[1, place], points[points["signal"] == signal], styles)
+            panels[1, place].set_xlabel("|difference of bias| of the two datasets")
+    panels[0, 0].set_ylabel("Mean confidence")
+    panels[-1, 0].set_ylabel("gECE: own map − foreign map" if lines > 1 else "Mean confidence")
     style.key(figure, style.dataset_marks(styles, counts))
     text = [
         "Raw signals, held-out questions, 95 % intervals. On the line, confidence is as often right as it says.",
@@ -291,48 +273,41 @@ def bias(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-def _raw_signals(metrics: pd.DataFrame, *quantities: str) -> pd.DataFrame:
-    rows = plain(metrics, space="signal")
-    return rows[(rows["method"] == "original") & rows["metric"].isin(quantities)]
-
-
 def transfers(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return a row a map used on another dataset: how far the biases lie apart, and what the foreign map gained.
 
     Columns ``target, dataset, train, signal, gap, advantage``: |bias of train - bias of test|, and the gECE with the
     dataset's own map minus that with the foreign one, in signal space.
     """
-    bias = _raw_signals(metrics, "miscalibration_bias").set_index(["target", "dataset", "signal"])["value"]
+    raw = plain(metrics, space="signal")
+    raw = raw[(raw["method"] == "original") & (raw["metric"] == "miscalibration_bias")]
+    known = raw.set_index(["target", "dataset", "signal"])["value"]
     rows = differences(metrics, space="signal")
     rows = rows[(rows["versus"] == "in_domain") & (rows["metric"] == "generalised_ece")]
-    rows = rows[(rows["target"] != "mean") & (rows["variant"] == DEFAULT)]
+    rows = rows[(rows["target"] != MEAN) & (rows["variant"] == DEFAULT)]
     here, there = (
-        bias.reindex(pd.MultiIndex.from_frame(rows[["target", of, "signal"]])).to_numpy()
+        known.reindex(pd.MultiIndex.from_frame(rows[["target", of, "signal"]])).to_numpy()
         for of in ("dataset", "train")
     )
-    table = rows[["target", "dataset", "train", "signal"]].assign(
-        gap=abs(there - here), advantage=-rows["value"]
-    )
-    return table.dropna(subset=["gap", "advantage"]).reset_index(drop=True)
+    found = rows[["target", "dataset", "train", "signal"]]
+    found = found.assign(gap=abs(there - here), advantage=-rows["value"])
+    return found.dropna(subset=["gap", "advantage"]).reset_index(drop=True)
 
 
-def _bias(axes: Axes, rows: pd.DataFrame, styles: Styles) -> None:
+def _biases(axes: Axes, rows: pd.DataFrame, styles: Styles) -> None:
     """One signal: mean confidence over accuracy."""
     axes.plot([0, 1], [0, 1], color=style.SOFT, linewidth=0.8, zorder=1)
     for dataset, (colour, marker) in styles.items():
-        ci = rows[rows["dataset"] == dataset].set_index(["metric", "target"])[["value", "ci_low", "ci_high"]]
-        x, y = (ci.loc[metric] for metric in ("accuracy", "mean_confidence"))
-        errors = [
-            np.nan_to_num([of["value"] - of["ci_low"], of["ci_high"] - of["value"]]).clip(min=0)
-            for of in (y, x)
-        ]
+        own = rows[rows["dataset"] == dataset].set_index(["metric", "target"])[["value", "ci_low", "ci_high"]]
+        x, y = (own.loc[metric] for metric in ("accuracy", "mean_confidence"))
+        errors = [np.nan_to_num(style.whiskers(of)) for of in (y, x)]
         look = {"color": colour, "ms": 5, "elinewidth": 1.2, "alpha": 0.9, "zorder": 3}
         axes.errorbar(x["value"], y["value"].loc[x.index], *errors, fmt=marker, **look)
-    ends = (-0.02, 1.02)  # a mark at an end is whole
+    ends = (-0.02, 1.02)  # so that a mark at an end is not cut
     axes.set(xlim=ends, ylim=ends, xlabel="Accuracy", aspect="equal")
 
 
-def _transfer(axes: Axes, points: pd.DataFrame, styles: Styles) -> None:
+def _transfers(axes: Axes, points: pd.DataFrame, styles: Styles) -> None:
     """One signal: its points, and the line through them."""
     axes.axhline(0, color=style.SOFT, linewidth=0.8, zorder=1)
     if points.empty:
@@ -340,29 +315,18 @@ def _transfer(axes: Axes, points: pd.DataFrame, styles: Styles) -> None:
         axes.set(xticks=[], yticks=[])
         return
     for dataset, (colour, marker) in styles.items():
-        part = points[points["dataset"] == dataset]
-        axes.plot(part["gap"], part["advantage"], marker, color=colour, ms=6, zorder=3)
-    line = regression(points["gap"].to_numpy(), points["advantage"].to_numpy())
-    if line is None:
+        own = points[points["dataset"] == dataset]
+        axes.plot(own["gap"], own["advantage"], marker, color=colour, ms=6, zorder=3)
+    x, y = points["gap"].to_numpy(), points["advantage"].to_numpy()
+    if len(points) < LEAST or np.ptp(x) == 0:
         return
-    axes.plot(line["x"], line["mean"], color=style.SOFT, linewidth=1.4, zorder=2)
-    band = (line["mean_ci_lower"], line["mean_ci_upper"])
-    axes.fill_between(line["x"], *band, color=style.SOFT, alpha=0.15, linewidth=0)
-    slope, low, high = (f"{line.attrs[name]:+.2f}".replace("-", "−") for name in ("slope", "low", "high"))
-    text = f"slope {slope} [{low}, {high}], n {len(points)}"
-    axes.text(0.98, 0.02, text, transform=axes.transAxes, ha="right", va="bottom", fontsize=7.5)
-
-
-def regression(x: np.ndarray, y: np.ndarray) -> pd.DataFrame | None:
-    """Return a least-squares line with its 95 % band; None for fewer than four points or one value of x.
-
-    Columns ``x, mean, mean_ci_lower, mean_ci_upper`` at fifty places; `attrs` has the slope and its interval.
-    """
-    if len(x) < LEAST or np.ptp(x) == 0:
-        return None
-    fitted = sm.OLS(y, sm.add_constant(x)).fit()
+    fitted, t = stats.linregress(x, y), stats.t.ppf(0.975, len(x) - 2)
     places = np.linspace(x.min(), x.max(), 50)
-    line = fitted.get_prediction(sm.add_constant(places)).summary_frame(alpha=0.05).assign(x=places)
-    low, high = fitted.conf_int(0.05)[1]
-    line.attrs = {"slope": fitted.params[1], "low": low, "high": high}
-    return line
+    line = fitted.intercept + fitted.slope * places
+    # The error of the line's height at the mean of x, and that of its slope away from it.
+    band = t * fitted.stderr * np.hypot(np.std(x), places - x.mean())
+    axes.plot(places, line, color=style.SOFT, linewidth=1.4, zorder=2)
+    axes.fill_between(places, line - band, line + band, color=style.SOFT, alpha=0.15, linewidth=0)
+    shown = (fitted.slope, fitted.slope - t * fitted.stderr, fitted.slope + t * fitted.stderr)
+    slope, low, high = (f"{value:+.2f}".replace("-", "−") for value in shown)
+    style.print_in(axes, f"slope {slope} [{low}, {high}], n {len(x)}", 0.98, 0.02, ha="right", va="bottom")

@@ -1,12 +1,16 @@
-"""Numbers with their intervals side by side: before and after, methods, opponents, numbers of hedges."""
+"""Numbers with their intervals side by side: before and after, methods, opponents, numbers of hedges.
+
+The first three are forests: panels of marks with horizontal intervals, a line a name.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
-from ralc.conditions import DEFAULT, MEAN
+from ralc.conditions import DEFAULT, MEAN, NONE
 from ralc.registry import ASKED, HEADLINES, METHODS, METRICS, OPPONENTS, SIGNALS, SPACES
 from ralc.report.figures import style
 from ralc.results.filters import (
@@ -20,6 +24,7 @@ from ralc.results.filters import (
     one,
     one_evaluator,
     plain,
+    signals_in,
 )
 from ralc.results.labels import QUANTITIES, in_order, label
 from ralc.statistics import FEWEST
@@ -41,10 +46,37 @@ SIDES = {
     "worse": ("#D55E00", "X", "RALC worse, interval excludes 0"),
     "open": (style.SOFT, "D", "interval includes 0"),
 }
+#: A mark of a forest: panel, place, row of metrics, colour, shape, filling, and the null of gECE, NaN for none.
+Mark = tuple[str, str, float, pd.Series, str, str, str, float]
+
+
+def _forest(
+    marks: Sequence[Mark], rows: Sequence[str], columns: Sequence[str], names: Sequence[str], **how: object
+) -> tuple[Figure, np.ndarray]:
+    """A figure of panels, a name a line from the top; one without a number says that none was measured."""
+    figure, panels = style.panels(len(rows), len(columns), sharey=True, **how)
+    for line, row in zip(panels, rows, strict=True):
+        for axes, column in zip(line, columns, strict=True):
+            own = [mark for mark in marks if mark[:2] == (row, column) and np.isfinite(mark[3]["value"])]
+            axes.tick_params(axis="y", length=0)
+            for _, _, y, number, colour, shape, filling, null in own:
+                if np.isfinite([number["ci_low"], number["ci_high"]]).all():
+                    ends = [number["ci_low"], number["ci_high"]]
+                    axes.plot(ends, [y, y], color=colour, linewidth=1.3, alpha=0.75, zorder=2)
+                look = {"mfc": filling, "mec": colour, "mew": 1.4 if filling == "white" else 0, "ms": 6}
+                axes.plot(number["value"], y, shape, zorder=3, **look)
+                if np.isfinite(null):
+                    axes.plot(null, y, "|", color=style.INK, ms=9, mew=1.6, zorder=4)
+            if not own:
+                most = max((mark[3]["n"] for mark in marks if mark[0] == row), default=FEWEST)
+                style.nothing(axes, "too few answers" if most < FEWEST else "not measured")
+    panels[0, 0].set_yticks(range(len(names)), names)
+    panels[0, 0].set_ylim(len(names) - 0.4, -0.6)
+    return figure, panels
 
 
 @style.styled
-def prepost(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) -> Figure:
+def prepost(metrics: pd.DataFrame, averages: pd.DataFrame) -> Figure:
     """Draw FD and gECE before and after calibration, a row a space (paper figure 2); means over datasets come last.
 
     A hollow mark is before, a filled one after, the line its 95 % interval, the upright tick the null of gECE.
@@ -52,64 +84,50 @@ def prepost(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) -> Figu
     target, evaluator = main_target(metrics), main_evaluator(metrics)
     rows = pd.concat([metrics, style.over_datasets(averages)])
     rows = in_domain(plain(rows, evaluator=evaluator, target=target))
-    datasets, signals = in_order(rows["dataset"]), [s for s in SIGNALS if (rows["signal"] == s).any()]
-    cells = [
-        (d, s, i * (len(signals) + 1) + j) for i, d in enumerate(datasets) for j, s in enumerate(signals)
-    ]
-    height = max(1.6 + 0.6 * len(datasets) * (len(signals) + 1), 4)
-    figure, panels = style.panels(2, 2, (9, height), sharey=True)
-    for space, line in zip(SPACES, panels, strict=True):
-        for metric, axes in zip(AXES, line, strict=True):
-            panel = rows[(rows["space"] == space) & rows["metric"].str.startswith(metric)]
-            _changes(axes, panel, metric, cells)
-            axes.set_xlabel(f"{AXES[metric]}, lower is better")
-            axes.tick_params(axis="y", length=0)
+    datasets, signals = in_order(rows["dataset"]), signals_in(rows)
+    cells, marks, changes = list(product(datasets, signals)), [], []
+    for (y, (dataset, signal)), space, metric in product(enumerate(cells), SPACES, AXES):
+        of = rows[
+            (rows["dataset"] == dataset) & rows["signal"].isin([signal, NONE]) & (rows["space"] == space)
+        ]
+        before, after = (one(of, method=method, metric=metric) for method in ("original", "ralc"))
+        colour, shape = style.SIGNAL_COLOURS[signal], style.SIGNAL_MARKERS[signal]
+        if before is not None:
+            marks.append((space, metric, y - 0.17, before, colour, shape, "white", np.nan))
+        if after is not None:
+            null = one(of, method="ralc", metric=f"{metric}_null")
+            null = np.nan if null is None else null["value"]
+            marks.append((space, metric, y + 0.17, after, colour, shape, colour, null))
+        if before is not None and after is not None:
+            changes.append((space, metric, (before["value"], y - 0.17), (after["value"], y + 0.17)))
+    sizes = graded(rows).groupby("dataset")["n"].max()
+    names = [(f"{label(d)} (n={sizes.get(d)})   " if s == signals[0] else "") + label(s) for d, s in cells]
+    size = (9, max(1.6 + 0.6 * len(datasets) * (len(signals) + 1), 4))
+    figure, panels = _forest(marks, list(SPACES), list(AXES), names, size=size)
+    shape = {"arrowstyle": "->", "color": style.SOFT, "shrinkA": 5, "shrinkB": 5, "linewidth": 0.9}
+    for (space, line), (place, metric) in product(zip(SPACES, panels, strict=True), enumerate(AXES)):
+        axes = line[place]
+        axes.set_xlabel(f"{AXES[metric]}, lower is better")
+        for start, end in (change[2:] for change in changes if change[:2] == (space, metric)):
+            axes.annotate("", xy=end, xytext=start, arrowprops=shape)
+        if metric == "faithfulness_divergence":
+            style.log_if_wide(axes, [mark[3]["value"] for mark in marks if mark[:2] == (space, metric)])
+        if axes.get_xscale() == "linear":
+            axes.set_xlim(left=0)
         by = f", read by the {label(evaluator)}" if space == "linguistic" else ""
         line[0].set_title(f"{SPACES[space]}{by}")
-    sizes = graded(rows).groupby("dataset")["n"].max()
-    names = [(f"{label(d)} (n={sizes.get(d)})   " if s == signals[0] else "") + label(s) for d, s, _ in cells]
-    panels[0, 0].set_yticks([y for *_, y in cells], names)
-    panels[0, 0].set_ylim(max((y for *_, y in cells), default=0) + 0.7, -0.7)
     grey = {"color": style.SOFT, "ms": 6}
     when = [style.mark("before", "o", mfc="white", **grey), style.mark("after", "o", **grey)]
-    marks = [style.signal_mark(s, SIGNALS[s].title) for s in signals]
-    style.key(figure, [*when, style.null_mark(11), *marks])
+    style.key(
+        figure, [*when, style.null_mark(11), *(style.signal_mark(s, SIGNALS[s].title) for s in signals)]
+    )
     text = f"Held-out questions, {label(target)}; lines are 95 % intervals over questions."
     style.note(figure, [text, *style.too_few(graded(rows))])
     return figure
 
 
-def _changes(axes: Axes, rows: pd.DataFrame, metric: str, cells: list[tuple[str, str, int]]) -> None:
-    """One space and metric: an arrow from before to after for each dataset and signal."""
-    values = []
-    for dataset, signal, y in cells:
-        of = rows[(rows["dataset"] == dataset) & rows["signal"].isin([signal, "none"])]
-        before = one(of, method="original", metric=metric)
-        after = one(of, method="ralc", metric=metric)
-        null = one(of, method="ralc", metric=f"{metric}_null")
-        colour, marker = style.SIGNAL_COLOURS[signal], style.SIGNAL_MARKERS[signal]
-        for row, place, fill in ((before, y - 0.17, "white"), (after, y + 0.17, colour)):
-            if row is not None:
-                style.interval(axes, row, place, colour)
-                axes.plot(row["value"], place, marker, mfc=fill, mec=colour, mew=1.4, ms=6, zorder=3)
-                values.append(row["value"])
-        if before is not None and after is not None:
-            ends = {"xy": (after["value"], y + 0.17), "xytext": (before["value"], y - 0.17)}
-            shape = {"arrowstyle": "->", "color": style.SOFT, "shrinkA": 5, "shrinkB": 5, "linewidth": 0.9}
-            axes.annotate("", **ends, arrowprops=shape)
-        if null is not None:
-            axes.plot(null["value"], y + 0.17, "|", color=style.INK, ms=11, mew=1.6, zorder=4)
-    if not values:
-        style.nothing(axes, "no such numbers in this run")
-        return
-    if metric == "faithfulness_divergence":
-        style.log_if_wide(axes, values)
-    if axes.get_xscale() == "linear":
-        axes.set_xlim(left=0)
-
-
 @style.styled
-def baselines(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) -> Figure:
+def baselines(metrics: pd.DataFrame, averages: pd.DataFrame) -> Figure:
     """Draw every method by six metrics in linguistic space, a row a dataset (paper figure 3); their mean comes last.
 
     Methods that a signal guides have a mark for each; Hedged QA one for each that its words are correlated with.
@@ -121,23 +139,21 @@ def baselines(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) -> Fi
     """
     target, evaluator = main_target(metrics), main_evaluator(metrics)
     means = style.over_datasets(averages)
-    if means is not None:
-        means = means[means["signal"].isin([MEAN, "none"])]
-        means = means.assign(signal=means["signal"].replace(MEAN, "none"))
+    means = means[means["signal"].isin([MEAN, NONE])].replace({"signal": MEAN}, NONE)
     how = {"space": "linguistic", "evaluator": evaluator, "target": target, "unguided": True}
-    parts = [in_domain(plain(rows, **how)) for rows in (metrics, means) if rows is not None and len(rows)]
-    rows = pd.concat(parts)
+    rows = in_domain(plain(pd.concat([metrics, means]), **how))
     datasets = in_order(rows["dataset"])
     methods = in_order(rows["method"], [*(name for name in METHODS if name != "original"), "original"])
     if not datasets:
         raise ValueError("metrics: no rows of space 'linguistic' for the baseline comparison")
     size = (1 + 2 * len(COMPARED), 1.7 + 1.9 * len(datasets))
-    figure, panels = style.panels(len(datasets), len(COMPARED), size, sharex="col", sharey=True)
+    names = [METHODS[method].title for method in methods]
+    marks = list(_by_signal(rows, "method", methods))
+    figure, panels = _forest(marks, datasets, list(COMPARED), names, size=size, sharex="col")
     for line, dataset in zip(panels, datasets, strict=True):
-        panel = rows[rows["dataset"] == dataset]
-        for axes, metric in zip(line, COMPARED, strict=True):
-            _methods(axes, panel, metric, methods)
-        line[0].set_ylabel(f"{label(dataset)}\nn = {graded(panel)['n'].max()}", fontweight="bold")
+        n = graded(rows[rows["dataset"] == dataset])["n"].max()
+        line[0].set_ylabel(f"{label(dataset)}\nn = {n}", fontweight="bold")
+        line[list(COMPARED).index("auroc")].axvline(0.5, color=style.INK, linewidth=0.8, linestyle=":")
     for (metric, title), above, below in zip(COMPARED.items(), panels[0], panels[-1], strict=True):
         above.set_title(title)
         below.set_xlabel(ARROWS[QUANTITIES[metric].better])
@@ -146,38 +162,27 @@ def baselines(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) -> Fi
         left, right = above.get_xlim()
         if right > (most := METRICS[metric].high):
             above.set_xlim(left, most + 0.02 * (most - left))
-    panels[0, 0].set_yticks(range(len(methods)), [METHODS[m].title for m in methods])
-    panels[0, 0].set_ylim(len(methods) - 0.4, -0.6)
-    names = {s: f"guided by {signal.title.lower()}" for s, signal in SIGNALS.items()}
-    names["none"] = "needs no signal, or mean over signals"
-    signals = in_order(rows["signal"])
-    marks = [style.signal_mark(s, name) for s, name in names.items() if s in signals and len(signals) > 1]
-    style.key(figure, [*marks, style.null_mark(9)])
+    guided = {s: f"guided by {signal.title.lower()}" for s, signal in SIGNALS.items()}
+    signals = in_order(rows["signal"], [*SIGNALS, NONE])
+    key = [style.signal_mark(s, guided.get(s, "needs no signal, or mean over signals")) for s in signals]
+    style.key(figure, [*(key if len(signals) > 1 else []), style.null_mark(9)])
     text = f"Linguistic space, read by the {label(evaluator)}; held-out questions, {label(target)}; "
     style.note(figure, [f"{text}95 % intervals.", *style.too_few(graded(rows))])
     return figure
 
 
-def _methods(axes: Axes, rows: pd.DataFrame, metric: str, methods: list[str]) -> None:
-    """One dataset and metric: a line a method, a mark a signal."""
-    axes.tick_params(axis="y", length=0)
-    values = rows[rows["metric"] == metric]
-    if values["value"].notna().sum() == 0:
-        style.nothing(axes, "too few answers" if rows["n"].max() < FEWEST else "not measured")
-        return
-    nulls = rows[rows["metric"] == f"{metric}_null"].set_index(["method", "signal"])["value"]
-    for y, method in enumerate(methods):
-        part = values[values["method"] == method]
-        signals = in_order(part["signal"], ["none", *SIGNALS])
+def _by_signal(rows: pd.DataFrame, column: str, names: list) -> Iterator[Mark]:
+    """A mark a signal on the line of each value of a column."""
+    nulls = rows[rows["metric"].str.endswith("_null")].set_index(["dataset", "metric", column, "signal"])[
+        "value"
+    ]
+    for (dataset, metric, name), own in rows.groupby(["dataset", "metric", column], sort=False):
+        signals = in_order(own["signal"], [NONE, *SIGNALS])
         for place, signal in enumerate(signals):
-            row, colour = part[part["signal"] == signal].iloc[0], style.SIGNAL_COLOURS[signal]
-            level = y + 0.22 * (place - (len(signals) - 1) / 2)
-            style.interval(axes, row, level, colour)
-            axes.plot(row["value"], level, style.SIGNAL_MARKERS[signal], color=colour, ms=5, zorder=3)
-            if (method, signal) in nulls.index:
-                axes.plot(nulls[(method, signal)], level, "|", color=style.INK, ms=7, mew=1.4, zorder=4)
-    if metric == "auroc":
-        axes.axvline(0.5, color=style.INK, linewidth=0.8, linestyle=":")
+            y = names.index(name) + 0.22 * (place - (len(signals) - 1) / 2)
+            null = nulls.get((dataset, f"{metric}_null", name, signal), np.nan)
+            colour, row = style.SIGNAL_COLOURS[signal], own[own["signal"] == signal].iloc[0]
+            yield dataset, metric, y, row, colour, style.SIGNAL_MARKERS[signal], colour, null
 
 
 @style.styled
@@ -194,49 +199,34 @@ def grid(metrics: pd.DataFrame) -> Figure:
     target, signal, evaluator = main_target(metrics), main_signal(metrics), main_evaluator(metrics)
     rows = in_domain(differences(metrics))
     rows = rows[(rows["target"] == target) & (rows["signal"] == signal) & (rows["method"] == "ralc")]
-    rows = rows[(rows["variant"] == DEFAULT) & rows["versus"].isin(OPPONENTS)]
+    rows = rows[(rows["variant"] == DEFAULT) & rows["versus"].isin(OPPONENTS) & rows["metric"].isin(ASKED)]
     datasets, opponents = in_order(metrics["dataset"]), in_order(rows["versus"], OPPONENTS)
-    size = (9, 1.3 + (0.5 + 0.28 * len(OPPONENTS)) * len(datasets))
-    figure, panels = style.panels(len(datasets), len(ASKED), size, sharex="col", sharey=True)
+    marks = []
+    for row in (row for _, row in rows.iterrows()):
+        better = (row["ci_low"] > 0) == (METRICS[row["metric"]].better == "higher")
+        known = row["ci_low"] > 0 or row["ci_high"] < 0
+        colour, shape, _ = SIDES[("better" if better else "worse") if known else "open"]
+        y = opponents.index(row["versus"])
+        marks.append((row["dataset"], row["metric"], y, row, colour, shape, colour, np.nan))
+    size, names = (
+        (9, 1.3 + (0.5 + 0.28 * len(OPPONENTS)) * len(datasets)),
+        [METHODS[o].title for o in opponents],
+    )
+    figure, panels = _forest(marks, datasets, ASKED, names, size=size, sharex="col")
+    for axes in panels.ravel():
+        axes.axvline(0, color=style.INK, linewidth=0.8)
     for line, dataset in zip(panels, datasets, strict=True):
         line[0].set_ylabel(label(dataset), fontweight="bold")
-        for axes, metric in zip(line, ASKED, strict=True):
-            panel = rows[(rows["dataset"] == dataset) & (rows["metric"] == metric)]
-            _opponents(axes, panel.set_index("versus"), metric, opponents)
     for metric, above, below in zip(ASKED, panels[0], panels[-1], strict=True):
         above.set_title(QUANTITIES[metric].title)
         below.set_xlabel("better →")
         limit = max(abs(np.array(above.get_xlim())))
-        above.set_xlim(-limit, limit)
-        if METRICS[metric].better == "lower":
-            above.invert_xaxis()
-    panels[0, 0].set_yticks(range(len(opponents)), [METHODS[name].title for name in opponents])
-    panels[0, 0].set_ylim(len(opponents) - 0.5, -0.5)
-    style.key(
-        figure, [style.mark(text, marker, color=colour, ms=6) for colour, marker, text in SIDES.values()]
-    )
+        above.set_xlim(*((limit, -limit) if METRICS[metric].better == "lower" else (-limit, limit)))
+    style.key(figure, [style.mark(text, shape, color=colour, ms=6) for colour, shape, text in SIDES.values()])
     text = f"RALC guided by {label(signal).lower()} minus each opponent, read by the {label(evaluator)}; "
     text += f"held-out questions, {label(target)}; 95 % intervals."
     style.note(figure, [text, "Exploratory, without correction."])
     return figure
-
-
-def _opponents(axes: Axes, rows: pd.DataFrame, metric: str, opponents: list[str]) -> None:
-    """One dataset and metric: a mark and an interval an opponent."""
-    axes.axvline(0, color=style.INK, linewidth=0.8)
-    axes.tick_params(axis="y", length=0)
-    if rows["value"].notna().sum() == 0:
-        style.nothing(axes, "too few answers")
-        return
-    for place, versus in enumerate(opponents):
-        if versus not in rows.index or not np.isfinite(rows.loc[versus, "value"]):
-            continue
-        value, low, high = rows.loc[versus, ["value", "ci_low", "ci_high"]].astype(float)
-        better = (low > 0) == (METRICS[metric].better == "higher")
-        clear = np.isfinite([low, high]).all() and not low <= 0 <= high
-        colour, marker, _ = SIDES[("better" if better else "worse") if clear else "open"]
-        axes.plot([low, high], [place, place], color=colour, linewidth=1.6, zorder=2)
-        axes.plot(value, place, marker, color=colour, ms=6, zorder=3)
 
 
 @style.styled
@@ -251,7 +241,7 @@ def hedges_ablation(metrics: pd.DataFrame, *, default: int) -> Figure:
         If there is no variant ``hedges=k``.
     """
     evaluator = main_evaluator(metrics)
-    rows = metrics[(metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == "none")]
+    rows = metrics[(metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == NONE)]
     rows = in_domain(one_evaluator(rows[rows["space"] == "linguistic"], evaluator))
     rows = rows[(rows["method"] == "ralc") & (rows["subset"] == "all")]
     varied = rows[rows["variant"].str.startswith("hedges=")]
@@ -262,29 +252,17 @@ def hedges_ablation(metrics: pd.DataFrame, *, default: int) -> Figure:
     rows = rows[rows["variant"].isin([DEFAULT, *varied["variant"]]) & (rows["target"] == target)]
     rows = rows[rows["dataset"].isin(varied["dataset"])]
     hedges = rows["variant"].str.removeprefix("hedges=").replace(DEFAULT, str(default)).astype(int)
-    rows = rows.assign(hedges=hedges).sort_values("hedges")
-    datasets, signals = in_order(rows["dataset"]), in_order(rows["signal"], SIGNALS)
-    size = (8, 1.2 + 2.4 * len(datasets))
-    figure, panels = style.panels(len(datasets), len(HEADLINES), size, sharex=True)
+    rows = rows[rows["metric"].str.removesuffix("_null").isin(HEADLINES)].assign(hedges=hedges)
+    datasets, tried = in_order(rows["dataset"]), sorted(rows["hedges"].unique())
+    names = [f"k = {k}" + (" (default)" if k == default else "") for k in tried]
+    size = (8, 1.2 + (0.5 + 0.35 * len(tried)) * len(datasets))
+    marks = list(_by_signal(rows, "hedges", tried))
+    figure, panels = _forest(marks, datasets, HEADLINES, names, size=size, sharex="col")
     for line, dataset in zip(panels, datasets, strict=True):
-        for axes, metric in zip(line, HEADLINES, strict=True):
-            panel = rows[(rows["dataset"] == dataset) & (rows["metric"] == metric)]
-            for place, signal in enumerate(signals):
-                of = panel[panel["signal"] == signal]
-                x = of["hedges"] + 0.08 * (place - (len(signals) - 1) / 2)
-                ends = [of["value"] - of["ci_low"], of["ci_high"] - of["value"]]
-                look = {
-                    "color": style.SIGNAL_COLOURS[signal],
-                    "marker": style.SIGNAL_MARKERS[signal],
-                    "ms": 5,
-                }
-                axes.errorbar(x, of["value"], [end.clip(lower=0) for end in ends], elinewidth=0.9, **look)
-            axes.set_xticks(sorted(panel["hedges"].unique()))
-            axes.set_title(f"{label(dataset)}: {QUANTITIES[metric].title}")
-    for axes in panels[-1]:
-        axes.set_xlabel("Hedges given to the rewriter, k")
-    looks = {s: {"color": style.SIGNAL_COLOURS[s], "marker": style.SIGNAL_MARKERS[s]} for s in signals}
-    style.key(figure, [Line2D([], [], label=label(s), **look) for s, look in looks.items()])
-    text = f"RALC, read by the {label(evaluator)}; held-out questions, {label(target)}; 95 % intervals; "
-    style.note(figure, [f"{text}default k = {default}."])
+        line[0].set_ylabel(label(dataset), fontweight="bold")
+    for axes, metric in zip(panels[0], HEADLINES, strict=True):
+        axes.set_title(f"{QUANTITIES[metric].title}, lower is better")
+    style.key(figure, [*(style.signal_mark(s, label(s)) for s in signals_in(rows)), style.null_mark(9)])
+    text = f"RALC by the number k of hedges that the rewriter is given, read by the {label(evaluator)}; "
+    style.note(figure, [f"{text}held-out questions, {label(target)}; 95 % intervals."])
     return figure

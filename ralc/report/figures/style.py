@@ -2,12 +2,9 @@
 
 import io
 import textwrap
-from collections.abc import Callable
-from functools import wraps
 from html import escape
 from itertools import cycle
 from pathlib import Path
-from typing import ParamSpec
 
 import matplotlib as mpl
 import numpy as np
@@ -40,8 +37,6 @@ WHITE = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}
 #: Letters of the small print in an inch.
 LETTERS = 16
 
-P = ParamSpec("P")
-
 STYLE = {
     "figure.facecolor": "white",
     "font.family": "DejaVu Sans",
@@ -73,35 +68,38 @@ STYLE = {
 }
 
 
-def styled(plot: Callable[P, Figure]) -> Callable[P, Figure]:
-    """Return a figure function that draws in the style of the report."""
-
-    @wraps(plot)
-    def wrapper(*args: P.args, **kwargs: P.kwargs) -> Figure:
-        with mpl.rc_context(STYLE):
-            return plot(*args, **kwargs)
-
-    return wrapper
+#: Decorates a function that draws in the style of the report.
+styled = mpl.rc_context(STYLE)
 
 
 def save_figure(figure: Figure, stem: str | Path) -> None:
     """Write `<stem>.svg`, which says what it shows, and `<stem>.png` (200 dpi)."""
-    about = FIGURES.get(Path(stem).name)
+    about, drawn = FIGURES.get(Path(stem).name), io.StringIO()
     title, shows = (about.title, about.shows) if about else ("Figure", "")
     with mpl.rc_context(STYLE):
         with whole_file(Path(f"{stem}.png")) as temporary:
             figure.savefig(temporary, format="png", dpi=200)
-        drawn = io.StringIO()
         figure.savefig(drawn, format="svg", metadata={"Title": title, "Date": None})
-    write_text(
-        drawn.getvalue().replace("</title>", f"</title>\n <desc>{escape(shows)}</desc>", 1), f"{stem}.svg"
-    )
+    said = f"</title>\n <desc>{escape(shows)}</desc>"
+    write_text(drawn.getvalue().replace("</title>", said, 1), f"{stem}.svg")
 
 
 def panels(rows: int, columns: int, size: tuple[float, float], **how: object) -> tuple[Figure, np.ndarray]:
-    """Return a figure of so many inches with its panels, shape (rows, columns)."""
+    """A figure of so many inches with its panels, shape (rows, columns)."""
     figure = Figure(figsize=size, layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False, **how)
+
+
+def signal_panels(
+    rows: int, signals: list[str], below: str, *, height: float = 2.9, **how: object
+) -> tuple[Figure, np.ndarray]:
+    """A figure with a column a signal, named above; `below` is what the x axis shows."""
+    size = (1.2 + 3.1 * len(signals), 1.3 + height * rows)
+    figure, made = panels(rows, len(signals), size, **({"sharex": True, "sharey": True} | how))
+    for top, bottom, signal in zip(made[0], made[-1], signals, strict=True):
+        top.set_title(label(signal))
+        bottom.set_xlabel(below)
+    return figure, made
 
 
 def whose(target: str) -> str:
@@ -116,70 +114,73 @@ def note(figure: Figure, lines: list[str]) -> None:
     figure.supxlabel(text, fontsize=7.5, color=SOFT, x=0.01, ha="left")
 
 
-def key(figure: Figure, handles: list[Line2D], names: list[str] | None = None) -> None:
+def key(figure: Figure, handles: list[Line2D]) -> None:
     """The legend above the panels, in as few lines as fit the figure's width."""
-    names = [handle.get_label() for handle in handles] if names is None else names
     for columns in range(len(handles), 0, -1):
-        legend = figure.legend(handles, names, loc="outside upper center", ncols=columns)
+        legend = figure.legend(handles=handles, loc="outside upper center", ncols=columns)
         if columns == 1 or legend.get_window_extent().width <= figure.bbox.width:
             return
         legend.remove()
 
 
 def mark(name: str, marker: str, **look: object) -> Line2D:
-    """Return a mark of the legend, without a line."""
+    """A mark of the legend, without a line."""
     return Line2D([], [], marker=marker, linestyle="none", label=name, **look)
 
 
 def signal_mark(signal: str, name: str) -> Line2D:
-    """Return a signal's mark of the legend."""
+    """A signal's mark of the legend."""
     return mark(name, SIGNAL_MARKERS[signal], color=SIGNAL_COLOURS[signal])
 
 
 def null_mark(size: float) -> Line2D:
-    """Return the legend's mark of the null values of gECE."""
+    """The legend's mark of the null values of gECE."""
     return mark("gECE if perfectly calibrated", "|", mew=1.6, color=INK, ms=size)
 
 
 def too_few(rows: pd.DataFrame) -> list[str]:
-    """Return what to say of datasets with too few answers for an interval, from their rows of metrics; else nothing."""
+    """What to say of datasets with too few answers for an interval, from their rows of metrics; else nothing."""
     most = rows.groupby("dataset", sort=False)["n"].max()
     few = [label(dataset) for dataset in most[most < FEWEST].index]
     return [f"Too few answers to say anything: {', '.join(few)}."] if few else []
 
 
-def over_datasets(averages: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Return the means over datasets, named as they are drawn; None where there is one dataset."""
-    if averages is None:
-        return None
+def over_datasets(averages: pd.DataFrame) -> pd.DataFrame:
+    """The means over datasets, named as they are drawn; none where there is one dataset."""
     rows = averages[averages["dataset"] == MEAN]
     return rows.assign(**rows[["dataset", "train"]].replace(MEAN, "mean of datasets"))
 
 
 def nothing(axes: Axes, text: str) -> None:
     """A panel without data says so."""
-    how = {"ha": "center", "va": "center", "color": SOFT, "fontsize": 8, "bbox": WHITE}
-    axes.text(0.5, 0.5, text, transform=axes.transAxes, **how)
+    print_in(axes, text, 0.5, 0.5, ha="center", va="center", color=SOFT, fontsize=8)
     axes.grid(False)
 
 
 def dataset_styles(datasets: pd.Series | list[str]) -> dict[str, tuple[str, str]]:
-    """Return a colour and a marker for each dataset, in the order they came; after six they repeat."""
-    return dict(
-        zip(in_order(datasets), cycle(zip(DATASET_COLOURS, DATASET_MARKERS, strict=True)), strict=False)
-    )
+    """A colour and a marker for each dataset, in the order they came; after six they repeat."""
+    looks = cycle(zip(DATASET_COLOURS, DATASET_MARKERS, strict=True))
+    return dict(zip(in_order(datasets), looks, strict=False))
 
 
 def dataset_marks(styles: dict[str, tuple[str, str]], counts: pd.Series | None = None) -> list[Line2D]:
-    """Return the datasets' marks of the legend, with the number of their questions where it is given."""
-    names = {name: label(name) + (f" (n = {counts[name]})" if counts is not None else "") for name in styles}
-    return [mark(names[name], marker, color=colour, ms=5) for name, (colour, marker) in styles.items()]
+    """The datasets' marks of the legend, with the number of their questions where it is given."""
+    sizes = {name: "" if counts is None else f" (n = {counts[name]})" for name in styles}
+    return [
+        mark(f"{label(name)}{sizes[name]}", marker, color=colour, ms=5)
+        for name, (colour, marker) in styles.items()
+    ]
 
 
-def interval(axes: Axes, row: pd.Series, y: float, colour: str) -> None:
-    """The 95 % interval of a row of metrics as a horizontal line, where it has one."""
-    if np.isfinite([row["ci_low"], row["ci_high"]]).all():
-        axes.plot([row["ci_low"], row["ci_high"]], [y, y], color=colour, linewidth=1.2, alpha=0.75, zorder=2)
+def whiskers(rows: pd.DataFrame) -> list[pd.Series]:
+    """How far the 95 % intervals of rows of metrics reach below and above their values."""
+    return [(rows["value"] - rows["ci_low"]).clip(lower=0), (rows["ci_high"] - rows["value"]).clip(lower=0)]
+
+
+def print_in(axes: Axes, text: str, x: float, y: float, **how: object) -> None:
+    """Text inside a panel, at a place in shares of its size."""
+    look = {"transform": axes.transAxes, "va": "top", "fontsize": 7.5, "bbox": WHITE}
+    axes.text(x, y, text, **{**look, **how})
 
 
 def log_if_wide(axes: Axes, values: list[float]) -> None:

@@ -1,37 +1,102 @@
-"""Tables of the report: views of `items.parquet` and `metrics.parquet`, written as CSV, HTML and LaTeX."""
+"""Tables of the report: views of the results, each a specification, all made by one function."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from ralc.report.contents import TABLES as CONTENTS
-from ralc.report.tables.items import counts, human_benchmark, maps, sentences, signal_profile
-from ralc.report.tables.render import save_table
-from ralc.report.tables.replication import replication
+from ralc.conditions import DEFAULT
+from ralc.registry import CONTROLLED, HEADLINES, METHODS, SIGNALS
+from ralc.report.contents import TABLES
+from ralc.report.rendering import save_table
+from ralc.report.tables.rows import WHOLE, abstentions
 from ralc.report.tables.specs import SPECS
-from ralc.report.tables.view import shown
+from ralc.results.filters import main_evaluator
+from ralc.results.holm_families import stated
+from ralc.results.labels import YARDSTICKS, in_order, label
 
 __all__ = ["save_table", "tabulate"]
 
-_FUNCTIONS = (replication, human_benchmark, maps, signal_profile, counts, sentences)
-_MADE_BY = {function.__name__: function for function in _FUNCTIONS}
+#: The order of the values of a column; others stand as they came.
+_ORDERS = {
+    "dataset": [*YARDSTICKS],
+    "method": [*METHODS],
+    "versus": [*METHODS],
+    "signal": ["none", *SIGNALS],
+    "subset": [*WHOLE, *CONTROLLED],
+    "space": ["linguistic", "signal"],
+    "map": ["uncalibrated", DEFAULT],
+    "measure": HEADLINES,
+}
 
 
 def tabulate(name: str, results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return a table of the report by its name (`ralc.report.contents.TABLES`).
+    """Return a table of the report by its name (`ralc.report.contents.TABLES`), from the results tables by theirs.
 
-    Parameters
-    ----------
-    name
-        Of the table.
-    results
-        The results tables by their names; those that the table shows must be there.
+    It has one row a condition, the last column levels (quantity, part); `attrs` say how `save_table` writes it.
 
-    Returns
-    -------
-    DataFrame, one row a condition, the last column levels (quantity, part); `attrs` say how `save_table` writes it.
+    Raises
+    ------
+    ValueError
+        If the results have nothing to show, or give one number twice.
     """
-    tables = {table: results[table] for table in CONTENTS[name].results}
-    table = shown(SPECS[name], **tables) if name in SPECS else _MADE_BY[name](**tables)
-    table.attrs["title"] = CONTENTS[name].title
+    spec, given = SPECS[name], {table: results[table] for table in TABLES[name].results}
+    rows = spec.rows(**given)
+    index, quantities = list(spec.index), list(spec.quantities)
+    if spec.columns:
+        heads = in_order(rows[spec.columns], _ORDERS.get(spec.columns, ()))
+        parts = {
+            head: widen(rows[rows[spec.columns] == head], index, quantities, spec.parts) for head in heads
+        }
+        keys = pd.MultiIndex.from_frame(_ordered(rows, index)[index].drop_duplicates())
+        table = pd.concat(parts, axis=1, names=[spec.columns]).reindex(keys)
+    else:
+        table = widen(rows, index, quantities, spec.parts)
+    facts = {"tests": stated(rows) if "family" in rows else ""} | rows.attrs
+    if "metrics" in given:
+        metrics = given["metrics"]
+        facts |= {"evaluator": label(main_evaluator(metrics)), "abstained": abstentions(metrics)}
+    notes = [note.format_map(facts) for note in spec.notes]
+    table.attrs = {"title": TABLES[name].title, "notes": [note for note in notes if note]}
+    table.attrs |= {"best_within": list(spec.best_within), "shade": list(spec.shade)}
+    table.attrs["difference"] = spec.difference
     return table
+
+
+def widen(
+    rows: pd.DataFrame, index: list[str], quantities: Sequence[str], parts: Sequence[str]
+) -> pd.DataFrame:
+    """Return one row a condition, columns (quantity, part), and `n`, the most answers of a quantity.
+
+    Quantities that no row has, and parts that are empty, are left out.
+
+    Raises
+    ------
+    ValueError
+        If two rows give the same number, naming the first.
+    """
+    rows = rows[rows["metric"].isin(quantities)].reset_index(drop=True)
+    twice = rows.duplicated([*index, "metric"])
+    if twice.any():
+        first = rows.loc[twice.idxmax(), [*index, "metric"]].to_dict()
+        raise ValueError(f"metrics: two rows for one number: {first}")
+    keys = pd.MultiIndex.from_frame(_ordered(rows, index)[index].drop_duplicates())
+    parts = [part for part in parts if part in rows]
+    table = rows.set_index([*index, "metric"])[parts].unstack("metric").swaplevel(axis=1)  # noqa: PD010
+    table = table.reindex(keys).astype("float64")
+    known = [quantity for quantity in quantities if (quantity, "value") in table]
+    table = table[
+        [(q, part) for q in known for part in parts if part == "value" or table[(q, part)].notna().any()]
+    ]
+    if "n" in rows:
+        table[("n", "value")] = rows.groupby(index)["n"].max().reindex(table.index).astype("float64")
+    table.columns = table.columns.set_names(["quantity", "part"])
+    return table
+
+
+def _ordered(rows: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """Rows sorted by these columns, the values of each in the order of the tables."""
+    ranks = {}
+    for column in columns:
+        order = in_order(rows[column], _ORDERS.get(column, ()))
+        ranks[column] = rows[column].map({value: place for place, value in enumerate(order)})
+    return rows.loc[pd.DataFrame(ranks).sort_values(columns, kind="stable").index]

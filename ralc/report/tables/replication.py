@@ -13,7 +13,6 @@ from ralc import data
 from ralc.conditions import DEFAULT, MEAN
 from ralc.registry import HEADLINES, METRICS
 from ralc.report.contents import PAPER_DATASETS, PAPER_TARGETS
-from ralc.report.tables.view import abstentions, values
 from ralc.results.filters import differences, main_evaluator, main_target, plain
 from ralc.results.labels import label
 
@@ -57,33 +56,21 @@ def _percentages(metrics: pd.DataFrame, target: str) -> pd.DataFrame:
 
 
 def replication(metrics: pd.DataFrame, averages: pd.DataFrame, human_benchmark: pd.DataFrame) -> pd.DataFrame:
-    """Return the paper's numbers, the run's with their 95 % intervals, the difference, and whether it lies in them.
-
-    One row a number, index (table, quantity, what it is of, within, what contradicts it).
-    """
-    rows = compared(metrics, averages, human_benchmark)
-    numbers = {"paper": "printed", "run": "this_run", "difference": "printed_difference"}
-    table = values(rows[list(numbers)].rename(columns=numbers))
-    for end in RUN[1:]:
-        table[("this_run", end)] = rows[end].astype(float)
-    table = table[[column for name in numbers.values() for column in table if column[0] == name]]
+    """Return the paper's numbers, the run's with their 95 % intervals, and the difference: three rows a number."""
+    found = compared(metrics, averages, human_benchmark)
     about = {
-        "item": rows["item"] + ", " + rows["section"],
-        "metric": [_named(row) for row in rows.itertuples()],
-        "of": [_of(row) for row in rows.to_dict("records")],
-        "within": rows["within"].map({True: "yes", False: "no"}).fillna("no interval"),
-        "contradiction": rows["contradiction"].replace("", "none"),
+        "item": found["item"] + ", " + found["section"],
+        "measure": [_named(row) for row in found.itertuples()],
+        "of": [_of(row) for row in found.to_dict("records")],
+        "within": found["within"].map({True: "yes", False: "no"}).fillna("no interval"),
+        "contradiction": found["contradiction"].replace("", "none"),
     }
-    table.index = pd.MultiIndex.from_frame(pd.DataFrame(about))
-    notes = [
-        replicated(rows),
-        "An interval covers the run's own questions. The paper's numbers have an error of their own.",
-        "A reduction in percent has the interval of the absolute one, divided by the value before.",
-        "The last column says what in the paper contradicts the number.",
-        abstentions(metrics),
-    ]
-    table.attrs["notes"] = [note for note in notes if note]
-    return table
+    names = {"paper": "printed", "run": "this_run", "difference": "printed_difference"}
+    parts = [pd.DataFrame(about).assign(metric=metric, value=found[name]) for name, metric in names.items()]
+    parts[1][RUN[1:]] = found[RUN[1:]].astype(float)
+    rows = pd.concat(parts, ignore_index=True)
+    rows.attrs = {"replicated": replicated(found)}
+    return rows
 
 
 def _named(row: tuple) -> str:
@@ -104,7 +91,7 @@ def _of(row: dict[str, str]) -> str:
 
 @cache
 def printed() -> pd.DataFrame:
-    """Return the paper's numbers: ``item, section``, `KEY`, ``paper, spread`` (after ±), ``contradiction``."""
+    """The paper's numbers: ``item, section``, `KEY`, ``paper, spread`` (after ±), ``contradiction``."""
     table = pd.read_csv(data.path("paper_numbers.csv"), keep_default_na=False, na_values={"spread": [""]})
     return table.rename(columns={"value": "paper"}).astype({"paper": float, "spread": float})
 

@@ -1,125 +1,37 @@
-"""Tables that are views of the metrics, each one a specification (`ralc.report.tables.view.Spec`)."""
+"""The tables of the report, each a specification: which rows, what names them, which numbers, which notes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import pandas as pd
 
-from ralc.conditions import ASKED as PHRASES
-from ralc.conditions import DEFAULT, MEAN, PEOPLE
-from ralc.registry import ABSTAINING, ASKED, CONTROLLED, HEADLINES, METHODS, metrics_by
-from ralc.reliance import SITUATIONS
-from ralc.report.tables.replication import cross_domain_rows
-from ralc.report.tables.view import WHOLE, Spec
-from ralc.results import holm_families
-from ralc.results.filters import (
-    differences,
-    evaluators_of,
-    in_domain,
-    main_evaluator,
-    main_protocol,
-    main_signal,
-    main_target,
-    one_evaluator,
-    plain,
-)
+from ralc.registry import ASKED, EVALUATOR_METRICS, HEADLINES, metrics_by
+from ralc.report.tables import rows
+from ralc.report.tables.replication import cross_domain_rows, replication
 
 TESTED = ("value", "ci_low", "ci_high", "p_value", "sd")
 
 
-def _verdict(metrics: pd.DataFrame, averages: pd.DataFrame) -> pd.DataFrame:
-    return pd.concat([holm_families.endpoints(averages, evaluator) for evaluator in evaluators_of(metrics)])
+@dataclass(frozen=True)
+class Spec:
+    """A table of the report.
 
+    `rows` takes the results tables of the report's contents, and returns the rows shown, a number each. The columns of
+    `index` name a row of the table, `quantities` are metrics in their order, and the values of `columns` head groups of
+    them. In `notes`, ``{evaluator}``, ``{abstained}``, ``{tests}`` and the `attrs` of the rows are filled in. The best
+    value is bold in each group of `best_within`. A `difference` is marked where it is shown to be better or worse.
+    Cells are shaded where an index column and a column level, `shade`, are equal.
+    """
 
-def _headline(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Both spaces; halves and abstentions of all methods, subjects of the original and of RALC's words alone."""
-    rows = in_domain(plain(metrics, apart=True))
-    signal, subjects = main_signal(metrics), ~metrics["subset"].isin([*WHOLE, *CONTROLLED])
-    of_subjects = metrics[subjects].assign(subset="all") if subjects.any() else metrics[subjects]
-    if len(of_subjects):
-        words = of_subjects[of_subjects["signal"].isin([signal, "none"]) & (of_subjects["versus"] == "none")]
-        words = in_domain(one_evaluator(words[words["space"] == "linguistic"], main_evaluator(metrics)))
-        words = words[words["method"].isin(["original", "ralc"]) & (words["variant"] == DEFAULT)]
-        rows = pd.concat([rows, words.assign(subset=metrics["subset"].reindex(words.index))])
-    changes = [differences(metrics, space=space, apart=True) for space in ("linguistic", "signal")]
-    parts = in_domain(pd.concat(changes))
-    parts = parts[parts["metric"].isin(metrics_by("parts")) & (parts["variant"] == DEFAULT)]
-    return pd.concat([rows, parts[parts["subset"].isin(WHOLE)]])
-
-
-def _evaluators(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Every evaluator, and people's own numbers of the phrases that they were asked about."""
-    main = (metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == "none")
-    rows = in_domain(metrics[main & (metrics["subset"] == "all") & (metrics["evaluator"] != "none")])
-    people = (rows["evaluator"] == PEOPLE) & (rows["variant"] == PHRASES) & (rows["method"] == "ralc")
-    followed = (rows["signal"] == "none") | rows["method"].map(lambda name: METHODS[name].guided)
-    return rows[people | (followed & (rows["variant"] == DEFAULT) & (rows["evaluator"] != PEOPLE))]
-
-
-def _comparisons(metrics: pd.DataFrame) -> pd.DataFrame:
-    """RALC minus every other method and the signal behind it, and variants minus the default."""
-    changes = [differences(metrics, space=space, apart=True) for space in ("linguistic", "signal")]
-    rows = in_domain(pd.concat(changes))
-    rows = rows[(rows["method"] == "ralc") & rows["subset"].isin(WHOLE)]
-    of_words = rows["versus"].isin([*METHODS, "signal"]) & (rows["space"] == "linguistic")
-    return rows[(of_words & (rows["variant"] == DEFAULT)) | (rows["versus"] == "default")]
-
-
-def _detailed(metrics: pd.DataFrame) -> pd.DataFrame:
-    """The original answer and Hedged QA follow no signal: they stand beside each."""
-    rows = in_domain(plain(metrics, space="linguistic", apart=True))
-    guided = rows[rows["method"] == "ralc"]
-    beside = rows[rows["method"].isin(["original", "hedged_qa"])].drop(columns="signal")
-    places = guided[["dataset", "subset", "target", "signal"]].drop_duplicates()
-    return pd.concat([guided, beside.merge(places, on=["dataset", "subset", "target"])])
-
-
-def _reliance(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Every situation; words by the headline evaluator, and the calibrated number shown as it is."""
-    main = metrics["metric"].isin(metrics_by("reliance")) & (metrics["protocol"] == main_protocol(metrics))
-    main &= metrics["subset"].isin(["all", *ABSTAINING]) & metrics["variant"].isin(list(SITUATIONS))
-    rows = in_domain(one_evaluator(metrics[main], main_evaluator(metrics)))
-    rows = rows[(rows["space"] == "linguistic") | (rows["method"] == "ralc")]
-    changed = ["accepted_wrong", "accepted_right", "decision_accuracy", "belief_brier_score"]
-    rows = rows[
-        (rows["versus"] == "none")
-        | (rows["versus"].isin(["original", "constant_hedge"]) & rows["metric"].isin(changed))
-    ]
-    named = {
-        "none": "by itself",
-        "original": "minus original answer",
-        "constant_hedge": "minus constant hedge",
-    }
-    return rows.assign(versus=rows["versus"].map(named))
-
-
-def _controlled(metrics: pd.DataFrame) -> pd.DataFrame:
-    rows = metrics[metrics["subset"].isin(list(CONTROLLED)) & (metrics["protocol"] == main_protocol(metrics))]
-    return rows[(rows["versus"] == "none") & (rows["variant"] == DEFAULT) & (rows["target"] != MEAN)]
-
-
-def _maps(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Signal space by map; “all datasets” is the mean over datasets and models, its `sd` the SD over them."""
-    rows = metrics[(metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == "none")]
-    rows = in_domain(rows[(rows["space"] == "signal") & (rows["subset"] == "all")])
-    rows = rows[rows["metric"].isin(HEADLINES)]
-    mapped = (rows["variant"] == DEFAULT) | rows["variant"].str.startswith("map=")
-    raw = rows[(rows["method"] == "original") & (rows["variant"] == DEFAULT)].assign(map="uncalibrated")
-    maps = rows[(rows["method"] == "ralc") & mapped]
-    rows = pd.concat([raw, maps.assign(map=maps["variant"].str.removeprefix("map="))])
-    key = ["map", "signal", "metric"]
-    whole = rows[rows["target"] != MEAN].groupby(key, sort=False)
-    whole = whole.agg(value=("value", "mean"), sd=("value", "std"), n=("n", "max")).reset_index()
-    shown = rows[rows["target"] == main_target(metrics)]
-    return pd.concat([shown.assign(sd=float("nan")), whole.assign(dataset="all datasets")])
-
-
-def _ablations(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Variants of RALC's words, and of the signals by map, number of bins and protocol."""
-    rows = metrics[(metrics["versus"] == "none") & (metrics["subset"] == "all")]
-    rows = in_domain(one_evaluator(rows, main_evaluator(metrics)))
-    kept = rows["method"].eq("ralc") | ((rows["space"] == "signal") & rows["method"].eq("original"))
-    changed = (rows["variant"] != DEFAULT) | (rows["protocol"] != main_protocol(metrics))
-    rows = rows[kept & ~rows["variant"].isin(list(SITUATIONS)[1:])]
-    beside = rows[changed.loc[rows.index]][["dataset", "space"]].drop_duplicates()
-    return rows.merge(beside, on=["dataset", "space"])
+    rows: Callable[..., pd.DataFrame]
+    index: tuple[str, ...]
+    quantities: tuple[str, ...]
+    columns: str = ""
+    parts: tuple[str, ...] = ("value", "ci_low", "ci_high", "sd")
+    notes: tuple[str, ...] = ()
+    best_within: tuple[str, ...] = ()
+    difference: bool = False
+    shade: tuple[str, ...] = ()
 
 
 _READ = "Words as the {evaluator} reads them, on held-out questions."
@@ -127,7 +39,7 @@ _SHARES = "Answered: something is named. Abstained: the answer says that it does
 _MARKS = "✓ better, ✗ worse: the 95 % interval excludes 0 and the corrected p-value is at most 0.05."
 SPECS: dict[str, Spec] = {
     "verdict": Spec(
-        _verdict,
+        rows.verdict,
         ("evaluator", "target", "signal", "versus"),
         ("brier_score", "auroc"),
         parts=TESTED,
@@ -140,7 +52,7 @@ SPECS: dict[str, Spec] = {
         difference=True,
     ),
     "headline": Spec(
-        _headline,
+        rows.headline,
         ("target", "dataset", "subset", "space", "method", "signal"),
         (
             *("faithfulness_divergence", *metrics_by("parts"), "generalised_ece", "generalised_ece_debiased"),
@@ -159,7 +71,7 @@ SPECS: dict[str, Spec] = {
         best_within=("target", "dataset", "subset", "space"),
     ),
     "evaluators": Spec(
-        _evaluators,
+        rows.evaluators,
         ("target", "dataset", "method", "signal"),
         (*ASKED, "spearman_mean"),
         columns="evaluator",
@@ -171,7 +83,7 @@ SPECS: dict[str, Spec] = {
         best_within=("target", "dataset"),
     ),
     "comparisons": Spec(
-        _comparisons,
+        rows.comparisons,
         ("target", "dataset", "subset", "space", "signal", "variant", "versus"),
         (*ASKED, "mean_confidence"),
         parts=TESTED,
@@ -179,14 +91,14 @@ SPECS: dict[str, Spec] = {
         difference=True,
     ),
     "detailed": Spec(
-        _detailed,
+        rows.detailed,
         ("dataset", "subset", "target", "signal"),
         (*HEADLINES[::-1], "auroc", "accuracy", "mean_confidence"),
         columns="method",
         notes=(_READ, "Hedged QA is an answer of its own, with its own grade.", _SHARES),
     ),
     "reliance": Spec(
-        _reliance,
+        rows.reliance,
         ("target", "dataset", "subset", "variant", "method", "signal", "space"),
         tuple(metrics_by("reliance")),
         columns="versus",
@@ -216,7 +128,7 @@ SPECS: dict[str, Spec] = {
         shade=("train", "dataset"),
     ),
     "controlled_subsets": Spec(
-        _controlled,
+        rows.controlled_subsets,
         ("target", "dataset", "signal", "subset"),
         (
             *("accuracy", "mean_confidence", "concentration", "faithfulness_divergence", "kl_divergence"),
@@ -230,7 +142,7 @@ SPECS: dict[str, Spec] = {
         ),
     ),
     "map_ablation": Spec(
-        _maps,
+        rows.map_ablation,
         ("dataset", "map"),
         tuple(HEADLINES[::-1]),
         columns="signal",
@@ -243,7 +155,7 @@ SPECS: dict[str, Spec] = {
         best_within=("dataset",),
     ),
     "ablations": Spec(
-        _ablations,
+        rows.ablations,
         ("target", "dataset", "space", "protocol", "signal", "method", "variant"),
         (
             *HEADLINES,
@@ -261,5 +173,81 @@ SPECS: dict[str, Spec] = {
             "{abstained}",
         ),
         best_within=("target", "dataset", "space", "signal"),
+    ),
+    "sentences": Spec(
+        rows.sentences,
+        ("target", "dataset", "space", "evaluator", "method", "signal"),
+        ("brier_score", "brier_minus_answer", "brier_minus_base_rate"),
+        notes=(
+            "Held-out answers, a sentence each; its outcome is the share of its facts that are right.",
+            "In linguistic space the score is of the words, in signal space of the calibrated number.",
+            "Intervals and paired differences resample questions.",
+        ),
+    ),
+    "replication": Spec(
+        replication,
+        ("item", "measure", "of", "within", "contradiction"),
+        ("printed", "this_run", "printed_difference"),
+        notes=(
+            "{replicated}",
+            "An interval covers the run's own questions. The paper's numbers have an error of their own.",
+            "A reduction in percent has the interval of the absolute one, divided by the value before.",
+            "The last column says what in the paper contradicts the number.",
+            "{abstained}",
+        ),
+    ),
+    "signal_profile": Spec(
+        rows.signal_profile,
+        ("target", "dataset", "subset", "signal"),
+        (
+            *("accuracy", "mean_confidence", "miscalibration_bias", "auroc", "sd_of_means", "median_width"),
+            *("concentration_p10", "concentration_p50", "concentration_p90", "edge_share", "narrow_share"),
+        ),
+        notes=(
+            "Mean confidence minus accuracy is the bias; above 0 a signal is more confident than right.",
+            "k is the concentration α + β. SD of means: how far answers differ. Median SD within: of one answer.",
+            "Piled at an end: the distribution is highest at 0 or 1, as when all samples agree.",
+            f"All readings agree: an SD of at most {rows.RESOLUTION_SD:.4f}, the rounding error of the scale.",
+        ),
+        best_within=("target", "dataset", "subset"),
+    ),
+    "maps": Spec(
+        rows.maps,
+        ("target", "dataset", "signal", "map", "flags"),
+        ("slope", "intercept", "data_share", "left_out"),
+        notes=(
+            "Flags: {flags}.",
+            "Training answers without a grade or without the signal are left out.",
+            "Slope, intercept: of the logit of the mean. Data share: what of the slope is not from its prior.",
+        ),
+    ),
+    "counts": Spec(
+        rows.counts,
+        ("target", "dataset", "method", "signal"),
+        (*metrics_by("losses"), *metrics_by("preservation")),
+        notes=(
+            "Never answered: all samples failed. The question is in no map and no number.",
+            "Not attempted counts as wrong.",
+            "Answers without a parsed grade, and texts without a reading, are left out.",
+            "Not as asked: the rewriting model gave nothing usable, so a template or the original stands.",
+            "Meaning changed: beside hedging, the text adds, loses or turns round a claim.",
+        ),
+    ),
+    "human_benchmark": Spec(
+        rows.human_benchmark,
+        ("dataset", "evaluator"),
+        tuple(EVALUATOR_METRICS),
+        parts=("value", "ci_low", "ci_high", "p_value"),
+        notes=(
+            "{where}",
+            "p-values are of no correlation, Holm-corrected over the {tests} of this table.",
+            "Raw scores: five people each, nothing removed. The ceiling is the highest Pearson r with their mean.",
+            "Band-filtered scores (1,622 items) were kept only in the band of the level that the writer was asked for.",
+            "This set measures the filter as much as reading: the level alone has ρ 0.869 and r 0.986.",
+            "Phrases: an evaluator that was fitted on a survey is marked as in sample there.",
+            "Spread is the SD between people.",
+            "“Fitted anew” rows are of an evaluator fitted on half of the people, or without the phrase.",
+            "They are always measured beforehand (python -m studies.refits).",
+        ),
     ),
 }

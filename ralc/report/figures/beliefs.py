@@ -1,0 +1,291 @@
+"""Distributions of confidence: what metrics say of them, how wide they are, what hedges are read as, what people do."""
+
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from scipy import stats
+
+from ralc import metrics as measured
+from ralc.beta import Beta
+from ralc.conditions import MEAN, NONE
+from ralc.registry import METHODS
+from ralc.reliance import Situation, measures
+from ralc.reliance import shown as shown_masses
+from ralc.report.figures import style
+from ralc.results.filters import in_domain, main_evaluator, main_signal, main_target, plain, signals_in
+from ralc.results.labels import EVALUATORS, evaluator_on, in_order, label, number
+from ralc.statistics import FEWEST
+
+BLUE, ORANGE = "#0072B2", "#D55E00"
+#: The metrics of the figure of theory, in the paper's order.
+METRICS = {
+    "Faithfulness Divergence (nats)": measured.faithfulness_divergence,
+    "KL divergence (nats)": measured.kl_divergence,
+    "E[Brier]": measured.expected_brier_score,
+    "E[NLL] (nats)": measured.expected_log_loss,
+}
+OUTCOMES = {1: ("right, y = 1", BLUE, "-"), 0: ("wrong, y = 0", ORANGE, "--")}
+#: Concentration and mean of the belief where they are fixed; at this mean a wrong answer is the misaligned case.
+CONCENTRATION, BELIEF = 20.0, 0.75
+#: Answers of a panel that a violin is drawn from.
+MOST = 5000
+#: Expressions with a density, at even steps from the lowest to the highest mean.
+SHOWN = 18
+#: Panels of the human benchmark: study and quantity.
+STUDIES = [("tao_raw", "mean"), ("tao_benchmark", "mean"), ("capphrase", "mean"), ("capphrase", "spread")]
+#: Costs of a wrong answer, and those that have a mark.
+COSTS = np.linspace(0.05, 0.95, 37)
+MARKED = {0.25: "v", 0.5: "o", 0.75: "^"}
+NUMBER = "RALC's calibrated number, shown"
+#: Dashes of words that no signal guides.
+_DASHES = ("-", "-.", ":", "--", (0, (4, 1, 1, 1)), (0, (1, 1)))
+
+
+@style.styled
+def theory() -> Figure:
+    """Draw FD, KL, E[Brier] and E[NLL] over the mean of a belief, and below over its concentration."""
+    figure, (above, below) = style.panels(2, len(METRICS), (11, 6))
+    mean, concentration = np.linspace(0.01, 0.99, 197), np.geomspace(0.5, 200, 200)
+    over_mean = Beta.from_mean_concentration(mean, np.full_like(mean, CONCENTRATION))
+    over_concentration = Beta.from_mean_concentration(np.full_like(concentration, BELIEF), concentration)
+    for line, x, belief in ((above, mean, over_mean), (below, concentration, over_concentration)):
+        for axes, (title, metric) in zip(line, METRICS.items(), strict=True):
+            for outcome, (name, colour, dash) in OUTCOMES.items():
+                axes.plot(x, metric(np.full(len(x), outcome), belief), dash, color=colour, label=name)
+            axes.set_title(title)
+            axes.set(xlabel="mean μ", ylim=(0, None))
+    for axes in below:
+        axes.set(xlabel="concentration k = α + β", xscale="log")
+        style.plain_log(axes.xaxis)
+    above[0].set_ylim(0, 6)
+    above[0].legend(loc="upper center")
+    limit = BELIEF / (2 * (1 - BELIEF))
+    below[0].axhline(limit, color=ORANGE, linewidth=0.8, linestyle=":")
+    text = f"Above: k = {CONCENTRATION:g}; the FD axis ends at 6. Below: μ = {BELIEF:g}."
+    style.note(figure, [text, f"Dotted: FD of a wrong answer as k grows, μ / (2(1 − μ)) = {limit:g}."])
+    return figure
+
+
+@style.styled
+def signal_spread(items: pd.DataFrame) -> Figure:
+    """Draw the standard deviation within an answer's distribution, a violin a raw signal, a panel a dataset.
+
+    Raises
+    ------
+    ValueError
+        If there is no raw signal.
+    """
+    raw = in_domain(plain(items, space="signal"))
+    raw = raw[raw["method"] == "original"].dropna(subset=["alpha", "beta"])
+    if raw.empty:
+        raise ValueError("items: no raw signals")
+    raw = raw.assign(spread=np.sqrt(Beta.from_table(raw).variance))
+    datasets, signals = in_order(raw["dataset"]), signals_in(raw)
+    figure, (line,) = style.panels(1, len(datasets), (1.0 + 3.0 * len(datasets), 3.6), sharey=True)
+    for axes, dataset in zip(line, datasets, strict=True):
+        own = raw[raw["dataset"] == dataset]
+        own = own.groupby("signal").sample(frac=1, random_state=0).groupby("signal").head(MOST)
+        n = own["question_id"].nunique()
+        how = {"data": own, "x": "signal", "y": "spread", "order": signals, "hue": "signal", "ax": axes}
+        how |= {"palette": style.SIGNAL_COLOURS, "legend": False}
+        if n < FEWEST:
+            sns.stripplot(**how, jitter=False)
+        else:
+            sns.violinplot(**how, cut=0, density_norm="width", inner="quart", linewidth=0.8)
+        axes.set_xticks(range(len(signals)), [label(signal).replace(" ", "\n") for signal in signals])
+        axes.set(xlabel="", ylabel="", title=f"{label(dataset)} (n = {n})")
+    line[0].set_ylabel("SD within an answer's distribution")
+    text = "Raw signals, held-out questions, all models. Dashed: median and quartiles"
+    style.note(figure, [f"{text}; below {FEWEST} questions a mark an answer."])
+    return figure
+
+
+@style.styled
+def lexicon(lexicon: pd.DataFrame, *, letter: bool = False) -> Figure:
+    """Draw sample expressions with densities (paper figure), and all that are used by mean and concentration.
+
+    Flagged expressions are used by the paper's `letter`; else they are only counted.
+
+    Raises
+    ------
+    ValueError
+        If there is no expression that is used.
+    """
+    used = lexicon if letter else lexicon[lexicon["flags"] == ""]
+    if used.empty:
+        raise ValueError("lexicon: no expressions")
+    confidence = Beta.from_table(used)
+    table = used.assign(mean=confidence.mean, concentration=confidence.concentration).sort_values("mean")
+    sample = table.iloc[np.unique(np.linspace(0, len(table) - 1, min(SHOWN, len(table))).round().astype(int))]
+    size = (11, max(1.4 + 0.34 * len(sample), 3))
+    figure, ((left, right),) = style.panels(1, 2, size, width_ratios=[1.5, 1])
+    _ridges(left, sample)
+    for frame, (colour, marker) in style.dataset_styles(table["frame"]).items():
+        own = table[table["frame"] == frame]
+        look = {"color": colour, "marker": marker, "ms": 5, "linestyle": "none", "alpha": 0.75}
+        right.plot(own["mean"], own["concentration"], label=f"{frame} ({len(own)})", **look)
+    right.set(xlim=(0, 1), xlabel="Mean perceived confidence", ylabel="Concentration k = α + β", yscale="log")
+    right.set_title("All that are used")
+    style.plain_log(right.yaxis)
+    right.legend(title="place in the sentence", loc="best")
+    left_out = f" ({len(lexicon) - len(used)} more are left out)" if len(lexicon) > len(used) else ""
+    text = f"{len(used)} expressions{left_out}, {len(sample)} of them on the left. Dot: mean; line: the middle 90 %; "
+    style.note(figure, [text + "shape: density, to equal heights."])
+    return figure
+
+
+def _ridges(axes: Axes, sample: pd.DataFrame) -> None:
+    """A density, an interval and a mean for each expression, the surest on top."""
+    x = np.linspace(0.001, 0.999, 200)
+    for y, row in enumerate(sample.itertuples()):
+        density = stats.beta.pdf(x, row.alpha, row.beta)
+        # A density without a bound at 0 or 1 would be a spike: it is cut at the 98th percentile of its own height.
+        peak = density.max() if min(row.alpha, row.beta) >= 1 else np.quantile(density, 0.98)
+        height = np.minimum(density / peak, 1) * 0.75
+        axes.fill_between(x, y, y + height, color=BLUE, alpha=0.28, linewidth=0, zorder=2)
+        low, high = stats.beta.ppf([0.05, 0.95], row.alpha, row.beta)
+        axes.plot([low, high], [y, y], color=BLUE, linewidth=1.6, solid_capstyle="butt", zorder=3)
+        axes.plot(row.mean, y, "o", color=style.INK, ms=4, zorder=4)
+    names = [text if len(text) <= 40 else f"{text[:39]}…" for text in sample["expression"]]
+    axes.set_yticks(range(len(sample)), names)
+    axes.tick_params(axis="y", length=0)
+    axes.set(xlim=(0, 1), ylim=(-0.6, len(sample)), xlabel="Perceived confidence", title="Sample expressions")
+
+
+@style.styled
+def human_benchmark(human_benchmark: pd.DataFrame, human_benchmark_points: pd.DataFrame) -> Figure:
+    """Draw evaluators' readings against people's, a panel a study; ρ and n are of single items, not of the bins.
+
+    Raises
+    ------
+    ValueError
+        If there are no points.
+    """
+    points = human_benchmark_points
+    if points.empty:
+        raise ValueError("human_benchmark_points: no readings")
+    styles = style.dataset_styles(in_order(points["evaluator"], EVALUATORS))
+    figure, (line,) = style.panels(1, len(STUDIES), (11, 3.6))
+    for axes, (dataset, quantity) in zip(line, STUDIES, strict=True):
+        own = points[(points["dataset"] == dataset) & (points["quantity"] == quantity)]
+        rows = human_benchmark[human_benchmark["dataset"] == dataset]
+        rows = rows[rows["metric"] == f"spearman_{quantity}"].set_index("evaluator")
+        top = 1.0 if quantity == "mean" else max(0.05, 1.05 * own[["read", "human"]].max(axis=None))
+        _study(axes, own, rows, styles, top)
+        axes.set_title(label(dataset) + ("" if quantity == "mean" else ":\nSD between people"), fontsize=9)
+        axes.set_xlabel("Read by the evaluator")
+    line[0].set_ylabel("Read by people")
+    marks = [style.mark(label(name), sign, color=colour, ms=4) for name, (colour, sign) in styles.items()]
+    style.key(figure, marks)
+    text = [
+        "Sentences: a mark is the mean of a twentieth of them, in the order of the evaluator's means.",
+        "Its line is their SD. Phrases: a mark each. ρ: Spearman, over single items.",
+        "The 1,622 items' scores were filtered by the band of the level asked for.",
+        "That panel shows the filter as much as reading.",
+    ]
+    style.note(figure, text)
+    return figure
+
+
+def _study(
+    axes: Axes, points: pd.DataFrame, rows: pd.DataFrame, styles: dict[str, tuple[str, str]], top: float
+) -> None:
+    """One study: a colour and a mark an evaluator."""
+    room = 1.05 + 0.07 * len(styles)  # above the marks, for the figures
+    axes.set(xlim=(-0.02 * top, 1.02 * top), ylim=(-0.02 * top, room * top))
+    axes.set_yticks([tick for tick in axes.get_yticks() if 0 <= tick <= 1.001 * top])
+    axes.plot([0, top], [0, top], color=style.SOFT, linewidth=0.8, zorder=1)
+    if points.empty:
+        style.nothing(axes, "not measured")
+        return
+    lines = []
+    for evaluator, (colour, marker) in styles.items():
+        own = points[points["evaluator"] == evaluator]
+        look = {"color": colour, "ms": 4, "alpha": 0.8, "elinewidth": 0.6, "zorder": 3}
+        axes.errorbar(own["read"], own["human"], own["human_sd"], fmt=marker, **look)
+        if evaluator in rows.index:
+            row = rows.loc[evaluator]
+            name = evaluator_on(evaluator, row["dataset"])
+            lines.append(f"{name}: ρ {number(row['value'], 'spearman_mean')}, n {row['n']}")
+    style.print_in(axes, "\n".join(lines), 0.02, 0.99, fontsize=7)
+
+
+@style.styled
+def reliance(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
+    """Draw the share of right answers accepted over that of wrong ones, for costs from 0.05 to 0.95, a panel a dataset.
+
+    Of several models all answers stand together.
+    """
+    target, signal, evaluator = main_target(metrics), main_signal(metrics), main_evaluator(metrics)
+    rows = in_domain(plain(items, evaluator=evaluator)).dropna(subset=["outcome", "alpha"])
+    rows = rows if target == MEAN else rows[rows["target"] == target]
+    rows = rows[rows["signal"].isin([NONE, signal])]
+    words = rows[rows["space"] == "linguistic"]
+    ways = {method: words[words["method"] == method] for method in in_order(words["method"], METHODS)}
+    ways[NUMBER] = rows[(rows["space"] == "signal") & (rows["method"] == "ralc")]
+    colours = (style.INK, *(colour for colour in style.DATASET_COLOURS if colour != "#000000"))
+    plainly = zip(_DASHES, colours, strict=False)
+    others = zip((name for name in METHODS if name != "ralc"), plainly, strict=True)
+    looks = {name: {"color": colour, "linestyle": dash} for name, (dash, colour) in others}
+    looks["ralc"] = {"color": style.SIGNAL_COLOURS[signal], "linestyle": "-", "linewidth": 2.2}
+    looks[NUMBER] = {"color": style.SIGNAL_COLOURS[signal], "linestyle": ":"}
+    datasets = in_order(rows["dataset"])
+    size = (1.2 + 3.6 * len(datasets), 5.2)
+    figure, (line,) = style.panels(1, len(datasets), size, sharex=True, sharey=True)
+    for axes, dataset in zip(line, datasets, strict=True):
+        axes.set_title(label(dataset))
+        axes.set_xlabel("Wrong answers accepted")
+        _acceptance(axes, {name: way[way["dataset"] == dataset] for name, way in ways.items()}, looks)
+    line[0].set_ylabel("Right answers accepted")
+    lines = [Line2D([], [], **looks[way], label=label(way)) for way in ways]
+    costs = [
+        style.mark(f"a wrong one costs {cost:g}", sign, color=style.SOFT) for cost, sign in MARKED.items()
+    ]
+    style.key(figure, [*lines, *costs])
+    text = [
+        f"Held-out questions, {style.whose(target)}; words read by the {label(evaluator)}.",
+        f"RALC is guided by {label(signal).lower()}, maps fitted in-domain.",
+        "Assumed: a word acts as the number that people give it. Belief before and reliance are those of two studies.",
+        "Upper left is better; on the dotted line right and wrong are accepted alike.",
+    ]
+    style.note(figure, text)
+    return figure
+
+
+def accepted(rows: pd.DataFrame) -> np.ndarray:
+    """Return the shares of wrong and of right answers accepted at each cost, shape (costs, 2).
+
+    `rows` are items of one way of speaking, graded and read; some right and some wrong.
+    """
+    masses, outcome = shown_masses(Beta.from_table(rows)), rows["outcome"].to_numpy(float)
+    found = []
+    for cost in COSTS:
+        values = measures(outcome, masses, Situation(threshold=float(cost)))
+        sides = (values[name] for name in ("accepted_wrong", "accepted_right"))
+        found.append([float(value @ weight / weight.sum()) for value, weight in sides])
+    return np.array(found)
+
+
+def _acceptance(axes: Axes, ways: dict[str, pd.DataFrame], looks: dict[str, dict]) -> None:
+    """One dataset: a line a way of speaking, a mark at three costs."""
+
+    def rarer(outcome: pd.Series) -> float:
+        """How many are right or wrong, whichever are fewer; a sentence counts with its shares."""
+        return min(float(outcome.sum()), len(outcome) - float(outcome.sum()))
+
+    axes.plot([0, 1], [0, 1], color=style.SOFT, linewidth=0.8, linestyle=":", zorder=1)
+    axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    if "original" not in ways or rarer(ways["original"]["outcome"]) < FEWEST:
+        style.nothing(axes, f"fewer than {FEWEST} right or wrong answers")
+        return
+    for way, rows in ways.items():
+        if rarer(rows["outcome"]):
+            curve = accepted(rows)
+            axes.plot(*curve.T, **{"linewidth": 1.2, **looks[way]})
+            for cost, marker in MARKED.items():
+                axes.plot(
+                    *curve[np.abs(COSTS - cost).argmin()], marker, color=looks[way]["color"], ms=5, zorder=3
+                )

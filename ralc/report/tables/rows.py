@@ -1,0 +1,258 @@
+"""Rows of the results that each table shows, one function a table: a number a row.
+
+`attrs` of the rows have facts of the run that the notes below a table fill in.
+"""
+
+import numpy as np
+import pandas as pd
+
+from ralc.beta import Beta
+from ralc.conditions import ASKED as PHRASES
+from ralc.conditions import DEFAULT, MEAN, NONE, PEOPLE
+from ralc.registry import ABSTAINING, CONTROLLED, HALVES, HEADLINES, METHODS, metrics_by
+from ralc.reliance import SITUATIONS
+from ralc.results.filters import (
+    differences,
+    evaluators_of,
+    in_domain,
+    main_evaluator,
+    main_protocol,
+    main_signal,
+    main_target,
+    one_evaluator,
+    plain,
+)
+from ralc.results.holm_families import endpoints
+from ralc.results.labels import EVALUATORS, IN_SAMPLE, SCORERS, evaluator_on, in_order, label, listed
+from ralc.statistics import holm
+
+WHOLE = ("all", *HALVES, *ABSTAINING)
+#: Evaluators step in about five points: scores that all agree have the rounding error of that as SD.
+RESOLUTION_SD = 0.05 / np.sqrt(12)
+_PROFILE = ["target", "dataset", "subset", "signal"]
+#: Ceilings are Pearson correlations, and stand in that column as scorers of their own.
+_CEILINGS = ("noise_ceiling", "one_person")
+#: What is said of each flag of a map (`ralc.calibration`).
+_FLAGS = {
+    "few_items": "few training answers for a map of its kind",
+    "one_class": "all training answers right, or all wrong",
+    "separation": "a threshold tells right from wrong without error",
+    "unidentified_slope": "the data do not tell the slope",
+    "negative_slope": "the more confident, the less often right",
+    "flat": "the same for every answer",
+    "mostly_prior": "rests mostly on what such signals are usually worth",
+}
+
+
+def abstentions(metrics: pd.DataFrame) -> str:
+    """Return the note that says how many answers abstain; empty where no dataset has some that do and do not."""
+    rows = plain(metrics, space="linguistic", apart=True)
+    rows = rows[(rows["method"] == "original") & (rows["metric"] == "accuracy") & (rows["target"] != MEAN)]
+    sizes = rows.groupby(["subset", "dataset"], sort=False)["n"].sum()
+    if "abstained" not in sizes:
+        return ""
+    some = [f"{n:,} of {sizes['all', name]:,} on {label(name)}" for name, n in sizes["abstained"].items()]
+    return f"Answers that abstain count as the others ({listed(some)}). The headline also shows them apart."
+
+
+def verdict(metrics: pd.DataFrame, averages: pd.DataFrame) -> pd.DataFrame:
+    """Return the primary endpoints by every evaluator."""
+    return pd.concat([endpoints(averages, evaluator) for evaluator in evaluators_of(metrics)])
+
+
+def headline(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Return both spaces: parts of the datasets of all methods, subjects of the original and of RALC's words alone."""
+    rows = in_domain(plain(metrics, apart=True))
+    subjects = metrics[~metrics["subset"].isin([*WHOLE, *CONTROLLED])]
+    if len(subjects):
+        words = subjects[subjects["signal"].isin([main_signal(metrics), NONE]) & (subjects["versus"] == NONE)]
+        words = in_domain(one_evaluator(words[words["space"] == "linguistic"], main_evaluator(metrics)))
+        words = words[words["method"].isin(["original", "ralc"]) & (words["variant"] == DEFAULT)]
+        rows = pd.concat([rows, words])
+    parts = _changes(metrics)
+    parts = parts[parts["metric"].isin(metrics_by("parts")) & (parts["variant"] == DEFAULT)]
+    return pd.concat([rows, parts])
+
+
+def _changes(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Paired differences in both spaces, on whole datasets and their parts."""
+    changes = [differences(metrics, space=space, apart=True) for space in ("linguistic", "signal")]
+    rows = in_domain(pd.concat(changes))
+    return rows[rows["subset"].isin(WHOLE)]
+
+
+def evaluators(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Return every evaluator, and people's own numbers of the phrases that they were asked about."""
+    own = (metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == NONE)
+    rows = in_domain(metrics[own & (metrics["subset"] == "all") & (metrics["evaluator"] != NONE)])
+    people = (rows["evaluator"] == PEOPLE) & (rows["variant"] == PHRASES) & (rows["method"] == "ralc")
+    followed = (rows["signal"] == NONE) | rows["method"].map(lambda name: METHODS[name].guided)
+    return rows[people | (followed & (rows["variant"] == DEFAULT) & (rows["evaluator"] != PEOPLE))]
+
+
+def comparisons(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Return RALC minus every other method and the signal behind it, and variants minus the default."""
+    rows = _changes(metrics)
+    rows = rows[rows["method"] == "ralc"]
+    of_words = rows["versus"].isin([*METHODS, "signal"]) & (rows["space"] == "linguistic")
+    return rows[(of_words & (rows["variant"] == DEFAULT)) | (rows["versus"] == "default")]
+
+
+def detailed(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Return RALC by signal; the original answer and Hedged QA follow no signal, and stand beside each."""
+    rows = in_domain(plain(metrics, space="linguistic", apart=True))
+    guided = rows[rows["method"] == "ralc"]
+    beside = rows[rows["method"].isin(["original", "hedged_qa"])].drop(columns="signal")
+    places = guided[["dataset", "subset", "target", "signal"]].drop_duplicates()
+    return pd.concat([guided, beside.merge(places, on=["dataset", "subset", "target"])])
+
+
+def reliance(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Return every situation; words by the headline evaluator, and the calibrated number shown as it is."""
+    own = metrics["metric"].isin(metrics_by("reliance")) & (metrics["protocol"] == main_protocol(metrics))
+    own &= metrics["subset"].isin(["all", *ABSTAINING]) & metrics["variant"].isin(list(SITUATIONS))
+    rows = in_domain(one_evaluator(metrics[own], main_evaluator(metrics)))
+    rows = rows[(rows["space"] == "linguistic") | (rows["method"] == "ralc")]
+    changed = ["accepted_wrong", "accepted_right", "decision_accuracy", "belief_brier_score"]
+    named = {NONE: "by itself", "original": "minus original answer", "constant_hedge": "minus constant hedge"}
+    rows = rows[rows["versus"].isin(named) & ((rows["versus"] == NONE) | rows["metric"].isin(changed))]
+    return rows.assign(versus=rows["versus"].map(named))
+
+
+def sentences(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Return the Brier score of sentences by their own confidence, their answer's and the base rate."""
+    own = (metrics["protocol"] == main_protocol(metrics)) & (metrics["variant"] == DEFAULT)
+    rows = in_domain(metrics[own & (metrics["subset"] == "all") & (metrics["metric"] == "brier_score")])
+    rows = rows[rows["method"].isin(["ralc", "base_rate"])]
+    rows = rows[rows["signal"].isin(["support", "answer_support", NONE])]
+    named = {
+        NONE: "brier_score",
+        "answer_support": "brier_minus_answer",
+        "base_rate": "brier_minus_base_rate",
+    }
+    return rows.assign(metric=rows["versus"].map(named)).dropna(subset="metric")
+
+
+def controlled_subsets(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Return the cells of high or low mean and concentration, by model."""
+    rows = metrics[metrics["subset"].isin(list(CONTROLLED)) & (metrics["protocol"] == main_protocol(metrics))]
+    return rows[(rows["versus"] == NONE) & (rows["variant"] == DEFAULT) & (rows["target"] != MEAN)]
+
+
+def map_ablation(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Return signal space by map; “all datasets” is the mean over datasets and models, its `sd` the SD over them."""
+    rows = metrics[(metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == NONE)]
+    rows = in_domain(rows[(rows["space"] == "signal") & (rows["subset"] == "all")])
+    rows = rows[rows["metric"].isin(HEADLINES)]
+    mapped = (rows["variant"] == DEFAULT) | rows["variant"].str.startswith("map=")
+    raw = rows[(rows["method"] == "original") & (rows["variant"] == DEFAULT)].assign(map="uncalibrated")
+    fitted = rows[(rows["method"] == "ralc") & mapped]
+    rows = pd.concat([raw, fitted.assign(map=fitted["variant"].str.removeprefix("map="))])
+    whole = rows[rows["target"] != MEAN].groupby(["map", "signal", "metric"], sort=False)
+    whole = whole.agg(value=("value", "mean"), sd=("value", "std"), n=("n", "max")).reset_index()
+    shown = rows[rows["target"] == main_target(metrics)].assign(sd=np.nan)
+    return pd.concat([shown, whole.assign(dataset="all datasets")])
+
+
+def ablations(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Return variants of RALC's words, and of the signals by map, number of bins and protocol."""
+    rows = metrics[(metrics["versus"] == NONE) & (metrics["subset"] == "all")]
+    rows = in_domain(one_evaluator(rows, main_evaluator(metrics)))
+    kept = rows["method"].eq("ralc") | ((rows["space"] == "signal") & rows["method"].eq("original"))
+    rows = rows[kept & ~rows["variant"].isin(list(SITUATIONS)[1:])]
+    changed = (rows["variant"] != DEFAULT) | (rows["protocol"] != main_protocol(metrics))
+    return rows.merge(rows.loc[changed, ["dataset", "space"]].drop_duplicates(), on=["dataset", "space"])
+
+
+def counts(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Return what was lost of the answers and of their content, by the headline evaluator."""
+    return in_domain(plain(metrics, space="linguistic"))
+
+
+def signal_profile(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
+    """Return each raw signal on each dataset: level, bias, spread, agreement, discrimination.
+
+    Of several models their mean is the last target, with its `sd`. `edge_share` is the share of answers whose
+    distribution is highest at an end of the scale; `narrow_share` that of answers whose SD is at most the rounding
+    error of the scale.
+
+    Raises
+    ------
+    ValueError
+        If there is no raw signal.
+    """
+    raw = plain(items, space="signal")
+    raw = raw[raw["method"] == "original"]
+    if raw.empty:
+        raise ValueError("items: no rows of space 'signal', method 'original'")
+    mixed = raw[raw.groupby("dataset")["abstained"].transform("nunique") > 1]
+    apart = mixed.assign(subset=np.where(mixed["abstained"], "abstained", "answered"))
+    by_subset = pd.concat([raw.assign(subset="all"), apart])
+    shape = by_subset.groupby(_PROFILE, sort=False)[["alpha", "beta"]].apply(_shape)
+    rows = [shape.reset_index().melt([*_PROFILE, "n"], var_name="metric")]
+    if main_target(metrics) == MEAN:
+        models = rows[0].groupby([*_PROFILE[1:], "metric"], sort=False)
+        means = models.agg(value=("value", "mean"), sd=("value", "std"), n=("n", "min"))
+        rows.append(means.reset_index().assign(target=MEAN))
+    rows = pd.concat(rows)
+    measured = in_domain(plain(metrics, space="signal", apart=True))
+    measured = measured[measured["method"] == "original"].drop(columns="n")  # n: all that have the signal
+    return pd.concat([rows, measured.merge(rows[_PROFILE].drop_duplicates(), on=_PROFILE)])
+
+
+def _shape(parameters: pd.DataFrame) -> pd.Series:
+    """Shape of the distributions of one signal on one dataset; items without one are not counted in n."""
+    scored = parameters.dropna().astype("float64")
+    names = ["sd_of_means", "median_width", "concentration_p10", "concentration_p50", "concentration_p90"]
+    names += ["edge_share", "narrow_share"]
+    if scored.empty:
+        return pd.Series(dict.fromkeys(names, np.nan) | {"n": 0.0})
+    confidence = Beta.from_table(scored)
+    sd = np.sqrt(confidence.variance)
+    found = [
+        np.std(confidence.mean, ddof=1) if len(scored) > 1 else np.nan,
+        np.median(sd),
+        *np.quantile(confidence.concentration, [0.1, 0.5, 0.9]),
+        np.mean(np.minimum(confidence.alpha, confidence.beta) < 1),
+        # ASSUME: the small tolerance only absorbs rounding of alpha and beta.
+        np.mean(sd <= RESOLUTION_SD * (1 + 1e-6)),
+    ]
+    return pd.Series(dict(zip(names, found, strict=True)) | {"n": float(len(scored))})
+
+
+def human_benchmark(human_benchmark: pd.DataFrame) -> pd.DataFrame:
+    """Return every evaluator on every yardstick, p-values Holm-corrected over the table."""
+    rows = human_benchmark.assign(p_value=holm(human_benchmark["p_value"]))
+    ceiling = rows["metric"].isin(_CEILINGS)
+    rows.loc[ceiling, "evaluator"] = rows.loc[ceiling, "metric"]
+    rows.loc[ceiling, "metric"] = "pearson"
+    order = in_order(rows["evaluator"], [*EVALUATORS, *SCORERS])
+    rows = rows.sort_values("evaluator", key=lambda names: names.map(order.index), kind="stable")
+    rows["evaluator"] = [
+        evaluator_on(evaluator, dataset) if evaluator in IN_SAMPLE.get(dataset, ()) else evaluator
+        for evaluator, dataset in zip(rows["evaluator"], rows["dataset"], strict=True)
+    ]
+    here = [label(name) for name in rows.loc[rows["measured"] == "this run", "dataset"].unique()]
+    where = (
+        "Measured beforehand (ralc/data/human_benchmark.csv, python -m studies): not measured in this run."
+    )
+    if here:
+        where = f"Measured in this run, on the studies in `people.data`: {'; '.join(here)}."
+    rows.attrs = {"where": where, "tests": int(rows["p_value"].count())}
+    return rows
+
+
+def maps(maps: pd.DataFrame) -> pd.DataFrame:
+    """Return every map that the run's confidences rest on, with its flags: default variant, the run's own protocol."""
+    own = maps[(maps["variant"] == DEFAULT) & (maps["protocol"] == maps["protocol"].iloc[0])]
+    flags = [[_FLAGS.get(flag, flag) for flag in text.split(", ") if flag] for text in own["flags"]]
+    counted = pd.Series([flag for some in flags for flag in some], dtype="str").value_counts()
+    named = own.assign(flags=["; ".join(some) or "none" for some in flags])
+    rows = named.melt(
+        ["target", "dataset", "signal", "map", "flags", "n"],
+        ["slope", "intercept", "data_share", "left_out"],
+        var_name="metric",
+    )
+    flagged = "; ".join(f"{flag}: {count} of {len(own)}" for flag, count in counted.items())
+    rows.attrs = {"flags": flagged or "none"}
+    return rows

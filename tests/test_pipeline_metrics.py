@@ -1,0 +1,183 @@
+"""Metrics: what is planned and compared, and that the evaluation keeps to it (`test_results`: what any run fulfils)."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ralc import Beta, metrics
+from ralc.conditions import Condition
+from ralc.pipeline import measures
+from ralc.pipeline.metric_evaluation import Settings
+from ralc.pipeline.metrics_plan import View, plan, views
+from ralc.registry import CONTROLLED
+from ralc.schemas import check
+from tests import synthetic
+
+WORDS = Condition("ralc", "m", "d", "d", "token_probability", "ralc", "linguistic", "cue_model_b")
+ORIGINAL = WORDS._replace(train="none", signal="none", method="original")
+RAW = WORDS._replace(train="none", method="original", space="signal", evaluator="none")
+ALL = View("all", "default", 10)
+SETTINGS = Settings({"default": 10}, resamples=30, null_repeats=5)
+
+
+def metrics_of(rows: list, versus: str, condition: Condition = WORDS) -> set[str]:
+    """The metrics of a condition's rows."""
+    return {row.metric for row in rows if row.versus == versus and row.condition == condition}
+
+
+def test_a_difference_has_two_terms_on_the_answers_of_both():
+    rows = plan([WORDS, ORIGINAL], [ALL])
+    row = next(row for row in rows if row.versus == "original" and row.metric == "auroc")
+    (mine, plus), (theirs, minus) = row.terms
+    assert (plus, minus) == (1.0, -1.0)
+    assert (mine.condition, mine.shared) == (WORDS, ORIGINAL)
+    assert (theirs.condition, theirs.shared) == (ORIGINAL, WORDS)
+
+
+def test_what_cannot_apply_is_not_planned():
+    rows = plan([WORDS, WORDS.aim, ORIGINAL, RAW], [ALL])
+    of_words, of_originals = metrics_of(rows, "none"), metrics_of(rows, "none", ORIGINAL)
+    assert {"fallback_rate", "spearman_mean"} <= of_words
+    assert "fallback_rate" not in metrics_of(rows, "none", WORDS.aim)
+    assert not {"fallback_rate", "spearman_mean", "content_preservation"} & of_originals
+    assert metrics_of(rows, "hedged_qa") == set()  # it did not run
+    assert "auroc" in metrics_of(rows, "signal")
+
+
+def test_finer_bins_are_asked_of_the_signals_alone():
+    finer = plan([WORDS, WORDS.aim, RAW], views({"default": 10, "bins=100": 100}))
+    rows = [row for row in finer if row.view.variant == "bins=100"]
+    assert {row.condition.space for row in rows} == {"signal"}
+    assert {row.shown["variant"] for row in rows} == {"bins=100"}
+    assert metrics_of(rows, "original", WORDS.aim) == {"generalised_ece", "expected_calibration_error"}
+
+
+def test_a_variant_meets_the_default_and_the_untouched_baselines():
+    variant = WORDS._replace(variant="hedges=3")
+    rows = plan([WORDS, variant, ORIGINAL], [ALL])
+    assert metrics_of(rows, "default", variant)
+    assert metrics_of(rows, "original", variant)
+    assert {row.shown["variant"] for row in rows if row.condition == variant} == {"hedges=3"}
+
+
+def test_subjects_and_corners_are_brief():
+    seen = views({"default": 10}, halves=True, attempted=True, subjects=["law"])
+    rows = plan([WORDS, WORDS._replace(train="e"), ORIGINAL, RAW], seen)
+    law = [row for row in rows if row.view.subset == "law"]
+    assert {row.condition.train for row in law} == {"d", "none"}
+    assert {row.versus for row in law} == {"none", "original"}
+    corner = {row.condition for row in rows if row.view.subset == "high mean, high concentration, wrong"}
+    assert corner == {RAW}
+
+
+@pytest.fixture(scope="module")
+def one_set() -> pd.DataFrame:
+    """Made-up items of one dataset."""
+    return synthetic.make_items(synthetic.make_questions(("worldfacts-qa",), 24))
+
+
+@pytest.fixture(scope="module")
+def table(one_set) -> pd.DataFrame:
+    """Their metrics."""
+    return check(measures.compute(one_set, SETTINGS), "metrics")
+
+
+def test_another_variant_moves_no_other_number_and_processes_none(one_set, table):
+    words = one_set[(one_set["method"] == "ralc") & (one_set["space"] == "linguistic")]
+    more = measures.compute(pd.concat([one_set, words.assign(variant="hedges=1")]), SETTINGS)
+    kept = more[more["variant"] != "hedges=1"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(check(kept, "metrics"), table)
+    two = pd.concat([one_set, one_set.assign(target="b")], ignore_index=True)
+    apart, together = (measures.compute(two, SETTINGS, processes=number) for number in (2, 1))
+    pd.testing.assert_frame_equal(apart, together)
+    ralc = {"original", "hedged_qa", "direct_beta", "constant_hedge", "near_hedges", "base_rate", "signal"}
+    assert set(table.query("method == 'ralc' and space == 'linguistic'")["versus"]) == {"none", *ralc}
+
+
+def test_a_constant_side_has_no_rank_correlation(table):
+    rows = table[(table["metric"] == "spearman_concentration") & (table["subset"] == "all")]
+    rows = rows.set_index("signal")[["value", "ci_low", "ci_high"]]
+    # Semantic uncertainty has concentration 21 for every answer, up to rounding.
+    assert rows.loc["semantic_uncertainty"].isna().all(axis=None)
+    assert rows.loc["token_probability"].notna().all(axis=None)
+    corners = table[table["subset"].isin(list(CONTROLLED))]
+    assert "semantic_uncertainty" not in set(corners["signal"])
+    assert "token_probability" in set(corners["signal"])
+
+
+def test_changed_meanings_are_a_rate_of_the_texts_that_were_compared(one_set):
+    rows = one_set["method"].eq("ralc") & one_set["space"].eq("linguistic")
+    changed = one_set["meaning_changed"].mask(rows, one_set["question_id"] < "worldfacts-qa-006")
+    table = measures.compute(one_set.assign(meaning_changed=changed.astype(float)), SETTINGS)
+    found = table[table["metric"].isin(["meaning_changed", "not_entailed"]) & (table["subset"] == "all")]
+    assert set(found["metric"]) == {"meaning_changed"}  # no model of entailment was asked
+    assert found.groupby("method")["value"].first().to_dict() == {"ralc": 0.25, "direct_beta": 0.0}
+
+
+def test_rho_of_hedged_answers_leaves_out_those_that_were_passed(one_set):
+    words = one_set.query("method == 'ralc' and space == 'linguistic' and signal == 'token_probability'")
+    words = words[words["evaluator"] == "cue_model_b"].dropna(subset=["outcome", "alpha"])
+    passed = one_set.index.isin(words.index[words["alpha"].rank() > 8])
+    changed = one_set.assign(origin=one_set["origin"].mask(passed, "passed"))
+    about = "method == 'ralc' and signal == 'token_probability' and evaluator == 'cue_model_b' and subset == 'all'"
+    found = measures.compute(changed, SETTINGS).query(
+        f"{about} and variant == 'default' and versus == 'none'"
+    )
+    found = found.set_index("metric")
+    aims = one_set.query("method == 'ralc' and space == 'signal' and signal == 'token_probability'")
+    aims, hedged = aims.set_index("question_id"), words[~words.index.isin(one_set.index[passed])]
+    meant = Beta.from_table(aims.loc[hedged["question_id"]]).mean
+    expected = metrics.spearman(meant, Beta.from_table(hedged).mean)
+    assert found.loc["spearman_mean_hedged", ["value", "n"]].tolist() == [pytest.approx(expected), 8]
+    assert found.loc["spearman_mean", "n"] == len(words)
+
+
+def test_numbers_of_a_subject_are_of_its_answers(one_set, monkeypatch):
+    monkeypatch.setattr(measures, "SUBJECT", 12)
+    subjects = one_set.assign(subject=np.where(one_set["question_id"] < "worldfacts-qa-012", "law", "art"))
+    raw = "subject == 'law' and space == 'signal' and method == 'original' and signal == 'token_probability'"
+    rows = subjects.query(raw).dropna(subset=["outcome", "alpha"])
+    expected = metrics.faithfulness_divergence(rows["outcome"].to_numpy(float), Beta.from_table(rows)).mean()
+    found = check(measures.compute(subjects, SETTINGS), "metrics").query(raw.replace("subject", "subset"))
+    found = found[found["metric"] == "faithfulness_divergence"]
+    assert found[["value", "n"]].to_numpy().tolist() == [[pytest.approx(expected), len(rows)]]
+
+
+def test_a_protocol_may_draw_the_generalised_ece(one_set, table):
+    drawn = measures.compute(one_set, Settings({"default": 10}, resamples=20, null_repeats=5, samples=1000))
+    keys = [*Condition._fields, "subset", "versus", "metric"]
+    both = drawn.merge(table, on=keys, suffixes=("", "_exact"))
+    error = (both["value"] - both["value_exact"]).abs().groupby(both["metric"]).max()
+    # The worst of all conditions, each of which draws by its own name.
+    assert 0 < error["generalised_ece"] < 0.03
+    assert error["faithfulness_divergence"] == 0
+
+
+def test_without_the_answers_not_attempted(one_set):
+    some = one_set.replace({"grade": {"NOT_ATTEMPTED": "INCORRECT"}})
+    some.loc[some["question_id"] == some["question_id"].iloc[0], ["grade", "outcome"]] = ["NOT_ATTEMPTED", 0]
+    rows = measures.compute(some, SETTINGS).query("metric == 'not_attempted_rate' and subset == 'all'")
+    rows = rows.query("method == 'original' and space == 'signal'").groupby("variant")
+    assert rows["n"].first().to_dict() == {"default": 24, "not_attempted=dropped": 23}
+    rates = {"default": pytest.approx(1 / 24), "not_attempted=dropped": 0}
+    assert rows["value"].first().to_dict() == rates
+
+
+def test_means_over_models_show_the_real_deviation(several):
+    rows = several[1].query("metric == 'faithfulness_divergence' and space == 'signal' and versus == 'none'")
+    rows = rows.query("subset == 'all' and variant == 'default' and dataset == 'worldfacts-qa'")
+    rows = rows.query("method == 'original' and signal == 'token_probability'").set_index("target")
+    first, second, mean = rows.index
+    values = rows["value"]
+    assert values[mean] == pytest.approx((values[first] + values[second]) / 2)
+    assert rows["sd"][mean] == pytest.approx(abs(values[first] - values[second]) / np.sqrt(2))
+
+
+def test_a_condition_without_usable_answers_has_its_rates_alone(one_set):
+    lost = one_set.copy()
+    lost.loc[lost["method"] == "hedged_qa", ["alpha", "beta"]] = np.nan
+    table = measures.compute(lost, SETTINGS).query("method == 'hedged_qa' and variant == 'default'")
+    rates = table[table["metric"] == "unscored_rate"]
+    assert set(rates["subset"]) == {"all", "answered", "abstained"}
+    assert (rates["value"] == 1).all()
+    assert "auroc" not in set(table["metric"])
