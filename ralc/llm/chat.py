@@ -117,8 +117,8 @@ def final_answer(text: str) -> tuple[str, bool]:
     ('Lima.', False)
     """
     if "<|channel|>" in text:
-        said = text.rpartition(_FINAL)[2].partition(_MESSAGE)[2] if _FINAL in text else ""
-        return _CHANNEL_END.split(said, maxsplit=1)[0].strip(), True
+        final = text.rpartition(_FINAL)[2].partition(_MESSAGE)[2] if _FINAL in text else ""
+        return _CHANNEL_END.split(final, maxsplit=1)[0].strip(), True
     if text.startswith(_BARE_FIRST) and _BARE_FINAL in text:
         return text.partition(_BARE_FINAL)[2].strip(), True
     kept: list[str] = []
@@ -144,9 +144,9 @@ def content_of(message: Mapping[str, Any]) -> tuple[str | None, bool]:
     content, reasoning = message.get("content"), message.get("reasoning_content") or message.get("reasoning")
     reasoned = isinstance(reasoning, str)
     if isinstance(content, list) and all(isinstance(part, Mapping) for part in content):
-        said = [part.get("text") for part in content if part.get("type") == "text"]
+        texts = [part.get("text") for part in content if part.get("type") == "text"]
         reasoned = reasoned or any(part.get("type") in ("thinking", "reasoning") for part in content)
-        content = "".join(said) if said and all(isinstance(text, str) for text in said) else None
+        content = "".join(texts) if texts and all(isinstance(text, str) for text in texts) else None
     if content is None and reasoned:
         return "", True  # all its tokens went into reasoning
     return (content if isinstance(content, str) else None), reasoned

@@ -145,12 +145,12 @@ def refusal_of(content: bytes | str) -> str:
     """
     text = content.decode(errors="replace") if isinstance(content, bytes) else content
     try:
-        said = json.loads(text)
+        error = json.loads(text)
     except (ValueError, RecursionError):
         return " ".join(clean(text).split())
     for name in ("error", "detail"):
-        said = (said.get(name) or said) if isinstance(said, dict) else said
-    return " ".join(clean("; ".join(map(_fault, said if isinstance(said, list) else [said]))).split())
+        error = (error.get(name) or error) if isinstance(error, dict) else error
+    return " ".join(clean("; ".join(map(_fault, error if isinstance(error, list) else [error]))).split())
 
 
 def says_too_long(refusal: str) -> bool:
@@ -158,12 +158,12 @@ def says_too_long(refusal: str) -> bool:
     return bool(_TOO_LONG.search(refusal))
 
 
-def _fault(said: Any) -> str:
+def _fault(error: Any) -> str:
     """One fault of a refusal, with the field that it names."""
-    if not isinstance(said, dict):
-        return said if isinstance(said, str) else json.dumps(said)
-    message = str(said.get("message") or said.get("msg") or json.dumps(said))
-    *_, field = said["loc"] if isinstance(said.get("loc"), list) and said["loc"] else [said.get("param")]
+    if not isinstance(error, dict):
+        return error if isinstance(error, str) else json.dumps(error)
+    message = str(error.get("message") or error.get("msg") or json.dumps(error))
+    *_, field = error["loc"] if isinstance(error.get("loc"), list) and error["loc"] else [error.get("param")]
     return f"{message} '{field}'" if isinstance(field, str) and field not in message.split() else message
 
 

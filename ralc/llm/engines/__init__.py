@@ -187,8 +187,9 @@ class ModelConfig(Section):
         for key in self.LOADED_WITH:
             if getattr(self, key) != type(self).model_fields[key].default:
                 parts.append(f"{key}={getattr(self, key)}")
-        told = {key: value for key, value in self.engine_args.items() if key not in self.KEY_IGNORES}
-        return " ".join(parts + ([f"engine_args={json.dumps(told, sort_keys=True)}"] if told else []))
+        arguments = {key: value for key, value in self.engine_args.items() if key not in self.KEY_IGNORES}
+        parts += [f"engine_args={json.dumps(arguments, sort_keys=True)}"] if arguments else []
+        return " ".join(parts)
 
     def _place(self) -> list[str]:
         """Where a name of a model is a name only there: that place."""
@@ -211,8 +212,8 @@ class ReasoningConfig(ModelConfig):
     @model_validator(mode="after")
     def _has_room_to_reason(self) -> Self:
         if (self.thinking == "strip") != (self.reasoning_tokens > 0):
-            told = "the room that thinking: strip needs (e.g. 1024), and thinking: off has no use for"
-            raise ValueError(f"reasoning_tokens = {self.reasoning_tokens}: {told}")
+            remedy = "the room that thinking: strip needs (e.g. 1024), and thinking: off has no use for"
+            raise ValueError(f"reasoning_tokens = {self.reasoning_tokens}: {remedy}")
         return self
 
 

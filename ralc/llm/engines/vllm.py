@@ -70,8 +70,11 @@ class Offline:
                 "reasoning_tokens (e.g. 1024) in its entry"
             )
         # How a chat template is told not to reason, or little, where it can be.
-        told = {"reasoning_effort": "low"} | ({"enable_thinking": False} if entry.thinking == "off" else {})
-        self._told = {name: value for name, value in told.items() if name in self._template}
+        switches = {
+            "reasoning_effort": "low",
+            **({"enable_thinking": False} if entry.thinking == "off" else {}),
+        }
+        self._switches = {name: value for name, value in switches.items() if name in self._template}
 
     def answer(self, requests: Iterable[Request]) -> Iterator[Answered]:
         """Answer slice by slice; see `ralc.llm.engines.Engine`."""
@@ -104,7 +107,7 @@ class Offline:
                 [[dict(message) for message in request.messages] for _, request in group],
                 [self._parameters(request) for _, request in group],
                 use_tqdm=False,
-                chat_template_kwargs=self._told,
+                chat_template_kwargs=self._switches,
                 **_ending(group[0][1]),
             )
         except (ValueError, TypeError, NotImplementedError) as error:
@@ -153,7 +156,7 @@ class Offline:
 
     def _prompt_tokens(self, request: Request) -> int:
         turns = [dict(message) for message in request.messages]
-        ids = self._tokenizer.apply_chat_template(turns, tokenize=True, **_ending(request), **self._told)
+        ids = self._tokenizer.apply_chat_template(turns, tokenize=True, **_ending(request), **self._switches)
         return len(ids["input_ids"] if isinstance(ids, Mapping) else ids)
 
 
@@ -206,10 +209,11 @@ def _answers(request: Request, output: Any, special: frozenset[int]) -> list[Res
         found = chat.answers({"choices": choices, "usage": usage}, wanted, echoes=False)
     except chat.BadReplyError as error:
         return failures(request, f"vllm: {error}", final=False)
-    told = {} if request.logprobs else {"token_logprobs": None, "token_ends": None}
+    unasked = {} if request.logprobs else {"token_logprobs": None, "token_ends": None}
     spent = [len(completion.token_ids) for completion in output.outputs]
     answers = {
-        one.sample: replace(one, completion_tokens=spent[one.sample - request.first], **told) for one in found
+        one.sample: replace(one, completion_tokens=spent[one.sample - request.first], **unasked)
+        for one in found
     }
     if request.temperature == 0:
         answers = {number: replace(answers[request.first], sample=number) for number in request.numbers}
@@ -238,7 +242,7 @@ def _choice(number: int, completion: Any, special: frozenset[int]) -> dict[str, 
 
 def _explained(error: Exception, entry: Options) -> EngineError:
     """One clear line for what vLLM dies of."""
-    said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-    if _MEMORY.search(said):
-        said += f"; its own message is above. If it ran out of memory: {_WHAT_TO_CHANGE}"
-    return EngineError(f"vllm cannot run {entry.model}: {said}")
+    message = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    if _MEMORY.search(message):
+        message += f"; its own message is above. If it ran out of memory: {_WHAT_TO_CHANGE}"
+    return EngineError(f"vllm cannot run {entry.model}: {message}")
