@@ -10,7 +10,7 @@ from scipy.special import logit
 from ralc import Beta, clustering, grading, rewriting
 from ralc.calibration import from_protocol
 from ralc.conditions import SIGNAL_READING
-from ralc.evaluators.human_cues import human_cues
+from ralc.evaluators.ensemble import human_cues
 from ralc.lexicon import Lexicon
 from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table

@@ -9,7 +9,7 @@ import pandas as pd
 from ralc import data
 from ralc.beta import Beta
 from ralc.english import cue_classes, read_cues
-from ralc.evaluators.human_cues import HumanCue, human_cues
+from ralc.evaluators.ensemble import HumanCue, human_cues
 from ralc.io.rows import read_rows
 from ralc.lexicon.expressions import KINDS, OWN, SOURCES, WAITING
 from ralc.lexicon.table import Lexicon

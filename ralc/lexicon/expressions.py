@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from ralc import data
 from ralc.beta import Beta
 from ralc.english import ASKED, FRAMES
-from ralc.evaluators.human_cues import human_cues
+from ralc.evaluators.ensemble import human_cues
 from ralc.io.rows import RowModel, Text, read_rows
 
 #: What an expression speaks of. confidence: how sure the speaker is | possibility: what could be, whatever the

@@ -4,8 +4,13 @@ One small function a signal names its source, its range and what its concentrati
 name (`ralc.registry.SIGNALS`), from the answers to one question.
 """
 
-from ralc.signals.agreement import discrete_semantic_entropy, semantic_uncertainty
-from ralc.signals.answers import OF_ANSWERS, Answers, of_answers
+from ralc.signals.agreement import (
+    OF_ANSWERS,
+    Answers,
+    discrete_semantic_entropy,
+    of_answers,
+    semantic_uncertainty,
+)
 from ralc.signals.claim_support import OF_SENTENCES, of_sentences, said_in, support, support_where_spoken_of
 from ralc.signals.token_probability import of_own_tokens, p_true, perplexity, token_probability
 

@@ -15,7 +15,7 @@ from ralc.beta import Beta
 from ralc.beta.validation import Floats, probabilities
 from ralc.english import plain, tokens, word_list
 from ralc.protocols import Protocol
-from ralc.signals.answers import Answers, makes
+from ralc.signals.agreement import Answers, makes
 
 #: What a number (a date is one) and a name weigh beside another word: on biographies they are wrong most often
 #: (`docs/signals.md`).

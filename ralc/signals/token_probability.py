@@ -13,7 +13,7 @@ from scipy.special import softmax
 from ralc.beta import Beta
 from ralc.beta.validation import Floats, as_floats, require
 from ralc.protocols import FINEST, Protocol
-from ralc.signals.answers import Answers, makes, of_answers
+from ralc.signals.agreement import Answers, makes, of_answers
 
 #: ASSUME a single score is worth as much as twenty answers (the paper's number of samples): it says nothing of its own
 #: spread, and the distance to a hedge needs one. With a concentration of 1 the nearest hedges are the vaguest.
