@@ -42,7 +42,7 @@ class BadReplyError(ValueError):
 
 
 def body(request: Request) -> dict[str, Any]:
-    """A request in the schema, without model name and constraint.
+    """Return a request in the schema, without model name and constraint.
 
     All sampling parameters are sent, since servers' defaults cut the distribution.
     """
@@ -62,14 +62,14 @@ def body(request: Request) -> dict[str, Any]:
 
 
 def ending(messages: Sequence[Message]) -> dict[str, Any]:
-    """How a conversation goes on: a beginning of the assistant's is continued, else its turn begins."""
+    """Return how a conversation goes on: a beginning of the assistant's is continued, else its turn begins."""
     if messages[-1]["role"] == "assistant":
         return {"continue_final_message": True, "add_generation_prompt": False}
     return {}
 
 
 def answers(reply: Any, request: Request, *, echoes: bool) -> list[Response]:
-    """The answers in a reply, in order of their number; one that cannot be read is left out.
+    """Return the answers in a reply, in order of their number; one that cannot be read is left out.
 
     `echoes`: whether the server repeats a beginning that the request gave (llama.cpp does).
     Raises BadReplyError if there is no answer in it.
@@ -91,7 +91,7 @@ def answers(reply: Any, request: Request, *, echoes: bool) -> list[Response]:
 
 
 def embedded(reply: Any, request: Request) -> Response:
-    """The embedding in a reply; BadReplyError if there is none in it."""
+    """Return the embedding in a reply; BadReplyError if there is none in it."""
     try:
         vector = packed_embedding(reply["data"][0]["embedding"])
     except _UNREADABLE as error:
@@ -158,7 +158,7 @@ def clean(text: str) -> str:
 
 
 def answer_tokens(tokens: Sequence[bytes], text: str) -> list[int]:
-    """Which of the tokens make up `text`: not those of the end, of a stop text or of reasoning before the answer."""
+    """Return which of the tokens make up `text`: not those of an end, a stop text or reasoning before it."""
     wanted = text.encode()
     start = b"".join(tokens).rfind(wanted)
     if start < 0:  # the server changed the text (a broken character, white space): all but the end token
@@ -168,7 +168,7 @@ def answer_tokens(tokens: Sequence[bytes], text: str) -> list[int]:
 
 
 def token_ends(own: Sequence[bytes], text: str) -> tuple[int, ...] | None:
-    """Where each of the tokens that make up `text` ends in it, in characters; None where they do not make it.
+    """Return where each of the tokens that make up `text` ends in it, in characters; None where they do not make it.
 
     >>> token_ends([b" Os", b"lo", b". "], "Oslo.")
     (2, 4, 5)

@@ -78,7 +78,7 @@ class Journal(Mapping[str, dict[int, Response]]):
         return len(self._records)
 
     def numbers(self, key: str) -> set[int]:
-        """Which answers to a request there are; nothing is read."""
+        """Return which answers to a request there are; nothing is read."""
         return {i for _, first, end in self._records.get(key, ()) for i in range(first, end)}
 
     def __enter__(self) -> Self:
@@ -152,7 +152,7 @@ class Journal(Mapping[str, dict[int, Response]]):
 
 
 def in_shard(key: str, shard: tuple[int, int]) -> bool:
-    """Whether a request belongs to shard i of n, counted from 1.
+    """Return whether a request belongs to shard i of n, counted from 1.
 
     >>> [number for number in (1, 2, 3) if in_shard("00000004a1", (number, 3))]
     [2]
@@ -162,7 +162,7 @@ def in_shard(key: str, shard: tuple[int, int]) -> bool:
 
 
 def journals_of(path: str | Path) -> list[Path]:
-    """The journals of the same stage and model as that at `path`, which need not exist, in any number of shards."""
+    """Return the journals of the same stage and model as that at `path`, which need not exist, in all shards."""
     model, *files = (Path(path), *sorted(Path(path).parent.glob("*.jsonl")))
     return [file for file in files if _SHARD.sub("", file.stem) == _SHARD.sub("", model.stem)]
 

@@ -120,11 +120,11 @@ class Request:
         return [*content, self.alternatives] if self.alternatives else content
 
     def with_content_seed(self, *salt: str | int) -> Self:
-        """This request with a seed derived from its content and `salt`: the run's seed, and perhaps an item's id."""
+        """Return this request with a seed derived from its content and `salt`: the run's seed, perhaps an item's id."""
         return replace(self, seed=_seed([*self._content(), *salt]))
 
     def second_attempt(self, sample: int) -> Self:
-        """One answer in place of `sample`: twice the tokens, temperature 0.7, and another seed."""
+        """Return one answer in place of `sample`: twice the tokens, temperature 0.7, and another seed."""
         seed = _seed([*self._content(), self.seed, "second attempt", sample])
         return replace(self, n=1, attempt=2, max_tokens=2 * self.max_tokens, temperature=0.7, seed=seed)
 
@@ -180,7 +180,7 @@ class Response:
 
 
 def packed_embedding(values: Sequence[float]) -> bytes:
-    """An embedding, scaled to length 1, as a response carries it: two bytes a number; ValueError if it has no length.
+    """Return an embedding of length 1 as a response carries it, two bytes a number; ValueError if it has no length.
 
     >>> np.frombuffer(packed_embedding([3, 4]), "<f2").astype(float).round(2).tolist()
     [0.6, 0.8]
@@ -193,7 +193,7 @@ def packed_embedding(values: Sequence[float]) -> bytes:
 
 
 def failures(request: Request, error: str, *, final: bool) -> list[Response]:
-    """The responses of a request that got no answer: for good if `final`, else for this run."""
+    """Return the responses of a request that got no answer: for good if `final`, else for this run."""
     reason = "error" if final else "failed"
     return [Response(request.key, "", reason, error=error, sample=i, valid=False) for i in request.numbers]
 
@@ -211,7 +211,7 @@ def check_constraint(constraint: Mapping[str, Any] | None) -> None:
 
 
 def meets(text: str, constraint: Mapping[str, Any] | None) -> bool:
-    """Whether an answer meets its request's constraint; white space around it is not counted.
+    """Return whether an answer meets its request's constraint; white space around it is not counted.
 
     >>> meets("7", {"regex": "[0-9]"}), meets("3/10", {"regex": "[0-9]+"})
     (True, False)
@@ -247,7 +247,7 @@ def _validator(schema: str) -> Any:
 
 
 def grammar_of(constraint: Mapping[str, Any]) -> str:
-    """A grammar in GBNF of a choice, or of a regular expression of plain characters and classes.
+    """Return a grammar in GBNF of a choice, or of a regular expression of plain characters and classes.
 
     >>> grammar_of({"choice": ["yes", "no"]}), grammar_of({"regex": "[1-9]?[0-9]|100"})
     ('root ::= "yes" | "no"', 'root ::= [1-9] ? [0-9] | "1" "0" "0"')

@@ -96,7 +96,7 @@ class Capabilities:
             say(f"{self.name}: it {_LACKS[what][1]}")
 
     def constrained(self, constraint: Mapping[str, Any] | None, kind: str) -> dict[str, Any]:
-        """An output constraint in the terms of a kind of server."""
+        """Return an output constraint in the terms of a kind of server."""
         if constraint is None or "constraint" in self.lacks:
             return {}
         ((form, value),) = constraint.items()
@@ -118,7 +118,7 @@ class Copies:
         self._said: dict[Any, set[str]] = {}
 
     def is_copy(self, reply: Any, headers: Mapping[str, str]) -> bool:
-        """Whether a reply repeats one before: the same words by the same id, or from a cache that says so.
+        """Return whether a reply repeats one before: the same words by the same id, or from a cache that says so.
 
         An id that stood beside other words means nothing on this server.
         """
@@ -138,7 +138,7 @@ class Copies:
 
 
 def refusal_of(content: bytes | str) -> str:
-    """What a server says is wrong, from the shapes in which servers say it, and the field's name in marks.
+    """Return what a server says is wrong, from the shapes in which servers say it, and the field's name in marks.
 
     >>> refusal_of('{"detail": [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]}')
     "Extra inputs are not permitted 'seed'"
@@ -154,7 +154,7 @@ def refusal_of(content: bytes | str) -> str:
 
 
 def says_too_long(refusal: str) -> bool:
-    """Whether a request was refused for the length of its prompt."""
+    """Return whether a request was refused for the length of its prompt."""
     return bool(_TOO_LONG.search(refusal))
 
 

@@ -53,7 +53,7 @@ _SHORTEST_HEAD, _PARAGRAPH = 128, r"\n\n"
 
 
 def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
-    """A requests table: `ids` (one value a request, e.g. ``question_id=[...]``) and the requests.
+    """Return a requests table: `ids` (one value a request, e.g. ``question_id=[...]``) and the requests.
 
     >>> request = Request("m", ({"role": "user", "content": "Hi"},), n=3)
     >>> to_table([request], question_id=["q1"])[["question_id", "n", "seed"]].to_dict("records")
@@ -80,7 +80,7 @@ def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
 
 
 def from_table(table: pd.DataFrame) -> list[Request]:
-    """The requests of a table, row by row."""
+    """Return the requests of a table, row by row."""
     rows = pa.Table.from_pandas(table[list(REQUEST_COLUMNS)], preserve_index=False).to_pylist()
     return list(map(_request, rows))
 
@@ -110,14 +110,14 @@ class RequestFile:
 
 
 def outlines(requests: Iterable[Request]) -> Iterator[tuple[str, int]]:
-    """Key and n of each request; those of a file are not made."""
+    """Return key and n of each request; those of a file are not made."""
     if isinstance(requests, RequestFile):
         return ((row["key"], row["n"]) for row in requests.rows(("key", "n")))
     return ((request.key, request.n) for request in requests)
 
 
 def responses_table(responses: Sequence[Response]) -> pd.DataFrame:
-    """A table of responses, one row an answer; see `RESPONSE_TYPES`."""
+    """Return a table of responses, one row an answer; see `RESPONSE_TYPES`."""
     return _batch(responses).to_pandas()
 
 

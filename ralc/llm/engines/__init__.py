@@ -234,13 +234,13 @@ def build(model: Mapping[str, Any] | ModelConfig, journal: str | Path | None = N
 def request_for(
     model: Mapping[str, Any] | ModelConfig, messages: Sequence[Message], **fields: Any
 ) -> Request:
-    """A request to a model of the configuration; `fields` go over its entry's sampling (``temperature=0``)."""
+    """Return a request to a model of the configuration; `fields` go over its entry's sampling (``temperature=0``)."""
     entry = ModelConfig.model_validate(model)
     return Request(**{"model": entry.identity, "messages": messages, **entry.sampling.model_dump(), **fields})
 
 
 def embedding_of(model: Mapping[str, Any] | ModelConfig, text: str) -> Request:
-    """A request to a model of the configuration for the embedding of a text."""
+    """Return a request to a model of the configuration for the embedding of a text."""
     identity = ModelConfig.model_validate(model).identity
     return Request(identity, ({"role": "user", "content": text},), embedding=True)
 

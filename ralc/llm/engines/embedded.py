@@ -75,7 +75,7 @@ class LlamaServer:
         self.server = xllamacpp.Server(_parameters(entry, path))
 
     def ask(self, request: Request) -> list[Response]:
-        """The answers to a request, as many at a time as the entry says."""
+        """Return the answers to a request, as many at a time as the entry says."""
         step = self._entry.parallel
         parts = [request.numbers[at : at + step] for at in range(0, request.n, step)]
         try:
@@ -86,7 +86,7 @@ class LlamaServer:
             return failures(request, f"llama.cpp: {error}"[:500], final=True)
 
     def call(self, body: dict[str, Any]) -> dict[str, Any]:
-        """The reply to a chat request; one without an answer has an ``error``."""
+        """Return the reply to a chat request; one without an answer has an ``error``."""
         return _called(self.server.handle_chat_completions, body)
 
     @cached_property
@@ -178,7 +178,7 @@ def start(entry: Options) -> Embedded:
 
 
 def constrained(constraint: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What a request body says of an output constraint.
+    """Return what a request body says of an output constraint.
 
     The server's ``response_format`` is not used: it lets an answer stand in a Markdown fence, and a small model
     pads its JSON with white space until ``max_tokens``.
@@ -191,7 +191,7 @@ def constrained(constraint: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def shared_heads(messages: Sequence[Message]) -> list[tuple[Message, ...]]:
-    """The beginnings of a prompt that other prompts probably share, shortest first.
+    """Return the beginnings of a prompt that other prompts probably share, shortest first.
 
     They end with paragraphs of its question, each at least `SHORTEST_HEAD` characters after the last, and
     depend on this prompt alone, not on its neighbours.
