@@ -53,12 +53,12 @@ def test_the_card_tells(saved):
         assert part in told
 
 
-def test_the_card_tells_what_an_answer_cost_where_that_was_counted(tmp_path):
+def test_the_card_tells_how_many_answers_were_asked_for(tmp_path):
     design = Design(fewest=10, most=10, tokens=211.6)
     calibrator = WordCalibrator("token_probability").fit(SCORES, CORRECT, design=design)
     calibrator.save(tmp_path / "cal.json", fitted_on="tickets\n\x1b[31m")
     told = str(serialization.read(tmp_path / "cal.json"))
-    assert "10 answers a question, with log-probabilities, 212 tokens with the prompt" in told
+    assert "signal      token_probability (10 answers a question)" in told
     assert "fitted on   tickets\\n\\u001b[31m: 120" in told  # no terminal obeys it
     assert WordCalibrator.load(tmp_path / "cal.json").design_ == design
 

@@ -78,13 +78,8 @@ class Evaluation(Part):
     ----------
     n, base_rate
         Answers, and the share of right ones.
-    promise
-        Whether the Brier score is below the base rate's beyond chance, and no expected calibration error above 0.1
-        shows.
-    needed
-        Answers that would be needed to promise, were the next ones like these; None where no number would do.
-    reason
-        Why nothing is promised; "" where something is.
+    promise, reason, needed
+        Whether `PROMISE` holds, why it does not, and how many answers would be needed (None: no number would do).
     figures
         One a metric and forecast (``raw``, ``calibrated``, ``base_rate``); ``improvement`` is the base rate's Brier
         score less the calibrated one's.

@@ -23,7 +23,7 @@ from ralc.io.files import digest, opened
 from ralc.io.rows import read_bytes
 from ralc.lexicon import Lexicon
 from ralc.protocols import Protocol, resolve
-from ralc.registry import SIGNALS, STARTS
+from ralc.registry import STARTS
 
 if TYPE_CHECKING:
     from ralc.calibrator.estimator import WordCalibrator
@@ -144,7 +144,7 @@ class Saved(Part):
         flags = f" ({', '.join(card.flags)})" if card.flags else ""
         lines = {
             "fitted on": f"{card.fitted_on}: {card.n} answers, {card.base_rate:.0%} right, {card.left_out} left out",
-            "signal": f"{self.signal}{self._cost}",
+            "signal": f"{self.signal} ({card.design.shown})" if card.design else self.signal,
             "map": f"{self.calibration.map}{flags}",
             "": fitted.basis,
             "evaluator": self.evaluator,
@@ -157,18 +157,6 @@ class Saved(Part):
         if own:
             told.append(f"{len(own)} of its hedges are not ralc's own: {', '.join(own[:20])}")
         return "\n".join(told)
-
-    @property
-    def _cost(self) -> str:
-        """What an answer that is put into words costs: calls, and tokens where they were counted."""
-        design, known = self.card.design, SIGNALS.get(self.signal)
-        told = (
-            [design.shown] if design else ["several answers a question"] if known and known.compares else []
-        )
-        told += ["with log-probabilities"] if known and known.logprobs else []
-        told += [f"{design.tokens:,.0f} tokens with the prompt"] if design and design.tokens else []
-        told += ["and one call about it"] if known and known.asks else []
-        return f" ({', '.join(told)})" if told else ""
 
 
 def _digest(entries: list[Entry]) -> str:

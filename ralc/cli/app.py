@@ -36,12 +36,7 @@ EXTRAS = {
 def card(
     calibrator: Annotated[str, typer.Argument(metavar="FILE", help="A calibrator.")], as_json: AsJson = False
 ) -> None:
-    """Show the card of a calibrator: what it was fitted on, its figures, and what they promise.
-
-    \b
-    Example:
-      ralc card cal.json
-    """
+    """Show the card of a calibrator: what it was fitted on, its figures, and what they promise."""
     from ralc.calibrator import serialization
 
     saved = serialization.read(calibrator)
@@ -55,10 +50,6 @@ def check(
     """What is understood of a file of questions: counts, formats, accepted answers, the split; and what looks wrong.
 
     Every row that is wrong is named. Exit code 1 if something is. A run makes the same checks before its first call.
-
-    \b
-    Example:
-      ralc check questions.csv
     """
     from ralc import datasets
     from ralc.io.rows import FaultsError
@@ -101,13 +92,9 @@ def plan(
         return print("no model is asked")
     whole = table.sum(numeric_only=True, min_count=1).to_frame().T.assign(stage="all", model="")
     lines = pd.concat([table, whole], ignore_index=True)
-    tokens = ["prompt_tokens", "completion_tokens"]
-    lines[tokens] /= 1e6
-    formats = dict.fromkeys(["requests", "calls"], "{:,.0f}".format)
-    formats |= dict.fromkeys(tokens, "{:,.1f} M".format)
-    formats |= dict.fromkeys(["hours", "cost"], "{:,.2f}".format)
+    formats = dict.fromkeys(["requests", "calls", "prompt_tokens", "completion_tokens"], "{:,.0f}".format)
     print(f"protocol {config.resolved_protocol().label}")
-    print(lines.to_string(index=False, na_rep="", formatters=formats))
+    print(lines.to_string(index=False, na_rep="", formatters=formats, float_format="{:,.2f}".format))
     print("Calls are at most so many; tokens and hours (of a GPU or a CPU thread) are estimates.")
     if not config.people.data:
         print("human benchmark: not asked (people.data is not set)")
