@@ -51,9 +51,9 @@ class Design(Part):
 
     def unlike(self, counts: Sequence[int]) -> str:
         """Return why answers to some questions are more or fewer; "" where they are about as many."""
-        given = type(self).of(counts)
-        near = self.fewest <= ALIKE * given.fewest and given.most <= ALIKE * self.most
-        return "" if near else f"the calibrator was fitted on {self.shown}, not on {given.shown}"
+        other = type(self).of(counts)
+        near = self.fewest <= ALIKE * other.fewest and other.most <= ALIKE * self.most
+        return "" if near else f"the calibrator was fitted on {self.shown}, not on {other.shown}"
 
 
 class Majority(NamedTuple):
@@ -172,8 +172,8 @@ def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, 
     outcomes = [as_floats(np.atleast_1d(one), "correct") for one in correct]
     for place, (own, found) in enumerate(zip(confidence, outcomes, strict=True)):
         if own.shape != found.shape:
-            told = f"{found.size} outcomes for {own.shape[0]} sentences that claim something"
-            raise ValueError(f"correct: answer {place} has {told}")
+            counts = f"{found.size} outcomes for {own.shape[0]} sentences that claim something"
+            raise ValueError(f"correct: answer {place} has {counts}")
     y = np.concatenate(outcomes) if outcomes else np.empty(0)
     known = ~np.isnan(y)
     if not known.any():
@@ -186,8 +186,8 @@ def check_claims(text: str, confidence: Sequence[Any], place: str = "") -> None:
     """Raise ValueError, with the claims of an answer, if there are not as many confidences as claims."""
     claims = [text[unit.start : unit.end] for unit in claiming_sentences(text)]
     if len(confidence) != len(claims):
-        told = f"{len(confidence)} confidences came for {len(claims)} sentences that claim something"
-        raise ValueError(f"{place}{told}: {'; '.join(map(repr, claims)) or 'none'}")
+        mismatch = f"{len(confidence)} confidences came for {len(claims)} sentences that claim something"
+        raise ValueError(f"{place}{mismatch}: {'; '.join(map(repr, claims)) or 'none'}")
 
 
 def of_each(

@@ -28,7 +28,7 @@ def built_in_lexicon(evaluator: str = COMMITTED_EVALUATOR) -> Lexicon:
     True
     """
     hedges = committed()
-    told = {name: [hedge[name] for hedge in hedges] for name in hedges[0]}
+    columns = {name: [hedge[name] for hedge in hedges] for name in hedges[0]}
     if evaluator == COMMITTED_EVALUATOR:  # as ``python -m studies`` wrote it
         rows = {row.cells["expression"]: row.cells for row in read_rows(data.path("lexicon_cues.csv"))}
         found = [rows[hedge["expression"]] for hedge in hedges]
@@ -36,7 +36,7 @@ def built_in_lexicon(evaluator: str = COMMITTED_EVALUATOR) -> Lexicon:
         read["flags"] = [cells["flags"] for cells in found]
     else:
         read = hedges_read(hedges, evaluator)
-    return Lexicon(told | read | {"n": np.full(len(hedges), len(STATEMENTS))})
+    return Lexicon(columns | read | {"n": np.full(len(hedges), len(STATEMENTS))})
 
 
 def hedges_read(hedges: list[dict[str, str]], evaluator: str) -> dict[str, Any]:

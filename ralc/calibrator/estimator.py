@@ -261,9 +261,9 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self, "map_")
         options = {"style": (style, Style), "on_miss": (on_miss, OnMiss), "below": (below, Below)}
-        for name, (given, known) in options.items():
-            if given not in get_args(known):
-                raise ValueError(f"{name} {given!r} is not one of {', '.join(get_args(known))}")
+        for name, (value, known) in options.items():
+            if value not in get_args(known):
+                raise ValueError(f"{name} {value!r} is not one of {', '.join(get_args(known))}")
         answers = answers_in(texts, "texts")
         if questions is not None:
             same_shape((len(texts),), (len(questions),), names="texts and questions")

@@ -104,10 +104,8 @@ class Evaluation(Part):
         wide = shown.pivot_table("shown", "metric", "forecast", aggfunc="first").loc[metrics, forecasts]
         items = max(one.n for one in self.figures)
         sentences = f" of {items} sentences" if items > self.n else ""
-        said = f"promised: {PROMISE}" if self.promise else f"no promise: {self.reason}"
-        return (
-            f"{wide.fillna('').to_string()}\n{self.n} answers{sentences}, {self.base_rate:.0%} right: {said}"
-        )
+        promise = f"promised: {PROMISE}" if self.promise else f"no promise: {self.reason}"
+        return f"{wide.fillna('').to_string()}\n{self.n} answers{sentences}, {self.base_rate:.0%} right: {promise}"
 
 
 def cross_validate(

@@ -152,11 +152,11 @@ class Saved(Part):
             "lexicon": f"{len(self.lexicon)} expressions, sha256 {card.lexicon_sha256[:12]}",
             "made by": f"ralc {card.ralc}; {card.licence}",
         }
-        told = [f"{name:<12}{line}" for name, line in lines.items() if line]
-        told.append(str(card.evaluation or "not evaluated: nothing is promised"))
+        shown = [f"{name:<12}{line}" for name, line in lines.items() if line]
+        shown.append(str(card.evaluation or "not evaluated: nothing is promised"))
         if own:
-            told.append(f"{len(own)} of its hedges are not ralc's own: {', '.join(own[:20])}")
-        return "\n".join(told)
+            shown.append(f"{len(own)} of its hedges are not ralc's own: {', '.join(own[:20])}")
+        return "\n".join(shown)
 
 
 def _digest(entries: list[Entry]) -> str:

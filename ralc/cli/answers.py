@@ -67,10 +67,10 @@ def fit(
     several = any(len(own) != 1 for own in correct)
     confidence, correct, groups = in_a_row(confidence, correct)
     groups = groups if several else None
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as remarks:
         warnings.simplefilter("always", UserWarning)
         calibrator.fit(confidence, correct, groups=groups, design=Design.of(asked) if any(asked) else None)
-    for remark in told:
+    for remark in remarks:
         print(f"ralc: {remark.message}", file=sys.stderr)
     # Where nothing can be held out, nothing is saved.
     evaluation = calibrator.evaluate(confidence, correct, groups=groups)
@@ -116,9 +116,16 @@ def rewrite(
     made = loaded.rewrite(texts, confidence, questions=questions, style=style, on_miss=on_miss, below=below)
     written = []
     for row, one in zip(table.rows, made, strict=True):
-        told = (one.text, one.hedge, as_numbers(one.target), as_numbers(one.read), one.calibrated, one.reason)
+        values = (
+            one.text,
+            one.hedge,
+            as_numbers(one.target),
+            as_numbers(one.read),
+            one.calibrated,
+            one.reason,
+        )
         sentences = {SENTENCES: [claim.to_dict() for claim in one.sentences]} if one.sentences else {}
-        written.append({**row.cells, **dict(zip(ADDED, told, strict=True)), **sentences})
+        written.append({**row.cells, **dict(zip(ADDED, values, strict=True)), **sentences})
     tables.save(written, out, kind="jsonl" if as_json else table.format)
     if scores:
         tables.save_scores(((row, row["target"], row["text"]) for row in written), scores)
@@ -170,11 +177,11 @@ class AnswerRow(RowModel):
     @classmethod
     def pick(cls, cells: Mapping[str, Any], needs: str = "", **columns: str) -> Self:
         """Return the named columns of a row; ValueError names the first that is wrong, or is needed and empty."""
-        given = {name: cells[column] for name, column in columns.items() if cells.get(column) is not None}
-        if needs and given.get(needs) in (None, ""):
+        known = {name: cells[column] for name, column in columns.items() if cells.get(column) is not None}
+        if needs and known.get(needs) in (None, ""):
             raise ValueError(f"{columns[needs]} is empty")
         try:
-            return cls.of(Row(0, "", given))
+            return cls.of(Row(0, "", known))
         except ValueError as error:
             raise ValueError(str(error).removeprefix(", ")) from None
 
@@ -191,8 +198,8 @@ class AnswerRow(RowModel):
 
     def shares(self) -> list[float]:
         """Return the share of each sentence that is right; NaN where nobody said."""
-        given = _scores(self.correct)
-        return given if isinstance(given, list) else [given]
+        shares = _scores(self.correct)
+        return shares if isinstance(shares, list) else [shares]
 
 
 def _samples_in(table: tables.Table, column: str) -> str:
@@ -222,8 +229,8 @@ def _best_signal(table: tables.Table, column: str, signal: str | None) -> tuple[
     from ralc.signals import OF_ANSWERS
 
     if signal is not None and signal not in OF_ANSWERS:
-        told = f"not one of {', '.join(OF_ANSWERS)}; values of any other go into a column confidence"
-        raise ValueError(f"--signal {signal}: {told}")
+        choices = f"not one of {', '.join(OF_ANSWERS)}; values of any other go into a column confidence"
+        raise ValueError(f"--signal {signal}: {choices}")
     columns, listed = table.columns, _samples_in(table, column)
     if "confidence" in columns and signal is None:
         return "score", ""

@@ -59,8 +59,8 @@ def check(
         _, findings = datasets.prepare(Path(source).stem, entry, train=0.3, seed=2026)
     except FaultsError as error:
         findings = datasets.Findings((), (), error.faults)
-    told = {"facts": dict(findings.facts), "warnings": findings.warnings, "errors": findings.errors}
-    print(json.dumps(told, ensure_ascii=False) if as_json else f"{source}\n{findings}")
+    shown = {"facts": dict(findings.facts), "warnings": findings.warnings, "errors": findings.errors}
+    print(json.dumps(shown, ensure_ascii=False) if as_json else f"{source}\n{findings}")
     sys.exit(1 if findings.errors else 0)
 
 
@@ -189,11 +189,11 @@ def serve(
     shown, family = (f"[{host}]", socket.AF_INET6) if ":" in host else (host, socket.AF_INET)
     with socket.create_server((host, port), family=family, backlog=2048) as listener:
         logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
-        told = f"ralc serves http://{shown}:{port}/v1, before {upstream.partition('?')[0]}"
+        line = f"ralc serves http://{shown}:{port}/v1, before {upstream.partition('?')[0]}"
         if host not in LOOPBACK:
             asked = "with the key" if key else "without a key of its own (--key-env)"
-            told += f"\nralc: {host} is open to other machines, {asked}, and what is said is not encrypted"
-        print(told, file=sys.stderr, flush=True)
+            line += f"\nralc: {host} is open to other machines, {asked}, and what is said is not encrypted"
+        print(line, file=sys.stderr, flush=True)
         quiet = {"log_config": None, "access_log": False, "server_header": False}
         grace = {"timeout_graceful_shutdown": int(timeout)}
         uvicorn.Server(uvicorn.Config(app, http="h11", ws="none", **quiet, **grace)).run(sockets=[listener])

@@ -51,30 +51,30 @@ def read(
       cat answers.jsonl | ralc read --json
       ralc read docs/*.md --sentences --at-most 0.8
     """
-    bounded, given = (at_least, at_most) != (None, None), sources or ["-"]
+    bounded, inputs = (at_least, at_most) != (None, None), sources or ["-"]
     low, high = 0.0 if at_least is None else at_least, 1.0 if at_most is None else at_most
     if low > high:
         raise typer.BadParameter(f"nothing is at least {low:g} sure and at most {high:g}")
     try:
-        for source in given:
+        for source in inputs:
             tables.check_apart({"FILE": source, "--out": out, "--scores": scores})
-        found = _load(given, column, sentences=sentences)
-        done = [(table, *one) for table in found for one in _read(table, column, sentences=sentences)]
+        loaded = _load(inputs, column, sentences=sentences)
+        done = [(table, *one) for table in loaded for one in _read(table, column, sentences=sentences)]
         lines = [list(_broken(*one, low, high)) for one in done]
         kept = [one for one, broken in zip(done, lines, strict=True) if broken or not bounded]
         broken = [line for each in lines for line in each]
-        rows = len(found) == 1 and found[0].format != tables.PROSE
-        form = "jsonl" if as_json or not rows else found[0].format
+        rows = len(loaded) == 1 and loaded[0].format != tables.PROSE
+        form = "jsonl" if as_json or not rows else loaded[0].format
         wanted = as_json or Path(out).suffix.lower() in FORMATS or (rows and not bounded)
-        _write(kept, len(found) > 1, form * wanted, out, broken if bounded else None)
+        _write(kept, len(loaded) > 1, form * wanted, out, broken if bounded else None)
         if scores:
-            told = ((row.cells, reading["mean"], reading["text"]) for _, row, reading in done)
-            tables.save_scores(told, scores)
+            means = ((row.cells, reading["mean"], reading["text"]) for _, row, reading in done)
+            tables.save_scores(means, scores)
     except (ValueError, OSError, ModuleNotFoundError) as error:
         error.exit_code = 2 if bounded else 1
         raise
-    beside = out if out != "-" and len(found) == 1 else None
-    bad = max(one.report_bad(beside or name) for one, name in zip(found, given, strict=True))
+    beside = out if out != "-" and len(loaded) == 1 else None
+    bad = max(one.report_bad(beside or name) for one, name in zip(loaded, inputs, strict=True))
     sys.exit((2 if bad else int(bool(broken))) if bounded else bad)
 
 
@@ -128,8 +128,8 @@ def read_texts(texts: list[str], evaluator: str = "cue_model", *, sentences: boo
         reading = {"text": text, **_moments(one), "cues": []}
         for cue in read_cues(answer):
             start, end = cue.span
-            told = {"cue": answer[start:end], "class": cue.name, "start": start + before, "end": end + before}
-            reading["cues"].append(told)
+            mark = {"cue": answer[start:end], "class": cue.name, "start": start + before, "end": end + before}
+            reading["cues"].append(mark)
         if sentences:
             reading[BY_SENTENCE] = [
                 {"start": each.start + before, "end": each.end + before, "kind": each.kind}
@@ -161,11 +161,11 @@ def _broken(table: tables.Table, row: Row, reading: Reading, low: float, high: f
     text = reading["text"]
     for part in reading.get(BY_SENTENCE, [{"end": len(text), "mean": reading["mean"]}]):
         if part["mean"] is not None and not low <= part["mean"] <= high:
-            told = f"surer than {high:g}" if part["mean"] > high else f"less sure than {low:g}"
+            bound = f"surer than {high:g}" if part["mean"] > high else f"less sure than {low:g}"
             quoted = visible(" ".join(text[part.get("start", 0) : part["end"]].split()))
             quoted = quoted if len(quoted) <= _LONGEST else quoted[: _LONGEST - 3] + "..."
             place = _place(table, row, text, part.get("start"))
-            yield f'{place}: {part["mean"]:g} is {told}: "{quoted}"'
+            yield f'{place}: {part["mean"]:g} is {bound}: "{quoted}"'
 
 
 def _write(kept: list[Read], several: bool, form: str, out: str, lines: list[str] | None) -> None:
@@ -174,10 +174,10 @@ def _write(kept: list[Read], several: bool, form: str, out: str, lines: list[str
         rows = []
         for source, row, reading in kept:
             of = {"file": source.name, "line": row.line} if several else {}
-            told = {name: reading[name] for name in (*ADDED, BY_SENTENCE) if name in reading}
+            cells = {name: reading[name] for name in (*ADDED, BY_SENTENCE) if name in reading}
             if (Path(out).suffix[1:].lower() or form) in ("csv", "tsv"):
-                told["cues"] = "; ".join(cue["cue"] for cue in reading["cues"])
-            rows.append({**of, **row.cells, **told})
+                cells["cues"] = "; ".join(cue["cue"] for cue in reading["cues"])
+            rows.append({**of, **row.cells, **cells})
         return tables.save(rows, out, form)
     if lines is None:
         lines = [f"{_place(one, row, '')}: " * several + describe(reading) for one, row, reading in kept]
@@ -195,6 +195,6 @@ def describe(reading: Reading) -> str:
     for cue in reading["cues"]:
         lines.append(f"  {cue['start']:>4}-{cue['end']:<4} {cue['cue']!r} ({cue['class']})")
     for one in reading.get(BY_SENTENCE, []):
-        told = one["kind"] if one["mean"] is None else f"{one['mean']:.2f}"
-        lines.append(f"  {told:>9}  {visible(' '.join(reading['text'][one['start'] : one['end']].split()))}")
+        shown = one["kind"] if one["mean"] is None else f"{one['mean']:.2f}"
+        lines.append(f"  {shown:>9}  {visible(' '.join(reading['text'][one['start'] : one['end']].split()))}")
     return "\n".join(lines)

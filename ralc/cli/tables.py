@@ -48,8 +48,8 @@ class Table:
     def refuse(self, *columns: str) -> None:
         """Raise ValueError where the rows have one of these columns, which the output would overwrite."""
         if own := [repr(column) for column in columns if column in self.columns]:
-            told = "which the output would overwrite: rename that column"
-            raise ValueError(f"{self.name}: has {', '.join(own)}, {told}")
+            remedy = "which the output would overwrite: rename that column"
+            raise ValueError(f"{self.name}: has {', '.join(own)}, {remedy}")
 
     def keep(self, make: Callable[[dict[str, Any]], Made]) -> list[Made]:
         """Return what is made of each row's cells; a row on which that raises ValueError becomes a faulty row.
@@ -176,8 +176,8 @@ def save_scores(rows: Iterable[tuple[Mapping[str, Any], Any, str]], target: str)
         if ident is None:
             raise ValueError(f"--scores: row {at} has no {', '.join(_IDS)}")
         epoch = None if cells.get("epoch") in (None, "") else int(cells["epoch"])
-        told = {"id": ident, "epoch": epoch, "value": value, "answer": text}
-        of_id.setdefault(str(ident), []).append(told)
+        record = {"id": ident, "epoch": epoch, "value": value, "answer": text}
+        of_id.setdefault(str(ident), []).append(record)
     for several in of_id.values():
         if len(several) > 1 and all(record["epoch"] is None for record in several):
             for epoch, record in enumerate(several, 1):
@@ -188,8 +188,8 @@ def save_scores(rows: Iterable[tuple[Mapping[str, Any], Any, str]], target: str)
 def check_apart(files: Mapping[str, str | None]) -> None:
     """Raise ValueError if two names are of one file: what is read would be overwritten by what is written."""
     seen: dict[Path, str] = {}
-    for name, given in files.items():
-        if given not in (None, "-"):
-            other = seen.setdefault(Path(given).resolve(), name)
+    for name, path in files.items():
+        if path not in (None, "-"):
+            other = seen.setdefault(Path(path).resolve(), name)
             if other != name:
-                raise ValueError(f"{name} and {other} are both {given}: write to another file")
+                raise ValueError(f"{name} and {other} are both {path}: write to another file")

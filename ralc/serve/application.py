@@ -72,8 +72,8 @@ class _Server:
         if self._host in LOOPBACK and request.url.hostname not in LOOPBACK:
             why = "this server is for this machine alone: Host must be localhost or 127.0.0.1"
             raise RequestError(421, why)
-        given = request.headers.get(KEY.decode(), "").encode("latin-1")
-        if self._key and not hmac.compare_digest(given, self._key):
+        key = request.headers.get(KEY.decode(), "").encode("latin-1")
+        if self._key and not hmac.compare_digest(key, self._key):
             raise RequestError(401, "this server asks for a key of its own, in the header X-Ralc-Key")
 
     async def health(self, _: Request) -> Response:
@@ -83,15 +83,15 @@ class _Server:
     async def complete(self, request: Request) -> Response:
         """Answer a chat completion."""
         asked = ChatRequest.read(await self._body(request, _JSON))
-        headers, told = request.scope["headers"], {"calibrated": False, "reason": asked.skip_reason}
+        headers, report = request.scope["headers"], {"calibrated": False, "reason": asked.skip_reason}
         if asked.stream:
             made = self._passed_stream if asked.skip_reason else self._calibrated_stream
-            return await _stream(made(asked, headers), _marker(asked, told) if asked.skip_reason else b"")
+            return await _stream(made(asked, headers), _marker(asked, report) if asked.skip_reason else b"")
         if not asked.skip_reason:
             made, own = await _while_there(request, self._completion.reply(asked, headers))
             return _as_json(made, headers=own)
         reply = await _while_there(request, self._upstream.post(headers, asked.body))
-        return _as_json({**reply.body, "ralc": told}, headers=reply.headers)
+        return _as_json({**reply.body, "ralc": report}, headers=reply.headers)
 
     async def _calibrated_stream(self, asked: ChatRequest, headers: Headers) -> Stream:
         reply, own = await self._completion.reply(asked, headers)
@@ -101,8 +101,8 @@ class _Server:
         reply = await self._upstream.chat(headers, asked.body)
         if _EVENTS in reply.headers.get("content-type", ""):
             return back(reply), self._upstream.parts(reply)
-        told = {"calibrated": False, "reason": asked.skip_reason}
-        return back(reply), _chunks({**(await self._upstream.whole(reply)).body, "ralc": told}, asked)
+        report = {"calibrated": False, "reason": asked.skip_reason}
+        return back(reply), _chunks({**(await self._upstream.whole(reply)).body, "ralc": report}, asked)
 
     async def relay(self, request: Request) -> Response:
         """Pass any other request on, and what the upstream says to it."""
@@ -198,11 +198,11 @@ def _event(value: Any) -> bytes:
     return b"data: " + json.dumps(value, allow_nan=False).encode() + b"\n\n"
 
 
-def _marker(asked: ChatRequest, told: dict[str, Any]) -> bytes:
+def _marker(asked: ChatRequest, report: dict[str, Any]) -> bytes:
     """The first event of a stream that passes: no words, and the object ``ralc``."""
     head = {"id": "ralc", "object": "chat.completion.chunk", "created": int(time.time())}
     choice = {"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}
-    return _event({**head, "model": asked.body.get("model"), "choices": [choice], "ralc": told})
+    return _event({**head, "model": asked.body.get("model"), "choices": [choice], "ralc": report})
 
 
 async def _chunks(reply: dict[str, Any], asked: ChatRequest) -> AsyncIterator[bytes]:

@@ -132,21 +132,21 @@ class Completion:
             raise RequestError(400, "style range: this calibrator's confidences are of sentences")
         sample = await self._upstream.draw(request.body, headers, self._wanted, logprobs=self._logprobs)
         choice, why = sample.choices[0], self._unfit(sample)
-        told: Object = {"calibrated": False, "reason": why}
+        report: Object = {"calibrated": False, "reason": why}
         try:
             if not why:
                 async with self._hands:
                     at, made = await asyncio.to_thread(self._words, sample.choices, request)
                 choice = {key: value for key, value in sample.choices[at].items() if key != "logprobs"}
                 if choice.get("finish_reason") in ("length", "content_filter"):
-                    choice, told["reason"] = sample.choices[at], "the answer was cut off"
+                    choice, report["reason"] = sample.choices[at], "the answer was cut off"
                 else:
                     choice["message"] = {**choice["message"], "content": made.text}
-                    told = _told(made, self.signal, sample)
+                    report = _report(made, self.signal, sample)
         except Exception as error:  # a client is better served by the answer as it is than by no answer
             _LOG.error("an answer could not be put into words: %s", type(error).__name__)  # not what it said
-            told["reason"] = f"ralc failed on it ({type(error).__name__})"
-        return {**sample.first, "choices": [{**choice, "index": 0}], "ralc": told}, sample.headers
+            report["reason"] = f"ralc failed on it ({type(error).__name__})"
+        return {**sample.first, "choices": [{**choice, "index": 0}], "ralc": report}, sample.headers
 
     def _words(self, choices: list[Object], request: ChatRequest) -> tuple[int, Rewrite]:
         """Which choice is the majority's first, and its answer rewritten."""
@@ -160,8 +160,8 @@ class Completion:
                 [texts], token_logprobs=logprobs, questions=questions
             )
             at = most.members[0]
-        said, style = choices[at]["message"]["content"], request.options.style
-        (made,) = self._calibrator.rewrite([said], confidence, questions=questions, style=style)
+        content, style = choices[at]["message"]["content"], request.options.style
+        (made,) = self._calibrator.rewrite([content], confidence, questions=questions, style=style)
         return at, made
 
     def _unfit(self, sample: Sample) -> str:
@@ -202,10 +202,10 @@ def _reasons(choice: Object) -> bool:
     return bool(beside or text_of(choice) != message.get("content"))
 
 
-def _told(made: Rewrite, signal: str, sample: Sample) -> Object:
+def _report(made: Rewrite, signal: str, sample: Sample) -> Object:
     """The object ``ralc`` of a calibrated reply."""
     lost = {name: getattr(sample, name) for name in ("copies", "failed") if getattr(sample, name)}
-    told = {"calibrated": made.calibrated, "signal": signal, "samples": len(sample.choices), **lost}
-    told |= {name: as_numbers(getattr(made, name)) for name in ("confidence", "target", "read")}
-    told |= {name: getattr(made, name) for name in ("hedge", "original", "changed", "reason")}
-    return told | ({"sentences": [one.to_dict() for one in made.sentences]} if made.sentences else {})
+    report = {"calibrated": made.calibrated, "signal": signal, "samples": len(sample.choices), **lost}
+    report |= {name: as_numbers(getattr(made, name)) for name in ("confidence", "target", "read")}
+    report |= {name: getattr(made, name) for name in ("hedge", "original", "changed", "reason")}
+    return report | ({"sentences": [one.to_dict() for one in made.sentences]} if made.sentences else {})
