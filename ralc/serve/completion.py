@@ -188,11 +188,10 @@ class Completion:
 
 def _logprobs(choice: Object) -> list[float]:
     """The log-probabilities of an answer's tokens; empty where they did not come."""
-    logprobs = choice.get("logprobs")
-    tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
-    values = [one.get("logprob") for one in tokens or () if isinstance(one, dict)]
-    sound = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
-    return [min(float(value), 0.0) for value in values] if sound else []
+    try:
+        return [min(float(token["logprob"]), 0.0) for token in choice["logprobs"]["content"]]
+    except (KeyError, TypeError, ValueError):
+        return []
 
 
 def _reasons(choice: Object) -> bool:
