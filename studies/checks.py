@@ -152,14 +152,14 @@ def measure(folder: Path, journal: Path) -> pd.DataFrame:
     items = read_benchmark(folder)
     hedged = checked(contents(folder, SEED)[1], SEED)
     texts = {"items": items["text"], "hedged": hedged["text"]}
-    found: dict[str, dict[str, FloatArray]] = {}
+    by_text: dict[str, dict[str, FloatArray]] = {}
     for name, asked in texts.items():
         for evaluator, rows in read_packaged(asked.tolist(), journal).groupby("evaluator", sort=False):
             means = pd.Series(Beta.from_table(rows).mean, index=rows["text"]).groupby(level=0).first()
-            found.setdefault(str(evaluator), {})[name] = means.reindex(asked).to_numpy()
+            by_text.setdefault(str(evaluator), {})[name] = means.reindex(asked).to_numpy()
     plain = plain_hedges()
     each = hedge_rows(read_packaged(plain["text"].tolist(), journal), plain)
-    return pd.concat([check_rows(found, items, hedged), each], ignore_index=True)
+    return pd.concat([check_rows(by_text, items, hedged), each], ignore_index=True)
 
 
 def main() -> None:

@@ -56,16 +56,16 @@ def fitting_sentences(folder: Path, part: str = "cue_model_b") -> pd.DataFrame:
     ``text, question, human, target``; `human` is null where every score was filtered.
     """
     tao = read_tao(folder)
-    own = tao[tao["part"] == part].drop_duplicates("text")[["text", "question", "level"]]
-    human = own["text"].map(read_tao_filtered(folder).drop_duplicates("text").set_index("text")["score"])
-    return own.assign(human=human, target=human.fillna(own["level"].map(LEVEL_MIDDLE))).reset_index(drop=True)
+    one = tao[tao["part"] == part].drop_duplicates("text")[["text", "question", "level"]]
+    human = one["text"].map(read_tao_filtered(folder).drop_duplicates("text").set_index("text")["score"])
+    return one.assign(human=human, target=human.fillna(one["level"].map(LEVEL_MIDDLE))).reset_index(drop=True)
 
 
 def embed(texts: Sequence[str], journal: Path) -> FloatArray:
     """The embeddings of texts, a row each."""
     asked = [embedding_of(MODEL, text) for text in texts]
-    found = {one.key: one.embedding for one in complete(asked, lambda: build(MODEL), journal)}
-    return vectors([found[request.key] for request in asked])
+    by_key = {one.key: one.embedding for one in complete(asked, lambda: build(MODEL), journal)}
+    return vectors([by_key[request.key] for request in asked])
 
 
 def fitting_phrases(folder: Path, contents: Sequence[str], seed: int) -> pd.DataFrame:
@@ -85,8 +85,8 @@ def vocabulary(sentences: pd.DataFrame) -> list[str]:
 
 def known_stems(sentences: pd.DataFrame) -> list[str]:
     """The stems of the words that are not masked: those of sentences on several questions, of phrases, of any hedge."""
-    said = sentences.assign(word=sentences["text"].map(words)).explode("word")
-    questions = said.groupby("word")["question"].nunique()
+    counted = sentences.assign(word=sentences["text"].map(words)).explode("word")
+    questions = counted.groupby("word")["question"].nunique()
     hedges = [*(hedge for hedge, _ in TAUGHT.values()), *load_hedges()["expression"], "per cent", "percent"]
     said_in_hedges = (word for hedge in hedges for word in words(hedge))
     return sorted({word[:STEM] for word in [*questions[questions >= QUESTIONS].index, *said_in_hedges]})
@@ -116,18 +116,18 @@ class Regression:
         centre, scale = embeddings.mean(axis=0), embeddings.std(axis=0) * np.sqrt(embeddings.shape[1])
         directions = content_directions(moved / scale, phrases["phrase"])
         left = (np.eye(len(scale)) - directions.T @ directions) * WEIGHT
-        known = phrases["target"].notna().to_numpy()
+        full = phrases["target"].notna().to_numpy()
         features = np.vstack(
             [
                 np.hstack([self.counter.transform(texts).toarray(), (vectors - centre) / scale @ left])
                 for texts, vectors in (
                     (sentences["text"], embeddings),
-                    (phrases["text"][known], moved[known]),
+                    (phrases["text"][full], moved[full]),
                 )
             ]
         )
-        targets = np.concatenate([sentences["target"], phrases["target"][known]])
-        weights = np.repeat([1.0, PHRASE], [len(sentences), known.sum()])
+        targets = np.concatenate([sentences["target"], phrases["target"][full]])
+        weights = np.repeat([1.0, PHRASE], [len(sentences), full.sum()])
         fitted = Ridge(RIDGE).fit(features, targets, sample_weight=weights)
         self.words, rest = np.split(fitted.coef_, [len(self.counter.vocabulary)])
         self.embedding = left @ rest / scale

@@ -130,14 +130,14 @@ def _linear(columns: list[int]) -> Model:
     return _constant_variance(predict)
 
 
-def _own_weights(known: Trials, new: Trials) -> tuple[Floats, Floats]:
+def _own_weights(old: Trials, new: Trials) -> tuple[Floats, Floats]:
     """Weights that vary from person to person about a mean: least squares a person, by moments."""
-    _, person = np.unique(known.person, return_inverse=True)
-    known = known._replace(person=person)
-    squares, products = _moments(known)
+    _, person = np.unique(old.person, return_inverse=True)
+    old = old._replace(person=person)
+    squares, products = _moments(old)
     keep = np.linalg.cond(squares) < 1e6
     solved = np.linalg.solve(squares[keep], products[keep][..., None])[..., 0]
-    kept = known.at(keep[known.person])
+    kept = old.at(keep[old.person])
     _, whose = np.unique(kept.person, return_inverse=True)
     left = kept.after - (_design(kept) * solved[whose]).sum(axis=1)
     noise = (left**2).sum() / (len(left) - 3 * len(solved))
@@ -145,7 +145,7 @@ def _own_weights(known: Trials, new: Trials) -> tuple[Floats, Floats]:
     between = np.cov(solved.T) - noise * np.linalg.inv(squares[keep]).mean(axis=0)
     values, axes = np.linalg.eigh(between)
     between = (axes * np.maximum(values, 0)) @ axes.T
-    mean = np.linalg.lstsq(_design(known), known.after, rcond=None)[0]
+    mean = np.linalg.lstsq(_design(old), old.after, rcond=None)[0]
     x = _design(new)
     return x @ mean, np.einsum("ni,ij,nj->n", x, between, x) + noise
 

@@ -290,8 +290,8 @@ def measured(pairs: Sequence[Pair], prior: SlopePrior) -> pd.DataFrame:
             }
             row = {"dataset": one.dataset, "model": one.model, "signal": one.signal, "n": n}
             row |= {"answers": one.outcome.size, "accuracy": round(float(one.outcome.mean()), 3)}
-            for metric, found in (("brier", scores), ("auroc", ranks)):
-                for name, values in found.items():
+            for metric, each in (("brier", scores), ("auroc", ranks)):
+                for name, values in each.items():
                     low, high = np.nanquantile(values, [0.025, 0.975])
                     row |= {f"{metric}_{name}": np.nanmean(values), f"{metric}_{name}_low": low}
                     row |= {f"{metric}_{name}_high": high}

@@ -13,8 +13,8 @@ _DIGITS = 5
 _USED = ("tao2025", "capphrase", "wadefagen", "zonination")
 
 
-def write_committed(table: str, rows: pd.DataFrame, told: Sequence[str]) -> None:
-    """Write a committed table; `told` says what it is, and by which command it was made."""
-    head = [*told, f"Seed {SEED}.", *(f"{study}: {PROVENANCE[study]}" for study in _USED)]
+def write_committed(table: str, rows: pd.DataFrame, notes: Sequence[str]) -> None:
+    """Write a committed table; `notes` says what it is, and by which command it was made."""
+    head = [*notes, f"Seed {SEED}.", *(f"{study}: {PROVENANCE[study]}" for study in _USED)]
     lines = "".join(f"# {line}\n" for line in head)
     write_text(lines + rows.round(_DIGITS).to_csv(index=False, lineterminator="\n"), COMMITTED[table])

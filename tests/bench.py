@@ -103,18 +103,18 @@ def evaluators_and_people() -> Iterator[Measurement]:
 def harm() -> Iterator[Measurement]:
     """What rewrites of 200 chat replies at five targets change outside the hedged sentence, and how many say it."""
     asked = replies.replies()
-    changed, missed, said = [], 0, []
+    changed, missed, hedged = [], 0, []
     for target in replies.TARGETS:
         for reply, rewrite in zip(asked, replies.rewritten(asked, target), strict=True):
             changed.append(replies.outside(rewrite.original, rewrite.text, reply["claims"]))
             missed += rewrite.changed and not rewrite.calibrated
             if reply["claims"]:
-                said.append(rewrite.changed and rewrite.calibrated)
+                hedged.append(rewrite.changed and rewrite.calibrated)
     n = f"n = {len(asked)} at {len(replies.TARGETS)} targets"
     yield Measurement("bytes changed outside the hedged sentence", sum(changed), "bytes", "<", 1, n)
     yield Measurement("replies of which such bytes are changed", int(np.count_nonzero(changed)), note=n)
     yield Measurement("changed, and read otherwise than meant", missed, "", "<", 1, n)
-    share, n = round(float(np.mean(said)), 4), f"n = {len(said)}"
+    share, n = round(float(np.mean(hedged)), 4), f"n = {len(hedged)}"
     yield Measurement("of those that claim, hedged and read within 0.05", share, "", ">=", 0.7, n)
 
 

@@ -29,8 +29,8 @@ class Browser:
         self.address = address
         options = {"args": ARGUMENTS, "binary": shutil.which("chromium")}
         wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
-        made = self._post("/session", {"capabilities": {"alwaysMatch": wanted}})
-        self.session = f"/session/{made['sessionId']}"
+        session = self._post("/session", {"capabilities": {"alwaysMatch": wanted}})
+        self.session = f"/session/{session['sessionId']}"
 
     def open(self, page: Path | str, *, width: int = 1280, height: int = 900) -> None:
         """Open a file, or an address, in a window of this size."""

@@ -194,8 +194,8 @@ def simulate(
     rows, p_values = [], []
     for (metric, kind), parts in batches.items():
         table = pd.concat(parts)
-        others = [0.0 if kind == "alone" else of[kinds.index(kind)][metric] for of in values]
-        true = float(np.mean([of[-1][metric] - other for of, other in zip(values, others, strict=True)]))
+        baseline = [0.0 if kind == "alone" else of[kinds.index(kind)][metric] for of in values]
+        true = float(np.mean([of[-1][metric] - other for of, other in zip(values, baseline, strict=True)]))
         covered = ((table["ci_low"] <= true) & (true <= table["ci_high"])).mean()
         width = (table["ci_high"] - table["ci_low"]).mean()
         rows.append(Row(metric, kind, covered, (table["p_value"] < 0.05).mean(), width))
@@ -230,14 +230,14 @@ class _Draws:
             draws = self._means(added)
         else:
             gaps = np.stack([self._means(added[..., cell]) for cell in range(added.shape[2])])
-            made = [
+            estimates = [
                 statistics.absolute_sum(gaps[:, :, one], units=units, size=size)
                 for one in range(len(outcome))
             ]
         if metric in ("auroc", "faithfulness_divergence", "brier_score"):
-            made = [Estimate.exact(float(one[0]), one[1:], units, size) for one in draws.T]
+            estimates = [Estimate.exact(float(one[0]), one[1:], units, size) for one in draws.T]
         counts = self.weights[np.unique(self.group, return_index=True)[1], 1:]
-        return [replace(estimate, counts=counts) for estimate in made]
+        return [replace(estimate, counts=counts) for estimate in estimates]
 
     def _means(self, values: np.ndarray) -> np.ndarray:
         """Weighted means of each set on each resample; (1 + resamples, sets)."""

@@ -36,7 +36,7 @@ def rewritten(asked: Sequence[dict[str, Any]], target: float) -> list[Rewrite]:
     return as_it_comes().rewrite(texts, [target] * len(texts), questions=questions)
 
 
-def outside(original: str, made: str, claims: Sequence[Sequence[int]]) -> int:
+def outside(original: str, changed: str, claims: Sequence[Sequence[int]]) -> int:
     """How many bytes differ that are of no claim, or of another than the one that is worded anew.
 
     A sentence may be added behind a claim, or behind all of them at the end.
@@ -46,11 +46,11 @@ def outside(original: str, made: str, claims: Sequence[Sequence[int]]) -> int:
     >>> outside("Sure! It is Rome.", "Perhaps it is Rome.", [[6, 17]])
     6
     """
-    if made == original:
+    if changed == original:
         return 0
-    head, tail = _alike(original, made), _alike(original[::-1], made[::-1])
+    head, tail = _alike(original, changed), _alike(original[::-1], changed[::-1])
     if not claims:
-        return max(len(text[head : len(text) - tail].encode()) for text in (original, made))
+        return max(len(text[head : len(text) - tail].encode()) for text in (original, changed))
     return min(
         len(original[head:start].encode()) + len(original[end : len(original) - tail].encode())
         for start, end in (*claims, (len(original), len(original)))

@@ -25,9 +25,9 @@ def choice(text, index=0, reason="stop", **fields):
 
 def good(body, **changes):
     """A right reply: answer i says the prompt and its seed."""
-    said = [f"{body['messages'][-1]['content']} {body.get('seed', 0) + i}" for i in range(body.get("n", 1))]
-    choices = [choice(text, i) for i, text in enumerate(said)]
-    usage = {"prompt_tokens": 10, "completion_tokens": 4 * len(said)}
+    texts = [f"{body['messages'][-1]['content']} {body.get('seed', 0) + i}" for i in range(body.get("n", 1))]
+    choices = [choice(text, i) for i, text in enumerate(texts)]
+    usage = {"prompt_tokens": 10, "completion_tokens": 4 * len(texts)}
     return {"choices": choices, "usage": usage} | changes
 
 

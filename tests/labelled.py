@@ -44,9 +44,9 @@ class Rate:
 
 def rates(pairs: Iterable[tuple[bool, bool]]) -> tuple[Rate, Rate]:
     """Precision and recall of pairs (found, true)."""
-    found, true = np.array(list(pairs), dtype=bool).reshape(-1, 2).T
-    both = int((found & true).sum())
-    return Rate(both, int(found.sum())), Rate(both, int(true.sum()))
+    decided, true = np.array(list(pairs), dtype=bool).reshape(-1, 2).T
+    both = int((decided & true).sum())
+    return Rate(both, int(decided.sum())), Rate(both, int(true.sum()))
 
 
 @cache
@@ -89,9 +89,9 @@ def cluster_pairs(chosen: Iterable[dict[str, Any]]) -> Iterator[tuple[bool, bool
     labelled = (answer for answer in chosen if "cluster" in answer)
     for question_id, group in itertools.groupby(labelled, key=lambda answer: answer["question_id"]):
         row, members = questions()[question_id], list(group)
-        found = lexical_clusters([member["answer"] for member in members], row["question"], row["choices"])
+        ids = lexical_clusters([member["answer"] for member in members], row["question"], row["choices"])
         for a, b in itertools.combinations(range(len(members)), 2):
-            yield found[a] == found[b], members[a]["cluster"] == members[b]["cluster"]
+            yield ids[a] == ids[b], members[a]["cluster"] == members[b]["cluster"]
 
 
 def all_pairs() -> Iterator[tuple[bool, bool]]:
@@ -103,6 +103,6 @@ def _paired(chosen: Iterable[dict[str, Any]]) -> Iterator[tuple[bool, bool]]:
     """Of some pairs on which their evaluators agree: in one cluster, labelled as the same."""
     for pair in chosen:
         row = questions()[pair["question_id"]]
-        found = lexical_clusters([pair["answer_a"], pair["answer_b"]], row["question"], row["choices"])
+        ids = lexical_clusters([pair["answer_a"], pair["answer_b"]], row["question"], row["choices"])
         if pair.get("second_same", pair["same"]) == pair["same"]:
-            yield found[0] == found[1], pair["same"]
+            yield ids[0] == ids[1], pair["same"]

@@ -33,10 +33,10 @@ def responses(requests, replies, reason="stop", named="task"):
     """A responses table: the replies of each task (or expression); what was not said was not to be had."""
     answers = []
     for _, row in requests.drop_duplicates("key").iterrows():
-        said = list(replies.get(row[named], ()))
-        answers += [Response(row["key"], reply, reason, sample=i) for i, reply in enumerate(said)]
+        texts = list(replies.get(row[named], ()))
+        answers += [Response(row["key"], reply, reason, sample=i) for i, reply in enumerate(texts)]
         answers += [
-            Response(row["key"], "", "error", sample=i, error="none") for i in range(len(said), row["n"])
+            Response(row["key"], "", "error", sample=i, error="none") for i in range(len(texts), row["n"])
         ]
     return responses_table(answers)
 
@@ -49,9 +49,9 @@ def candidates(tasks, replies=None, method="guided", reason="stop", evaluator=EN
 
 
 def rewritten(tasks, replies=None, method="guided", reason="stop"):
-    found = candidates(tasks, replies, method, reason)
-    texts = to_be_read(found)["text"]
+    listed = candidates(tasks, replies, method, reason)
+    texts = to_be_read(listed)["text"]
     read = [next((value for word, value in WORDS.items() if word in text.lower()), 0.9) for text in texts]
     known = Beta.from_mean_concentration(np.array(read), 10.0)
     readings = pd.DataFrame({"text": texts, "alpha": known.alpha, "beta": known.beta})
-    return choose_rewrites(pd.DataFrame(tasks), found, readings, seed=1).set_index("task")
+    return choose_rewrites(pd.DataFrame(tasks), listed, readings, seed=1).set_index("task")

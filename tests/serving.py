@@ -88,14 +88,14 @@ class Stub:
         n = body.get("n", 1)
         if n > 1 and not self.takes_n:
             return JSONResponse({"error": {"message": "n must be 1", "type": "invalid"}}, 400)
-        said = [self.answers[(number * (n == 1) + i) % len(self.answers)] for i in range(n)]
-        said = [text.replace("@", str(body.get("user"))) for text in said]
+        texts = [self.answers[(number * (n == 1) + i) % len(self.answers)] for i in range(n)]
+        texts = [text.replace("@", str(body.get("user"))) for text in texts]
         if body.get("stream"):
-            return StreamingResponse(_stream(said[0]), media_type="text/event-stream")
+            return StreamingResponse(_stream(texts[0]), media_type="text/event-stream")
         # Escaped: an answer may hold what UTF-8 cannot.
-        return Response(json.dumps(self.reply(said, body.get("logprobs"))), media_type="application/json")
+        return Response(json.dumps(self.reply(texts, body.get("logprobs"))), media_type="application/json")
 
-    def reply(self, said: list[str], logprobs: bool = False) -> dict:
+    def reply(self, texts: list[str], logprobs: bool = False) -> dict:
         """A reply in the OpenAI schema."""
         choices = [
             {
@@ -104,9 +104,9 @@ class Stub:
                 "finish_reason": "length" if text.endswith("...") else "stop",
                 **({"logprobs": {"content": [TOKEN]}} if logprobs else {}),
             }
-            for i, text in enumerate(said)
+            for i, text in enumerate(texts)
         ]
-        usage = {"prompt_tokens": 5, "completion_tokens": 3 * len(said), "total_tokens": 5 + 3 * len(said)}
+        usage = {"prompt_tokens": 5, "completion_tokens": 3 * len(texts), "total_tokens": 5 + 3 * len(texts)}
         head = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "stub"}
         return {**head, "choices": choices, "usage": usage}
 

@@ -33,10 +33,10 @@ def write(folder: Path, questions: int, samples: int, seed: int = 7) -> None:
         land = f"{LANDS[number % 10]} {number // 10 + 1}"
         towns = [f"{land}{end}" for end in ("ville", "burg", "stad", "grad")]
         question = f"What was the capital of {land} in {1400 + number}?"
-        known = rng.betavariate(0.8, 0.8)
-        given = [towns[0] if rng.random() < known else rng.choice(towns[1:]) for _ in range(samples)]
+        share = rng.betavariate(0.8, 0.8)
+        given = [towns[0] if rng.random() < share else rng.choice(towns[1:]) for _ in range(samples)]
         answers = [rng.choice(FORMS).format(town) for town in given]
-        logprobs = [[round(-rng.expovariate(1 / (1.05 - known)), 4) for _ in range(5)] for _ in given]
+        logprobs = [[round(-rng.expovariate(1 / (1.05 - share)), 4) for _ in range(5)] for _ in given]
         asked.append({"question": question, "accepted": [towns[0], f"City of {towns[0]}"]})
         recorded.append({"question": question, "answers": answers, "token_logprobs": logprobs})
     for name, rows in (("questions", asked), ("samples", recorded)):

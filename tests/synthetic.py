@@ -115,8 +115,8 @@ def _conditions(
     for train in datasets:
         level = np.full(n, special.logit(0.4 + 0.08 * datasets.index(train)))
         yield from read("constant_hedge", level, [f"Perhaps {text}" for text in plain], train=train)
-        told = {"method": "base_rate", "alpha": 20.5 + datasets.index(train), "beta": 22.5, "train": train}
-        yield base.assign(**told)
+        about = {"method": "base_rate", "alpha": 20.5 + datasets.index(train), "beta": 22.5, "train": train}
+        yield base.assign(**about)
     yield from read(
         "near_hedges", np.full(n, special.logit(0.4)), [f"Maybe {text}" for text in plain], train=dataset
     )

@@ -21,15 +21,15 @@ def compare(before: pd.DataFrame, after: pd.DataFrame, keys: list[str]) -> pd.Da
     both = before.merge(after, on=keys, how="outer", suffixes=("_before", "_after"), indicator="side")
     numbers = [c for c in before.select_dtypes("number") if c in after and c not in keys]
     rows = []
-    for name, own in both.groupby("metric" if "metric" in keys else "space", sort=False):
-        met = own[own["side"] == "both"]
+    for name, part in both.groupby("metric" if "metric" in keys else "space", sort=False):
+        met = part[part["side"] == "both"]
         row = {"of": name, "rows": len(met)}
-        row |= {f"only_{s}": (own["side"] == f"{s}_only").sum() for s in ("left", "right")}
+        row |= {f"only_{s}": (part["side"] == f"{s}_only").sum() for s in ("left", "right")}
         for column in numbers:
             a, b = (met[f"{column}_{side}"].astype("float64").to_numpy() for side in ("before", "after"))
             row[f"{column}: null in one"] = (np.isnan(a) != np.isnan(b)).sum()
-            known = ~np.isnan(a) & ~np.isnan(b)
-            row[column] = np.abs(a - b)[known].max() if known.any() else 0.0
+            both_there = ~np.isnan(a) & ~np.isnan(b)
+            row[column] = np.abs(a - b)[both_there].max() if both_there.any() else 0.0
         rows.append(row)
     return pd.DataFrame(rows).set_index("of")
 
@@ -37,10 +37,10 @@ def compare(before: pd.DataFrame, after: pd.DataFrame, keys: list[str]) -> pd.Da
 def main(before: str, after: str) -> None:
     """Print the comparison of every table."""
     for table, keys in KEYS.items():
-        found = compare(
+        gaps = compare(
             *(pd.read_parquet(Path(folder) / f"{table}.parquet") for folder in (before, after)), keys
         )
-        print(f"== {table}\n{found.loc[:, (found != 0).any()].to_string()}")
+        print(f"== {table}\n{gaps.loc[:, (gaps != 0).any()].to_string()}")
 
 
 if __name__ == "__main__":

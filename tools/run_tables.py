@@ -43,8 +43,8 @@ def brief(runs: Sequence[pd.DataFrame]) -> str:
     arrows = {"lower": "↓", "higher": "↑"}
     heads = [f"answers (n), read by {' / '.join(_apart(runs[0]))}"]
     for metric, methods in _BRIEF.items():
-        first, *others = (METHODS[method].title for method in methods)
-        heads += [f"{QUANTITIES[metric].title} {arrows[QUANTITIES[metric].better]}: {first}", *others]
+        first, *rest = (METHODS[method].title for method in methods)
+        heads += [f"{QUANTITIES[metric].title} {arrows[QUANTITIES[metric].better]}: {first}", *rest]
     return _table(heads, [row for metrics in runs for row in _brief_rows(metrics)])
 
 
@@ -71,8 +71,8 @@ def _brief_rows(metrics: pd.DataFrame) -> Iterator[list[str]]:
 def _by_each(read: Sequence[pd.DataFrame], at: dict[str, str], signal: str) -> str:
     """A number by each evaluator, or once where all give the same."""
     at = at | {"signal": signal if at["method"] == "ralc" else "none"}
-    found = [one(rows, **at) for rows in read]
-    shown = ["–" if row is None else number(row["value"], at["metric"]) for row in found]
+    values = [one(rows, **at) for rows in read]
+    shown = ["–" if row is None else number(row["value"], at["metric"]) for row in values]
     return " / ".join(dict.fromkeys(shown) if len(set(shown)) == 1 else shown)
 
 

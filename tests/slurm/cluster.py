@@ -145,8 +145,8 @@ class Cluster:
     def jobs(self) -> list[Job]:
         """All jobs that there were, in the order of their submission."""
         listing = self.run("scontrol", "--oneliner", "show", "job")
-        found = [_job(line) for line in listing.splitlines() if line.startswith("JobId=")]
-        return sorted(found, key=lambda job: job.number)
+        jobs = [_job(line) for line in listing.splitlines() if line.startswith("JobId=")]
+        return sorted(jobs, key=lambda job: job.number)
 
     def _configure(self) -> None:
         template = string.Template((HERE / "slurm.conf.in").read_text())
@@ -223,13 +223,13 @@ def _path() -> str:
 
 def _free_ports(n: int) -> list[int]:
     """Ports of the loopback interface that are free now, below those that the system hands out."""
-    found: list[int] = []
-    while len(found) < n:
+    ports: list[int] = []
+    while len(ports) < n:
         port = 20000 + secrets.randbelow(10000)
         with socket.socket() as trial, suppress(OSError):
             trial.bind(("127.0.0.1", port))
-            found.append(port)
-    return found
+            ports.append(port)
+    return ports
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from ralc.pipeline import calibrators
 from ralc.protocols import resolve
 
 io.log_to(snakemake.log[0])
-made = calibrators.build(
+built = calibrators.build(
     io.read_tables(snakemake.input.questions, "questions"),
     io.read_table(snakemake.input.signals, "signals"),
     io.read_table(snakemake.input.grades, "grades"),
@@ -16,5 +16,5 @@ made = calibrators.build(
     protocol=resolve(**snakemake.params.protocol),
     **snakemake.params.how,
 )
-for saved, path in zip(made, snakemake.output, strict=True):
+for saved, path in zip(built, snakemake.output, strict=True):
     io.write_json(saved, path)
