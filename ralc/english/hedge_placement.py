@@ -160,11 +160,10 @@ class _Site:
             opening = capitalised(opening)
         at, first = self.sentence.place(self.first), self.first
         letter = len(self.words) < 3 and len(first) == 1
-        kept = letter or first.text in self.names or not _is_small(first)
-        return [
-            (self.start, self.start, f"{opening} "),
-            *([] if kept else [(at, at + 1, self.text[at].lower())]),
-        ]
+        marked = self.start < at  # *Pride and Prejudice*
+        kept = marked or letter or first.text in self.names or not _is_small(first)
+        small = [] if kept else [(at, at + 1, self.text[at].lower())]
+        return [(self.start, self.start, f"{opening} "), *small]
 
     def clause(self, opening: str) -> list[Edit]:
         """What introduces it, with a clause behind; a phrase is made one."""

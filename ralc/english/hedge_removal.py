@@ -15,7 +15,7 @@ from ralc.english.negation import affirmed_and_denied
 from ralc.english.normalisation import IDLE_WORDS, SPEAKERS, is_name, plain, tokens, words
 from ralc.english.parse import BE, subject_word
 from ralc.english.patterns import cue_classes
-from ralc.english.sentence_types import Sentence, claiming_sentences, names_claim, sentences
+from ralc.english.sentence_types import Sentence, claiming_sentences, sentences
 from ralc.english.wordlists import word_list
 
 if TYPE_CHECKING:
@@ -145,22 +145,15 @@ def _is_adverbial(hedge: "Span", whole: "Span", after: "Token | None") -> bool:
 
 
 def _embedded(hedge: "Span") -> "tuple[Token, Token] | None":
-    """The verb of a hedge and the clause that it embeds; None where it embeds none."""
+    """The verb of a hedge and the clause that it embeds: "I think that it is Paris", "it is Paris, I think"."""
     for verb in (hedge.root, *hedge, *hedge.root.ancestors):
-        clause = next((child for child in verb.children if _is_claim(child, hedge)), None)
-        if clause is not None:
-            return verb, clause
+        for clause in verb.children:
+            apart = clause.i > hedge.root.i or clause.right_edge.i < hedge.start
+            marks = {child.lower_ for child in clause.children if child.dep_ == "mark"}
+            that = clause.dep_ in ("acl", "relcl") and marks & {"that", "whether", "if"}
+            if apart and (that or clause.dep_ == "ccomp"):
+                return verb, clause
     return None
-
-
-def _is_claim(clause: "Token", hedge: "Span") -> bool:
-    """Whether a clause is what a hedge embeds: "I think that it is Paris", "it is Paris, I think"."""
-    if hedge.start <= clause.right_edge.i and clause.i <= hedge.root.i:
-        return False
-    marks = {child.lower_ for child in clause.children if child.dep_ == "mark"}
-    if clause.dep_ == "ccomp" or (clause.dep_ in ("acl", "relcl") and marks & {"that", "whether", "if"}):
-        return True
-    return names_claim(clause) and subject_word(clause.head) in ("i", "we", "guess", "bet", "answer")
 
 
 def _around(verb: "Token", clause: "Token", whole: "Span") -> tuple[int, int] | None:

@@ -155,16 +155,16 @@ def _answering(text: str, cues: list[Cue]) -> tuple[list[tuple[Sentence, list[Cu
     at = [place for span in text_spans(text) for place in span.at] if "\n" in text else range(len(text))
     places = [at[cue.span[0]] for cue in cues]
     said: list[tuple[Sentence, list[Cue]]] = []
-    asked: list[tuple[Sentence, list[Cue]]] = []
     comments: list[Cue] = []
     for one in sentences(text):
         own = cues[bisect_left(places, one.start) : bisect_left(places, one.end)]
-        asks = one.kind == "question"
         if one.kind == "hedge" or (said and own and one.words[0].lower_ in ("or", "alternatively")):
             comments += own
-        elif (own or one.kind not in ("talk", "request")) and not (asks and _has(("you", "your"), one.words)):
-            (asked if asks and (said or not own) else said).append((one, own))
-    return (said, comments) if said else (asked, [])
+        elif one.kind == "question":  # "Maybe Paris?" answers, "Shall I tell you more?" does not
+            said += [] if said or not own or _has(("you", "your"), one.words) else [(one, own)]
+        elif own or one.kind not in ("talk", "request"):
+            said.append((one, own))
+    return said, comments
 
 
 def _split(doc: "Doc") -> "Iterator[Span]":
@@ -251,14 +251,8 @@ def _holds(verb: "Token") -> bool:
     """Whether a speaker's verb says how sure he is of what follows: "I think that", "I am sure", "I would say"."""
     if verb.lower_ in BE or verb.lower_ == "have":
         return _has(word_list("sure"), verb.subtree)
-    said = any(child.dep_ in ("ccomp", "xcomp", "advcl") or names_claim(child) for child in verb.children)
+    said = any(child.dep_ in ("ccomp", "xcomp", "advcl") for child in verb.children)
     return verb.lower_ in word_list("holds") and said
-
-
-def names_claim(word: "Token") -> bool:
-    """Return whether a word is what a speaker names: "I think Paris", "I'd say about 40 km"."""
-    counted = any(child.dep_ == "nummod" for child in word.children)
-    return word.dep_ in ("dobj", "attr", "npadvmod") and (counted or word.pos_ in ("PROPN", "NUM"))
 
 
 def _is_talk_phrase(words: "Span") -> bool:
