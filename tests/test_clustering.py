@@ -1,7 +1,5 @@
 """Clusters of answers, the original answer, and its units."""
 
-import json
-
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -33,10 +31,15 @@ def samples(texts: dict[str, list[str]], hedged: dict[str, str] | None = None) -
 
 
 def by_model(table: pd.DataFrame, asked: pd.DataFrame, *replies: str) -> pd.DataFrame:
-    requests = clustering.render(table, asked, MODEL)
-    pairs = zip(requests["key"], replies, strict=True)
-    responses = responses_table([Response(key, text, "stop") for key, text in pairs])
-    return clustering.cluster(table, asked, method="llm", requests=requests, responses=responses)
+    """Clusters by a model that replies so, asked about another target, too."""
+    both = pd.concat([table.assign(target=target) for target in ("mine", "other")])
+    requests = clustering.render(both, asked, MODEL)
+    assert requests["target"].tolist() == ["mine"] * len(replies) + ["other"] * len(replies)
+    responses = responses_table(
+        [Response(*pair, "stop") for pair in zip(requests["key"], replies, strict=False)]
+    )
+    given = {"requests": requests, "responses": responses, "target": "mine"}
+    return clustering.cluster(table, asked, method="llm", **given)
 
 
 @pytest.mark.parametrize(
@@ -48,16 +51,13 @@ def by_model(table: pd.DataFrame, asked: pd.DataFrame, *replies: str) -> pd.Data
         (QUESTION, [], []),
         (SYMBOL, ["The symbol is As.", "As", "It is In.", "As, not Ar", "I", "It is I."], [0, 0, 1, 0, 2, 2]),
         ("Which one?", ["A", "I don't know.", "(A)", "The answer is A.", "B", "**B**"], [0, 1, 0, 0, 2, 2]),
+        ("Which?", ["B", "It is Lyon.", "A. Paris", "Paris or Lyon", "(B) Lyon"], [0, 0, 1, 2, 0]),
         (IN_PROMPT, ["It seats 900 people.", "Nine hundred", "800"], [0, 0, 1]),
     ],
 )
 def test_lexical_clusters(question: str, texts: list[str], expected: list[int]) -> None:
-    assert clustering.lexical_clusters(texts, question) == expected
-
-
-def test_choices_decide_by_letter_or_text() -> None:
-    texts = ["B", "It is Lyon.", "A. Paris", "Paris or Lyon", "(B) Lyon"]
-    assert clustering.lexical_clusters(texts, "Which?", ["Paris", "Lyon"]) == [0, 0, 1, 2, 0]
+    choices = ["Paris", "Lyon"] if question == "Which?" else []
+    assert clustering.lexical_clusters(texts, question, choices) == expected
 
 
 @given(st.lists(st.text(max_size=40), max_size=12))
@@ -82,10 +82,8 @@ def test_original_answer_is_the_first_of_the_largest_cluster() -> None:
 
 def test_equally_large_clusters_go_by_their_first_answer() -> None:
     table = samples({"q1": ["Mombasa", "Nairobi", "Nairobi", "Mombasa"]})
-    clusters = pd.DataFrame({"question_id": "q1", "sample": range(4), "cluster": [7, 3, 3, 7]})
-    for order in (1, -1):
-        answers = clustering.original_answers(table[::order], clusters[::order].assign(fallback=False))
-        assert answers["text"].tolist() == ["Mombasa"]
+    clusters = table[["question_id", "sample"]].assign(cluster=[7, 3, 3, 7], fallback=False)
+    assert clustering.original_answers(table[::-1], clusters[::-1])["text"].tolist() == ["Mombasa"]
 
 
 def test_what_is_missing_is_named() -> None:
@@ -112,18 +110,6 @@ def test_model_is_asked_about_answers_that_differ() -> None:
     clusters = by_model(table, asked, '{"semantic_ids": [4, 2, 4]}')
     assert clusters["cluster"].tolist() == [0, 0, 1, 0, 0, 0]
     assert not clusters["fallback"].any()
-
-
-def test_targets_are_clustered_apart() -> None:
-    one, two = samples({"q1": ["Nairobi", "Kisumu"]}), samples({"q1": ["Nairobi", "Mombasa"]})
-    requests = clustering.render(
-        pd.concat([one.assign(target="a"), two.assign(target="b")]), questions("q1"), MODEL
-    )
-    pairs = zip(requests["key"], ('{"semantic_ids": [0, 0]}', '{"semantic_ids": [0, 1]}'), strict=True)
-    asked = {"requests": requests, "responses": responses_table([Response(*pair, "stop") for pair in pairs])}
-    for target, table, expected in (("a", one, [0, 0]), ("b", two, [0, 1])):
-        clusters = clustering.cluster(table, questions("q1"), method="llm", target=target, **asked)
-        assert clusters["cluster"].tolist() == expected
 
 
 def test_a_useless_reply_leaves_the_question_to_the_lexical_method() -> None:
@@ -162,14 +148,12 @@ def test_replies_that_are_no_clusters(reply: str | None) -> None:
 
 @given(st.text(), st.integers(1, 20))
 def test_any_reply_is_survived(reply: str, count: int) -> None:
-    assert clustering.parse_clusters(reply, count) is None or json.loads(reply)
+    assert len(clustering.parse_clusters(reply, count) or [0] * count) == count
 
 
 def test_schema_wants_exactly_as_many_ids() -> None:
-    constraint = {"json": cluster_schema(2)}
-    assert meets('{"semantic_ids": [0, 5]}', constraint)
-    for wrong in ('{"semantic_ids": [0]}', '{"semantic_ids": [0, -1]}', '{"semantic_ids": [0, 1], "x": 1}'):
-        assert not meets(wrong, constraint)
+    replies = [f'{{"semantic_ids": [{ids}]}}' for ids in ("0, 5", "0", "0, -1", "0, 1, 2")]
+    assert [meets(reply, {"json": cluster_schema(2)}) for reply in replies] == [True, False, False, False]
     message = cluster_messages(["a"], "Why?")[0]["content"]
     assert message.endswith("Question: Why?\n\nCandidate responses:\n0: 'a'\n\n{\"semantic_ids\": [...]}")
 

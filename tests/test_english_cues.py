@@ -1,5 +1,6 @@
 """Cues in running text: longest match, negation, degree, numbers, whose doubt, and how much each weighs."""
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from ralc import evaluators
 from ralc.english import read_cues, weighted_sentences
 from ralc.english.cues import tokenise
-from ralc.english.patterns import cue_classes, parse_pattern, patterns
+from ralc.english.patterns import cue_classes, matches, patterns
 
 DATA = Path(__file__).parent / "data"
 #: Sentences, each with the speaker's cues: class, degree, ``not``, number; and those that were made to trip a reader.
@@ -45,12 +46,14 @@ def test_spans_are_places_in_the_text_and_do_not_overlap():
 
 
 def test_every_pattern_is_of_a_known_class_and_has_a_required_word():
-    for name, slots in patterns():
-        assert name in cue_classes()
-        assert not all(optional for _, optional in slots)
-    slots = parse_pattern("a_bit|so [as far|so far] (real|very real) clue")
-    assert [optional for _, optional in slots] == [False, False, True, False]
-    assert ("a", "bit") in slots[0][0]
+    for listed in patterns().values():
+        for name, pattern in listed:
+            assert name in cue_classes()
+            assert not re.fullmatch(pattern, "")
+    assert [name for _, _, name in matches(["for", "sure", "it", "is", "a", "bit", "likely"])] == [
+        "certain",
+        "likely",
+    ]
 
 
 def test_whose_doubt_a_cue_is_is_told_by_the_parse():

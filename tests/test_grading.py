@@ -121,15 +121,17 @@ def test_freely_written_rewrites_have_grades_of_their_own() -> None:
     assert grades[["task", "grade"]].to_numpy().tolist() == [["t1", X], ["t1", X]]
 
 
+LLM = {"roles": {"grader": {"method": "llm", "models": ["m"]}}}
+
+
 @pytest.mark.parametrize(
     ("settings", "method"),
     [
         ({}, "reference"),
-        ({"protocol": "paper"}, "none"),
-        ({"protocol": "authors"}, "none"),
+        *(({"protocol": name}, "none") for name in ("paper", "authors")),
         ({"protocol": "paper", "choices": {"letter": False}}, "reference"),
-        ({"roles": {"grader": {"method": "llm", "models": ["m"]}}}, "none"),
-        ({"roles": {"grader": {"method": "llm", "models": ["m"]}}, "grading": {"rewrites": True}}, "llm"),
+        (LLM, "none"),
+        ({**LLM, "grading": {"rewrites": True}}, "llm"),
     ],
 )
 def test_who_grades_them(settings: dict, method: str) -> None:

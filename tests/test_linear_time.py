@@ -22,7 +22,6 @@ from ralc.english import FRAMES, changed_meaning, cues, place_hedge, remove_hedg
 from ralc.english.parse import parse
 from ralc.grading import reference, reference_grade
 from ralc.lexicon import expressions, sourcing
-from ralc.lexicon.expressions import load_hedges
 from ralc.rewriting import requests, selection
 
 pytestmark = pytest.mark.long
@@ -31,25 +30,29 @@ pytestmark = pytest.mark.long
 #: would take sixteen), and what takes less than so many seconds is not measured.
 SHORT, LONG = 500, 2_000
 GROWTH, LEAST = 9.0, 5e-4
-
 #: How a text is called that a model or a user wrote, and what functions are told beside it, by the parameter's name.
 TEXTS = {"text", "sentence", "clause", "phrase", "words", "reply", "item", "question", "answer"}
 TOLD = {
     "question": "What is the capital of France?",
-    "names": ("Paris", "New York", "Papua New Guinea", "12"),
+    "names": ("Paris", "Papua New Guinea", "12"),
     "count": 4,
-    "choices": (),
+}
+TOLD |= {
     "accepted": ["Paris"],
     "right": ["Paris", "Marie Curie"],
     "wrong": ["Lyon"],
-    "rewrite": "It is Paris.",
-    "hedge": "perhaps",
-    "frame": "adverb",
+    "choices": (),
     "cut": True,
-    "start": 0,
-    "original": "It is Paris.",
 }
-HEDGES, EVALUATOR = load_hedges(), evaluators.load("cue_model")
+TOLD |= {
+    "rewrite": "It is Paris.",
+    "original": "It is Paris.",
+    "hedge": "perhaps",
+    "expression": "perhaps",
+    "frame": "adverb",
+    "start": 0,
+}
+HEDGES, EVALUATOR = expressions.load_hedges(), evaluators.load("cue_model")
 
 
 def of_a_text() -> Iterator[tuple[str, Callable[[str], object]]]:
@@ -60,29 +63,27 @@ def of_a_text() -> Iterator[tuple[str, Callable[[str], object]]]:
         for name, function in vars(module).items():
             own = inspect.isfunction(inspect.unwrap(function)) and function.__module__ == module.__name__
             first, *others = (inspect.signature(function).parameters.values() if own else ()) or [None]
-            if (
-                first
-                and not name.startswith("_")
-                and first.name in TEXTS
-                and first.annotation in {str, str | None}
-            ):
+            if first and name[0] != "_" and first.name in TEXTS and first.annotation in {str, str | None}:
                 told = {other.name: TOLD[other.name] for other in others if other.name in TOLD}
                 yield f"{module.__name__}.{name}", partial(function, **told)
 
 
+GRADES = {
+    "lexical_clusters": lambda text: lexical_clusters([text, "It is Paris."], TOLD["question"]),
+    "a choice": partial(
+        reference_grade, question="", accepted=["A"], choices=["Lyon", "A"], correct_choice=1
+    ),
+    "unanswerable": partial(reference_grade, question=TOLD["question"], accepted=[], answerable=False),
+    "a number": partial(reference_grade, question="How long is it in km?", accepted=["5.3"]),
+}
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     **dict(of_a_text()),
+    **GRADES,
     **{f"hedged as {frame}": partial(place_hedge, "perhaps", frame) for frame in FRAMES},
     "changed_meaning, of the rewrite": partial(changed_meaning, "It is Paris."),
     "hedge_removal": remove_hedge,
     "preservation": partial(preservation.Content(HEDGES["expression"]).dice, "It is Paris."),
     "evaluators.cues": lambda text: None if unread(text) else EVALUATOR.read([text]),
-    "lexical_clusters": lambda text: lexical_clusters([text, "It is Paris."], TOLD["question"]),
-    "grade, a choice": partial(
-        reference_grade, question="", accepted=["Paris"], choices=["Lyon", "Paris"], correct_choice=1
-    ),
-    "grade, unanswerable": partial(reference_grade, question=TOLD["question"], accepted=[], answerable=False),
-    "grade, a number": partial(reference_grade, question="How long is it in km?", accepted=["5.3"]),
 }
 PIECES = [
     *".!?,;:'\"’”)(]-—…%/\n\t aA0é",
@@ -90,7 +91,7 @@ PIECES = [
     *["not ", "is not ", "the ", "A. ", "it is ", "no, ", "either ", "probably ", "very ", "I think ", "that "],
     *["[INST]", "Paris ", "Paris, ", "Lyon, ", "Paris, [INST]", "Paris and ", "Paris or ", "New ", "capital of "],
     *["\nA. x\nB. ", "- a\n", "5 km ", "5 km/h, ", "It may. ", "5% risk wrong. ", "It is Bonn. I could be wrong. "],
-    *["'maybe' ", "the possible if ", "no chance of a ", "there is not a shadow of a "],
+    *["'maybe' ", "the possible if ", "no chance of a ", "there is not a shadow of a ", "twenty ", "hundred and "],
 ]  # fmt: skip
 every_function = pytest.mark.parametrize("name", FUNCTIONS)
 
@@ -137,24 +138,13 @@ def test_mixed_pieces_take_linear_time(name, pieces):
 
 
 def test_texts_of_many_sentences_take_linear_time():
-    for function, piece in (
-        (cues.read_cues, "I guess 5% risk wrong. "),
-        (weighted_sentences, "It may. "),
-        (FUNCTIONS["evaluators.cues"], "It is Bonn. I could be wrong. "),
-    ):
+    for function, piece in ((cues.read_cues, "I guess 5% risk wrong. "), (weighted_sentences, "It may. ")):
         assert not grows(function, piece, (10_000, 40_000))
+    assert not grows(FUNCTIONS["evaluators.cues"], "It is Bonn. I could be wrong. ", (10_000, 40_000))
 
 
-@pytest.mark.parametrize(
-    "name", ["lexical_clusters", "grade, a choice", "grade, unanswerable", "grade, a number"]
-)
+@pytest.mark.parametrize("name", GRADES)
 def test_an_answer_of_any_length_takes_a_second(name):
     """Thirty capitals in a row could be taken for words in a thousand million ways."""
-    for piece in (
-        *PIECES,
-        "Papua New Guinea, " + "A" * 2000,
-        "no other than ",
-        "between a and ",
-        "one hundred and ",
-    ):
-        assert seconds(FUNCTIONS[name], piece * (100_000 // len(piece))) < 1
+    for piece in (*PIECES, "Papua New Guinea, " + "A" * 2000, "no other than ", "between a and "):
+        assert seconds(GRADES[name], piece * (100_000 // len(piece))) < 1

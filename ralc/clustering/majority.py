@@ -59,9 +59,8 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
     direct = samples[samples["prompt"] == "direct"]
     joined = answered(direct).merge(clusters, on=["question_id", "sample"], how="left", validate="one_to_one")
     if joined["cluster"].isna().any():
-        raise ValueError(
-            f"question {joined.loc[joined['cluster'].isna(), 'question_id'].iloc[0]!r}: not clustered"
-        )
+        lost = joined.loc[joined["cluster"].isna(), "question_id"].iloc[0]
+        raise ValueError(f"question {lost!r}: not clustered")
     joined = joined.sort_values(["question_id", "sample"], kind="stable")
     of_question = joined.groupby("question_id", sort=False)
     # A Counter keeps the order of first appearance, also among equals.

@@ -1,6 +1,5 @@
 """Whether two answers to a question mean the same: what each claims, yes or no or in words, and how far two are one."""
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -13,7 +12,6 @@ from ralc.english.claims import (
     Claim,
     added_words,
     all_affirmed,
-    alternatives,
     best_clauses,
     claim_words,
     claimed,
@@ -23,56 +21,27 @@ from ralc.english.claims import (
     of_another,
     relates,
 )
-from ralc.english.names import KINDS, NEW_NAME, WORD_SYMBOLS, adjectives, is_slip, lettered, named
+from ralc.english.names import KINDS, NEW_NAME, adjectives, is_slip, lettered, named
 from ralc.english.negation import abstains, affirmed_and_denied, clauses
-from ralc.english.normalisation import (
-    NAMING_WORDS,
-    alike,
-    in_full,
-    is_number,
-    plain,
-    sentences,
-    spans,
-    spell_out,
-    tokens,
-    words,
-)
-from ralc.english.wordlists import case_of, word_list
+from ralc.english.normalisation import alike, in_full, is_number, plain, sentences, spans, tokens, words
+from ralc.english.wordlists import case_of, phrases, word_list
 
 Verdict = Literal["yes", "no", "unsure"]
 #: Least F1 overlap of two claims' words that makes them one, where neither holds the other; and that leaves it open.
 OVERLAP, UNSURE = 0.7, 0.5
-_JOINED = re.compile(r"(?<![\w'’.-])[A-Z][\w'’.-]*+,? (?:and|&) (?:the )?[A-Z]")
-#: Words of a speaker who hesitates or gives alternatives.
-_HESITATION = word_list("hesitation")
 _ENDINGS = frozenset({"ern", "n", "an", "s", "a"})
 _YES, _NO, _AUXILIARIES = word_list("yes"), word_list("no"), word_list("auxiliaries")
-#: A question that is answered by yes or no: its verb stands first, or it says so.
-_ASKS = re.compile(
-    rf"(?:^|[,:;.?!]\s+|\b(?:and|but|so)\s+)(?:{'|'.join(sorted(_AUXILIARIES))})(?:n['’]t)?\s[^.?!]*\?"
-    r"|\btrue or false\b|\byes or no\b",
-    re.IGNORECASE,
-)
-#: A question whose answer is yes where the statement asked about does not hold: "Is it false that ...?"
-_FOR_FALSE = re.compile(r"\b(?:false|untrue|incorrect|wrong|a myth) that\b", re.IGNORECASE)
-_NOT = frozenset({"not", "never", "hardly", "neither", "cannot"})
 #: What assents by itself ("Definitely."), and what may stand before yes or no and says neither.
 _ASSENTS = word_list("assents")
 _LEADS = word_list("leads", "subjects", "assents", "opinions", "auxiliaries")
-_TURN = re.compile(r"\b(?:wait|actually|sorry|correction|or rather|on second thoughts?)\b", re.IGNORECASE)
 _Name = tuple[str, ...]
 
 
 class Meaning(NamedTuple):
-    """What an answer claims, as it is compared.
+    """What an answer claims, as it is compared: its words beyond the question's, and the names and numbers of these.
 
-    Attributes
-    ----------
-    kind
-        ``answer``, ``several``, ``elsewhere`` (about something else), ``denied``, ``choice``, ``polar`` (yes or no),
-        or ``none``.
-    words, names, numbers
-        All words beyond the question's; the names among them, each a tuple of words; the numbers among them.
+    It is an ``answer``, ``several``, ``elsewhere`` (about something else), ``denied``, a ``choice``, ``polar`` (yes or
+    no), or ``none``.
     """
 
     kind: str
@@ -88,10 +57,9 @@ def same_answer(a: str, b: str, question: str, choices: Sequence[str] = ()) -> V
     full or by their end ("West Bengal, India" and "India"; not "Papua New Guinea" and "Guinea"); other words must
     overlap by at least `OVERLAP` (F1); yes is not no.
     Several answers in one, denials and sentences about something else are compared among themselves: "It is not Paris"
-    leaves open that it is Rome. Abstentions are the same. With
-    `choices`, an answer that names one (by letter, text, or the adjective of a country) claims that choice. A question
-    may stand behind its background, as in a prompt. Unsure are other words that overlap by `UNSURE`, or of which one
-    claim holds the other's.
+    leaves open that it is Rome. Abstentions are the same. With `choices`, an answer that names one (by letter, text, or
+    the adjective of a country) claims that choice. A question may stand behind its background, as in a prompt. Unsure
+    are other words that overlap by `UNSURE`, or of which one claim holds the other's.
 
     >>> [same_answer("It is Paris.", other, "What is the capital of France?") for other in ("Paris", "Lyon")]
     ['yes', 'no']
@@ -106,12 +74,9 @@ def same_answer(a: str, b: str, question: str, choices: Sequence[str] = ()) -> V
 
 @lru_cache(maxsize=5_000)
 def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
-    """Return what an answer claims, as it is compared with others.
-
-    >>> sorted(meaning("I think it is West Bengal, India.", "Where is Kolkata?").names)
-    [('india',), ('west', 'bengal')]
-    """
+    """Return what an answer claims, as it is compared with others."""
     question = question.rpartition("\nQuestion: ")[2]
+    text = in_full(text)
     if (yes := polarity(text, question)) is not None and not choices:
         return Meaning("polar", frozenset({str(yes)}))
     letter, rest = lettered(corrected(text), len(choices))
@@ -124,8 +89,11 @@ def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
     affirmed = best or said
     if abstains(rest) and not _said(affirmed, question):
         return Meaning("none")
-    parts = {frozenset(words(" ".join(claim_words(part, question)))) for part in alternatives(affirmed)}
-    several = len(parts - {frozenset()}) > 1 or bool(_JOINED.search(affirmed))
+    parts = {
+        frozenset(words(" ".join(claim_words(part, question))))
+        for part in phrases("alternative").split(affirmed)
+    }
+    several = len(parts - {frozenset()}) > 1 or phrases("names_joined").search(affirmed) is not None
     kind = "several" if several else "answer"
     if _is_elsewhere(claim, best, question):
         kind = "elsewhere"
@@ -172,12 +140,8 @@ def _meaning(kind: str, text: str, question: str) -> Meaning:
     names = {name for name in named_all if not set(name) <= CONTAINING} or _containers(text, question)
     keys = {_key(word) for word, _, _ in written}
     held = {word for name in named_all - names for word in name}
-    return Meaning(
-        kind,
-        frozenset((keys - held).union(*names)),
-        frozenset(names),
-        frozenset(filter(is_number, keys)),
-    )
+    numbers = frozenset(filter(is_number, keys))
+    return Meaning(kind, frozenset((keys - held).union(*names)), frozenset(names), numbers)
 
 
 def _key(word: str) -> str:
@@ -188,11 +152,11 @@ def _key(word: str) -> str:
 def _said(text: str, question: str) -> set[str]:
     """The words of a text beyond the question's; symbols that are written like function words ("As"), too."""
     said, written = set(claim_words(text, question)), tokens(text)
-    said = {word for word in said if len(spell_out(word.lower())) == 1 and plain(word) not in _HESITATION}
+    said = {word for word in said if plain(word) not in word_list("hesitation")}
     if "symbol" not in words(question):
         return said
-    symbols = written[1:] if len(written) > 1 else written
-    return said | {word for word in symbols if word in WORD_SYMBOLS and (word != "I" or written[-1] == "I")}
+    symbols = word_list("word_symbols").intersection(written[1:] or written)
+    return said | (symbols if written[-1:] == ["I"] else symbols - {"I"})
 
 
 def _containers(text: str, question: str) -> set[_Name]:
@@ -247,11 +211,8 @@ def _ends(name: _Name, other: _Name) -> bool:
         return False
     if rest[-1] == "of":
         return KINDS.issuperset(rest[:-1])
-    return (
-        "of" not in rest
-        and NEW_NAME.isdisjoint(rest)
-        and not any(case_of(word) == "small" for word in (*rest, *name))
-    )
+    common = any(case_of(word) == "small" for word in (*rest, *name))
+    return not common and NEW_NAME.isdisjoint(rest) and "of" not in rest
 
 
 def _one(name: _Name, other: _Name) -> bool:
@@ -266,12 +227,8 @@ def _one(name: _Name, other: _Name) -> bool:
 
 
 def asks_yes_or_no(question: str) -> bool:
-    """Return whether a question is answered by yes or no.
-
-    >>> [asks_yes_or_no(text) for text in ("Is it Rome?", "Is it Rome or Bonn?", "True or false: it is Rome.")]
-    [True, False, True]
-    """
-    said = _ASKS.search(question)
+    """Return whether a question is answered by yes or no."""
+    said = phrases("asks_yes_or_no").search(question)
     return bool(said) and ("or" not in words(question) or " or " in said[0].lower()[:13])
 
 
@@ -283,16 +240,12 @@ def polarity(text: str, question: str) -> bool | None:
     """
     if not (asks_yes_or_no(question) or said_alone(text) is not None):
         return None
-    parts = _TURN.split(in_full(text))
+    parts = phrases("turn").split(in_full(text))
     return next((said for part in reversed(parts) if (said := _verdict(part, question)) is not None), None)
 
 
 def said_alone(text: str) -> bool | None:
-    """Return whether a text says yes and nothing else; None where it does not say yes or no alone.
-
-    >>> said_alone("No."), said_alone("True"), said_alone("No, it sank.")
-    (False, True, None)
-    """
+    """Return whether a text says yes and nothing else; None where it does not say yes or no alone."""
     said = set(words(text))
     alone = said and said <= _YES | _NO and not said <= {"right", "fact", "course"}
     return not said <= _NO if alone else None
@@ -304,7 +257,7 @@ def _verdict(text: str, question: str) -> bool | None:
         for clause, _ in clauses(sentence):
             if words(clause) and not abstains(clause) and (said := _says_yes(clause)) is not None:
                 about_truth = not word_list("truth").isdisjoint(words(clause))
-                return said != bool(about_truth and _FOR_FALSE.search(question))
+                return said != bool(about_truth and phrases("for_false").search(question))
         if not abstains(sentence) and (stated := _stated(sentence, question)) is not None:
             return stated
     return None
@@ -314,7 +267,7 @@ def _says_yes(clause: str) -> bool | None:
     """What a clause says by a word of its own: "I think so", "It is not", "of course"."""
     spoken, denied = words(clause), False
     for place, word in enumerate(spoken):
-        if word in _NOT:
+        if word in word_list("reversing"):
             denied = not denied
         elif word in _YES or (word == "so" and place and spoken[place - 1] in word_list("opinions")):
             return denied == (spoken[place + 1 : place + 2] == ["not"])
@@ -340,4 +293,4 @@ def _stated(sentence: str, question: str) -> bool | None:
 
 def _content(text: str) -> frozenset[str]:
     """The words of a text that say something."""
-    return frozenset(words(text)) - NAMING_WORDS - _NOT - word_list("truth")
+    return frozenset(words(text)) - word_list("function_words", "hedge_words", "reversing", "truth")

@@ -1,13 +1,12 @@
 """What an answer claims: the sentences and clauses that answer a question, and what they add to it."""
 
-import re
 from bisect import bisect
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from ralc.english.names import KINDS, Mention, adjectives, mentions
+from ralc.english.names import Mention, adjectives, mentions
 from ralc.english.negation import NONE_OTHER, abstains, affirmed_and_denied, clauses
 from ralc.english.normalisation import (
     IDLE_WORDS,
@@ -15,6 +14,7 @@ from ralc.english.normalisation import (
     NAMING_WORDS,
     SPEAKERS,
     alike,
+    in_digits,
     is_name,
     is_number,
     plain,
@@ -23,67 +23,18 @@ from ralc.english.normalisation import (
     tokens,
     words,
 )
-from ralc.english.quantities import in_digits
-from ralc.english.wordlists import case_of, word_list
+from ralc.english.wordlists import case_of, phrases, word_list
 
 PRONOUNS, VERBS = word_list("pronouns"), word_list("verbs")
 #: What holds many places: said beside a place it claims nothing, alone it names none; and what joins it.
 CONTAINERS = word_list("containers")
 CONTAINING = CONTAINERS | {"of"}
-# "Lyon. No, wait, Paris": what comes before is withdrawn.
-_CORRECTION = re.compile(
-    r"\b(?:no,? (?:wait|sorry)\b|actually,? no\b|(?<=[.!?] )(?:actually|sorry|correction)[,:]|i meant?\b"
-    r"|i (?:do not|don['’]t) think so\b|(?:on second thoughts?|(?:scratch|strike|make) that|my mistake|or rather)\b"
-    r"|but (?:[^,;.]{0,40}?\b)?(?:in fact|really|the (?:right |correct )?answer is)\b)[,:.]?|\?\s+no\b[,:.]?",
-    re.IGNORECASE,
-)
-# What stands beside an answer and is none: relative clauses, comparisons, former names.
-_ASIDE = re.compile(
-    r",?\s(?:which(?! (?:is|lies)(?: \w+)?(?: \w+)? in\b)|who|whom|where|while|whereas|because|since(?! \d)"
-    r"|although|though|like|unlike|(?<!other )than|near|bordering|based on)\b[^,;.!?]*",
-    re.IGNORECASE,
-)
-_BRACKETS_OR_RELATIVE = re.compile(
-    r"\([^()]*\)|\[[^\[\]]*\]|,?\s(?:which|who|where)\b[^,;.!?]*", re.IGNORECASE
-)
-_ASKS_BACK = re.compile(
-    r"(?:is|are|was|were|do|does|did|could|can|would|isn['’]t) .*\?$", re.IGNORECASE | re.DOTALL
-)
-# What makes a guess of what follows an admission.
-_GUESS = re.compile(
-    r"\b(?:perhaps|maybe|probably|possibly|likely|guess|think|suppose|believe|bet|say|is|are|was)\b"
-    r"|\b(?:might|could|may) be\b|^\W*(?:\w+\W+){0,3}\w*\W*$",
-    re.IGNORECASE,
-)
-_NEGATION = re.compile(r"(?:\s(?:not|never)|n['’]t)\b", re.IGNORECASE)
-#: A line that says the answer, behind reasoning.
-_ANSWER_LINE = re.compile(
-    r"(?:^|\n|[.!?]\s)[ \t*#>_]*(?:so,? |thus,? |therefore,? |hence,? )?(?:the |my )?(?:(?:correct|final|best) )?"
-    r"(?:answer|option|choice)\W{0,3}(?: is|:)[\s*_:]*(?=\S)([^\n]*)",
-    re.IGNORECASE,
-)
-_BOXED = re.compile(r"\\boxed\{\s*(?:\\(?:text|mathrm|textbf)\{)?([^{}]*)\}")
+#: What stands beside an answer and is none: relative clauses, comparisons, former names.
+_ASIDE = phrases("aside")
 #: Where a clause may end that gives an answer. What "or" joins is one clause: an alternative has no role of its own.
-_CUT = re.compile(
-    r"(?:[,;:!?()—–…]+|\.{2,}|\.(?=\s|$)|\s-\s)(?!\d|\s*or\b)|\b(?:and|but|yet|so|whereas)\b"
-    r"|(?=\b(?:while|although|though|because|since|as|than|after|before|with|which|who|whom|whose|where|when|if)\b)",
-    re.IGNORECASE,
-)
-#: Between names of one list: "Paris, Lyon and the Nice".
-_LISTED = re.compile(r"[\s,&]*(?:\b(?:and|the|an?|both|as well as)\b[\s,]*)*", re.IGNORECASE)
+_CUT = phrases("cut")
+_NEGATION = phrases("negation")
 _IDLE_IN_CLAUSE = NAMING_WORDS | word_list("conjunctions")
-# What the thing asked about is: the words of its name, or the last noun phrase of the question.
-_ASKED = re.compile(r"\b(?:do|does|did)\s+(?:(?:a|an|the|you)\s+)?(.+?)\s+\w+\W*$", re.IGNORECASE)
-_OF = re.compile(r".*\b(?:of|for|in|from|by|to)\s+(.+)$", re.IGNORECASE)
-#: The unit in which an answer is asked for: "in grams per cubic centimetre".
-_IN_UNITS = re.compile(r"(?<!\s)\s+in [a-z]+ per (?:(?:square|cubic) )?[a-z]+\W*+$", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"\bwhat (?:is|was) the (?:\w+ )*?(\w+) of\b", re.IGNORECASE)
-# What is in brackets, and what else the thing is that was named last: ", another Dutch master".
-_BESIDE = re.compile(r"\([^()]*\)|, (?:an?|another|one)\b[^,]*$")
-_NAME_ASKED = re.compile(r"\b(?:who|whom|whose|where)\b", re.IGNORECASE)
-_NUMBER_ASKED = re.compile(
-    r"\b(?:when|year|how (?!do|did|does|is|are|was|were|can|could)\w+)\b", re.IGNORECASE
-)
 
 
 class Claim(NamedTuple):
@@ -95,19 +46,11 @@ class Claim(NamedTuple):
 
 
 class Clause(NamedTuple):
-    """A clause that gives answers.
+    """A clause that gives answers: `names` are their places among the known ones.
 
-    Attributes
-    ----------
-    names
-        Which, by their place among the known ones.
-    score
-        How well it aligns: all words of the question where it adds nothing to them but its answers, else how many have
-        been said up to its end, less what it adds, and how many it says itself.
-    related
-        Whether it speaks of what was asked, or of nothing else.
-    text
-        Its words.
+    Its score is all words of the question where it adds nothing to them but its answers, else how many have been said
+    up to its end, less what it adds, and how many it says itself. It is `related` if it speaks of what was asked, or of
+    nothing else.
     """
 
     names: frozenset[int]
@@ -117,37 +60,24 @@ class Clause(NamedTuple):
 
 
 def answer_line(text: str) -> str:
-    """Return what a text says to be its answer in a line behind others; the whole text where it has no such line.
-
-    >>> answer_line("Both have merits.\\nANSWER: (B)"), answer_line("So $\\\\boxed{42}$."), answer_line("It is 42.")
-    ('(B)', '42', 'It is 42.')
-    """
+    """Return what a text says to be its answer in a line behind others; the whole text where it has no such line."""
     tail = text[-LONGEST:]
-    said = _BOXED.findall(tail)
+    said = phrases("boxed").findall(tail)
     if not said and ("\n" in text.strip() or len(text) > LONGEST):
-        said = _ANSWER_LINE.findall(tail)
+        said = phrases("answer_line").findall(tail)
     return said[-1] if said and words(said[-1]) else text
 
 
 def corrected(text: str) -> str:
-    """Return what follows the last correction of a text.
-
-    >>> corrected("Lyon. No, wait, Paris.").strip()
-    'Paris.'
-    """
-    last = _CORRECTION.split(text[:LONGEST])[-1]
+    """Return what follows the last correction of a text."""
+    last = phrases("correction").split(text[:LONGEST])[-1]
     return last if words(last) else text
 
 
 def without_asides(text: str) -> str:
     """Return a text without what stands in parentheses and without relative clauses, if words are left."""
-    bare = _BRACKETS_OR_RELATIVE.sub("", text)
+    bare = phrases("bracket_or_relative").sub("", text)
     return bare if words(bare) else text
-
-
-def alternatives(text: str) -> list[str]:
-    """Return the parts of a text that stand apart by "or"."""
-    return re.split(r"\b[Oo]r\b(?! (?:so|more|less|take|thereabouts)\b)", text)
 
 
 def claimed(text: str, question: str) -> Claim | None:
@@ -181,8 +111,7 @@ def _statements(text: str, question: str) -> tuple[tuple[str, str, str], ...]:
     idle = idle_in(question)
     for sentence in sentences(text):
         spoken = _without_admissions(sentence, idle) if abstains(sentence) else sentence
-        repeats = spoken.endswith("?") and idle.issuperset(words(spoken))
-        if words(spoken) and not repeats and not _ASKS_BACK.match(spoken):
+        if words(spoken) and not (spoken.endswith("?") and idle.issuperset(words(spoken))):
             affirmed = NONE_OTHER.sub("", spoken)
             bare = _ASIDE.sub("", affirmed)
             found.append((spoken, *affirmed_and_denied(bare if added_words(bare, question) else affirmed)))
@@ -190,13 +119,11 @@ def _statements(text: str, question: str) -> tuple[tuple[str, str, str], ...]:
 
 
 def _without_admissions(sentence: str, idle: Collection[str]) -> str:
-    """The clauses of a sentence that do not admit ignorance; nothing where they claim nothing."""
+    """The clauses of a sentence that do not admit ignorance, where they name something."""
     kept = [mark + clause for clause, mark in clauses(_ASIDE.sub("", sentence)) if not abstains(clause)]
     rest = "".join(kept)
-    guesses = _GUESS.search(rest) or any(
-        is_name(word) and plain(word) not in idle for word in tokens(rest)[1:]
-    )
-    return rest if guesses and not IDLE_WORDS.issuperset(words(rest)) else ""
+    names = any(is_name(word) and plain(word) not in idle for word in tokens(rest)[1:])
+    return rest if names and not IDLE_WORDS.issuperset(words(rest)) else ""
 
 
 def all_affirmed(text: str, question: str) -> str:
@@ -211,11 +138,7 @@ def idle_in(question: str) -> frozenset[str]:
 
 
 def added_words(text: str, question: str) -> list[str]:
-    """Return the words of a text that say more than the question, as they are written.
-
-    >>> added_words("The capital is Nairobi, I think.", "What is the capital of Kenya?")
-    ['Nairobi']
-    """
+    """Return the words of a text that say more than the question, as they are written."""
     idle = idle_in(question)
     return [word for word in tokens(text) if plain(word) not in idle]
 
@@ -228,14 +151,10 @@ def claim_words(text: str, question: str) -> list[str]:
 
 @lru_cache(maxsize=50_000)
 def key_words(question: str) -> frozenset[str]:
-    """Return the words of a question for the thing that it asks about: its names, else its last noun phrase.
-
-    >>> sorted(key_words("In which US state is the city of Fort Collins?")), sorted(key_words("How old is a cat?"))
-    (['collins', 'fort'], ['cat', 'old'])
-    """
-    question = _IN_UNITS.sub("", question[:LONGEST])
+    """Return the words of a question for the thing that it asks about: its names, else its last noun phrase."""
+    question = phrases("unit_asked").sub("", question[:LONGEST])
     names = {plain(word) for word in tokens(question)[1:] if word[0].isupper() and len(word) > 2}
-    asked = _ASKED.search(question) or _OF.match(question)
+    asked = phrases("asked_of").search(question) or phrases("thing_asked").match(question)
     known = (names, words(asked[1]) if asked else (), words(question))
     return next((found for some in known if (found := frozenset(some) - IDLE_WORDS)), frozenset())
 
@@ -254,11 +173,7 @@ def mentions_asked(sentence: str, question: str) -> bool:
 
 
 def _on_topic(sentence: str, question: str) -> bool:
-    """Whether a sentence is about what was asked, or too short to be about anything else.
-
-    It is not when it has a verb and, without the question's thing or a pronoun, speaks of other things on both
-    sides of it: "Paris is in Texas" is no answer to the capital of France.
-    """
+    """Whether a sentence names what was asked about, has no verb, or speaks of it on one side of its verb."""
     written = tokens(sentence)
     place = next((place for place, word in enumerate(written) if plain(word) in VERBS), None)
     if place is None or mentions_asked(sentence, question):
@@ -275,12 +190,8 @@ def _foreign(written: list[str], asked: frozenset[str]) -> bool:
 
 
 def of_another(sentence: str, question: str, names: Sequence[str]) -> bool:
-    """Return whether a sentence says some names of something that the question does not name.
-
-    >>> of_another("A dog has eight legs.", "How many legs does a spider have?", ["eight"])
-    True
-    """
-    said = words(_BESIDE.sub("", sentence))
+    """Return whether a sentence says some names of something that the question does not name."""
+    said = words(phrases("beside_another").sub("", sentence))
     opinion = not SPEAKERS.isdisjoint(said) or said[:1] in (["that"], ["there"])
     elliptic = said[-1:] and said[-1] in VERBS  # "Fleming did."
     if opinion or elliptic or not has_verb(sentence) or mentions_asked(sentence, question):
@@ -292,13 +203,9 @@ def of_another(sentence: str, question: str, names: Sequence[str]) -> bool:
 
 
 def relates(sentence: str, question: str) -> bool:
-    """Return whether a sentence answers what was asked, however wrongly: a bare phrase, or one in its terms.
-
-    >>> relates("Cobalt is a metal.", "What is the chemical symbol of cobalt?")
-    False
-    """
+    """Return whether a sentence answers what was asked, however wrongly: a bare phrase, or one in its terms."""
     spoken = set(words(sentence))
-    asked = _ATTRIBUTE.search(question)
+    asked = phrases("attribute").search(question)
     terms = set(words(asked[1] if asked else question)) - NAMING_WORDS
     return not spoken & VERBS or bool(spoken & PRONOUNS) or not terms or bool(terms & spoken)
 
@@ -323,12 +230,10 @@ def aligned(text: str, question: str, names: Sequence[str]) -> list[Clause]:
 
 
 def _spoken(text: str, found: Sequence[Mention]) -> list[tuple[str, frozenset[int], list[str]]]:
-    """The clauses of a text, the names that each mentions, and its other words that say much.
-
-    Names and lists of names are not cut.
-    """
+    """The clauses of a text, the names that each mentions, and its other words; lists of names are not cut."""
     whole = [(place.start, place.end) for place in found]
-    whole += [(a.end, b.start) for a, b in pairwise(found) if _LISTED.fullmatch(text, a.end, b.start)]
+    listed = phrases("between_names").fullmatch
+    whole += [(a.end, b.start) for a, b in pairwise(found) if listed(text, a.end, b.start)]
     whole.sort()
     bounds, start = [], 0
     for cut in _CUT.finditer(text):
@@ -344,27 +249,16 @@ def _spoken(text: str, found: Sequence[Mention]) -> list[tuple[str, frozenset[in
         given[bisect(ends, place.start)] |= place.names
     starts = [place.start for place in found]
     for word, first, _ in spans(text):
-        before, clause = bisect(starts, first), bisect(ends, first)
-        free = not before or found[before - 1].end <= first
-        if (
-            free
-            and clause < len(bounds)
-            and bounds[clause][0] <= first
-            and plain(word) not in _IDLE_IN_CLAUSE
-        ):
-            told[clause].append(plain(word))
+        before = bisect(starts, first)
+        if plain(word) not in _IDLE_IN_CLAUSE and not (before and found[before - 1].end > first):
+            told[bisect(ends, first)].append(plain(word))
     return [
         (text[a:b], frozenset(some), others) for (a, b), some, others in zip(bounds, given, told, strict=True)
     ]
 
 
 def committed(found: Sequence[Clause]) -> frozenset[int]:
-    """Return the answers in the clauses that align best with a question.
-
-    >>> said = "It died in Bonn, but was born in Ulm."
-    >>> committed(aligned(said, "Where was it born?", ["Ulm", "Bonn"]))
-    frozenset({0})
-    """
+    """Return the answers in the clauses that align best with a question."""
     best = max((clause.score for clause in found if clause.related), default=None)
     given = (clause.names for clause in found if clause.related and clause.score == best)
     chosen = frozenset[int]().union(*given)
@@ -375,9 +269,6 @@ def best_clauses(said: str, question: str, choices: Sequence[str]) -> str:
     """Return the clauses of what is affirmed that align best with the question, of those that give an answer.
 
     Which may be answers is told by how they are written: names and numbers, and choices.
-
-    >>> best_clauses("It began in 1914 and ended in 1918.", "When did it end?", [])
-    'ended in 1918'
     """
     names = [name for choice in choices for name in (choice, *adjectives(choice))]
     found = aligned(said, question, list(dict.fromkeys([*names, *_candidates(said, question)])))
@@ -386,31 +277,19 @@ def best_clauses(said: str, question: str, choices: Sequence[str]) -> str:
 
 
 def _candidates(text: str, question: str) -> list[str]:
-    """The names and numbers that a text adds to a question, of the sort asked for where there are such."""
+    """The names and numbers that a text adds to a question."""
     spoken = [item for item in spans(text) if plain(item[0]) not in idle_in(question)]
-    found = [text[start:end] for start, end in name_spans(spoken, text)]
-    found = [name for name in found if not CONTAINING.issuperset(words(name))]
-    number = _NUMBER_ASKED.search(question) is not None
-    if number or _NAME_ASKED.search(question) or KINDS.intersection(words(question)):
-        return [name for name in found if number == any(map(str.isdigit, name))] or found
-    return found
+    found = (text[start:end] for start, end in name_spans(spoken, text))
+    return [name for name in found if not CONTAINING.issuperset(words(name))]
 
 
 def name_spans(spoken: Iterable[tuple[str, int, int]], text: str) -> Iterator[tuple[int, int]]:
-    """Yield where names and numbers among some words begin and end: capitals side by side, one of them no common word.
-
-    >>> text = "near Lake Victoria"
-    >>> [text[start:end] for start, end in name_spans(spans(text), text)]
-    ['Lake Victoria']
-    """
+    """Yield where names and numbers among some words stand: capitals side by side, one of them no common word."""
     first, last, named = 0, -1, False
     for word, start, end in (*spoken, ("A", len(text) + 2, 0)):
         degrees = text[start - 1 : start] == "°"
-        capital = (
-            word[0].isupper()
-            and not degrees
-            and not (len(word) > 2 and word.lower() in word_list("statement_openers"))
-        )
+        opener = len(word) > 2 and word.lower() in word_list("statement_openers")
+        capital = word[0].isupper() and not degrees and not opener
         if last >= 0 and not (capital and text[last:start] in {" ", "-", " of ", " of the "}):
             if named:
                 yield first, last

@@ -1,4 +1,4 @@
-"""The words and sentences of an answer.
+"""The words, numbers and sentences of an answer.
 
 Every function takes any string, of any length, and returns in time linear in it: model output is untrusted.
 """
@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ralc.english.wordlists import word_list
+from ralc.english.wordlists import LISTS, phrases, word_list
 
 #: Longest text looked at; an answer is one sentence.
 LONGEST = 2000
@@ -28,25 +28,24 @@ _POSSESSIVE = re.compile(rf"[{_APOSTROPHES}]s$")
 #: The full stops of "U.S".
 _INITIALS = re.compile(r"(?<=\b[A-Z])\.(?=[A-Z]\b)")
 #: What a full stop stands behind within a sentence: a mark of a list, an initial of a name, an abbreviation.
-_ABBREVIATED = re.compile(
-    r"(?:^|\n)\s*\w\.$|\b[A-Z][\w.'’-]*\s[A-Z]\.$|(?<!\w)(?:[A-Za-z]\.){2,}$"
-    r"|\b(?:Jr|Sr|Mt|St|Dr|Mr|Mrs|Ms|vs|etc|approx|c|ca)\.$"
-)
-_LONGEST_INITIAL = 30  # characters of a name and the initial behind it
-# A run of marks or of space is tried from its start alone: from everywhere in it, 40,000 dots took 21 seconds.
-# "No. 4" is a number, "No. It is" an answer.
-_SENTENCE_END = re.compile(
-    r"(?<![.!?])(?<!\b[Nn]o(?=\.\s\d))[.!?]++[\"'”’)]*+(?=\s+[\"'“(]?[A-Z0-9])|(?<!\s)\s*\n"
-)
-_CLAUSE_END = re.compile(
-    r"(?<!\s)\s+[;:(\[]|[;:(\[]|,(?!\d)(?!\s*(?:or|and|nor|perhaps|maybe)\b)|\s(?:which|who|where|while|because|but)\s"
-)
+_ABBREVIATED, _LONGEST_INITIAL = phrases("abbreviated"), 30
 # A hyphen before a digit is a minus sign.
 _LIST_MARK = re.compile(r"^(?:[\"'“*•\s]|-(?!\d))+")
-#: What stands before an answer and says that it is one.
-LABEL = re.compile(r"^(?:the )?(?:(?:correct|final|best) )?answer(?: is)?\s*:\s*", re.IGNORECASE)
-# Two words and the space after them; what a third is made of.
-_TWO_WORDS, _MORE = re.compile(r"\s*\S+\s+\S+\s+"), re.compile(r"[^\s,;:(]")
+
+#: The value of each word that numbers are made of.
+SMALL = {word: value for value, word in enumerate(LISTS["units"])}
+TENS = {word: 10 * place for place, word in enumerate(LISTS["tens"], start=2)}
+SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_VALUES, _MULTIPLES = SMALL | TENS, SCALES | {"dozen": 12}
+_ALONE = {word: str(value) for word, value in _VALUES.items()}
+_ALONE |= {word: f"{value}{'rd' if value == 3 else 'th'}" for value, word in enumerate(LISTS["ordinals"], 3)}
+_NUMERAL = rf"\b(?:{'|'.join(sorted({*_ALONE, *_MULTIPLES}, key=len, reverse=True))})\b"
+_PIECE = rf"(?:(?<![\d.,])\d++(?:,\d{{3}})*(?:\.\d++)?+(?!\.*\w)|{_NUMERAL})"
+#: A number: pieces with nothing but spaces, a hyphen or "and" between them.
+_RUN = re.compile(
+    rf"(?:\ba (?=(?:dozen|hundred|thousand)\b))?{_PIECE}(?:(?: +and)?[ -]+{_PIECE}){{0,11}}", re.IGNORECASE
+)
+_MINUS = re.compile(r"\bminus\s+(?=\d)", re.IGNORECASE)
 
 
 def set_of(listed: str) -> frozenset[str]:
@@ -60,21 +59,9 @@ _VOWELS, _SUFFIXES = re.compile("[aeiou]"), ("d", "s", "ed", "es", "ing")
 #: Words that claim nothing of their own: function words, hedges, words that only place an answer.
 NAMING_WORDS = word_list("function_words", "hedge_words")
 IDLE_WORDS = NAMING_WORDS | word_list("placing_words")
-#: Contracted words that no ending explains, spelled out; and endings.
-_WHOLE = {
-    "can't": "can not",
-    "cannot": "can not",
-    "won't": "will not",
-    "shan't": "shall not",
-    "ain't": "is not",
-    "let's": "let us",
-    "dont": "do not",
-    "im": "i am",
-}
-_ENDINGS = {"n't": "not", "'m": "am", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
+#: What contracted words, and endings, are in full: "can't=can_not", "'m=am".
+_CONTRACTIONS = dict(pair.split("=") for pair in word_list("contractions"))
 _CONTRACTED = re.compile(r"\b(?:[^\W\d_]++['’](?:t|m|re|ll|ve|d|s)|cannot|dont|im)\b", re.IGNORECASE)
-#: Words after which *'s* is *is*, and not a genitive.
-_IS = frozenset(["it", "that", "this", "he", "she", "who", "what", "there", "here", "where", "how"])
 
 
 def spell_out(word: str) -> tuple[str, ...]:
@@ -84,22 +71,17 @@ def spell_out(word: str) -> tuple[str, ...]:
     (('can', 'not'), ('it', 'is'), ('paris', "'s"), ('sure',))
     """
     word = word.replace("’", "'")
-    if word in _WHOLE:
-        return tuple(_WHOLE[word].split())
-    for ending, full in _ENDINGS.items():
-        if word.endswith(ending) and word != ending:
-            return word[: -len(ending)], full
-    if word.endswith("'s"):
-        return word[:-2], "is" if word[:-2] in _IS else "'s"
-    return (word,)
+    if word in _CONTRACTIONS:
+        return tuple(_CONTRACTIONS[word].split("_"))
+    place = max(len(word) - 3, 0) if word.endswith("n't") else word.rfind("'")
+    stem, ending = (word[:place], word[place:]) if place > 0 else (word, "")
+    if ending == "'s":
+        return stem, "is" if stem in word_list("contracted_with_is") else ending
+    return (stem, _CONTRACTIONS[ending]) if ending in _CONTRACTIONS else (word,)
 
 
 def in_full(text: str) -> str:
-    """Return a text as it is written, but with its contractions spelled out; genitives stay.
-
-    >>> in_full("It isn’t Peter's, I'd say")
-    "It is not Peter's, I would say"
-    """
+    """Return a text as it is written, but with its contractions spelled out; genitives stay."""
 
     def full(found: re.Match[str]) -> str:
         parts = spell_out(found[0].lower())
@@ -109,21 +91,13 @@ def in_full(text: str) -> str:
 
 
 def tokens(text: str) -> list[str]:
-    """Return the words of a text as they are written, without possessive endings and articles.
-
-    >>> tokens("The symbol of Iron's oxide"), tokens("A vitamin: A")
-    (['symbol', 'of', 'Iron', 'oxide'], ['vitamin', 'A'])
-    """
+    """Return the words of a text as they are written, without possessive endings and articles."""
     return [word for word, _, _ in spans(text)]
 
 
 @lru_cache(maxsize=4096)
 def spans(text: str) -> tuple[tuple[str, int, int], ...]:
-    """Return the words of a text as `tokens` gives them, each with its first and the end of its last character.
-
-    >>> spans("the Nile's U.S. sources")
-    (('Nile', 4, 8), ('US', 11, 14), ('sources', 16, 23))
-    """
+    """Return the words of a text as `tokens` gives them, each with its first and the end of its last character."""
     text = text[:LONGEST]
     found = ((_POSSESSIVE.sub("", match.group()), match.start()) for match in _WORD.finditer(text))
     return tuple(
@@ -144,19 +118,12 @@ def words(text: str) -> list[str]:
     """Return the words of a text in SQuAD's official normalisation, also without diacritics and possessives.
 
     Lower case, no punctuation, no articles (a, an, the), plain letters.
-
-    >>> words("The city of Yaoundé!")
-    ['city', 'of', 'yaounde']
     """
     return [plain(word) for word, _, _ in spans(text)]
 
 
 def normalise(text: str) -> str:
-    """Return a text in normalised form, words joined by spaces.
-
-    >>> normalise("  A Côte d'Ivoire. ")
-    'cote divoire'
-    """
+    """Return a text in normalised form, words joined by spaces."""
     return " ".join(words(text))
 
 
@@ -176,11 +143,7 @@ def plain(word: str) -> str:
 
 
 def alike(word: str, key: str) -> bool:
-    """Return whether two plain words are one but for endings, vowels ("wrote"), or a slip ("Kazakhistan").
-
-    >>> alike("died", "die"), alike("diet", "die"), alike("founded", "found")
-    (True, False, True)
-    """
+    """Return whether two plain words are one but for endings, vowels ("wrote"), or a slip ("Kazakhistan")."""
     if word == key or len(key) < 4:
         return word.startswith(key) and word[len(key) :] in ("", *(_SUFFIXES if len(key) == 3 else ()))
     begins = word[: max(4, len(key) - 3)] == key[: max(4, len(key) - 3)] and abs(len(word) - len(key)) <= 3
@@ -197,35 +160,63 @@ def is_name(word: str) -> bool:
     return word[0].isupper() or is_number(word)
 
 
-def sentence_ends(text: str) -> Iterator[int]:
-    """Yield where the sentences of a text end, but for its last one; abbreviations end none.
+def in_digits(text: str) -> str:
+    """Return a text with its numbers in words, and those with a scale, written in digits; ordinals up to 20th."""
+    return _MINUS.sub("-", _RUN.sub(_digits, text[:LONGEST]))
 
-    >>> list(sentence_ends("It is St. Louis. It is large."))
-    [16]
-    """
-    for end in _SENTENCE_END.finditer(text):
+
+def _digits(found: re.Match[str]) -> str:
+    """The digits of a number; of words that are no one number, such as "two and three", those of each."""
+    words = re.split(r"[ -]+", re.sub(r"^a\b", "one", found[0].lower()))
+    value = _value(words) if len(words) > 1 else None
+    if value is not None:
+        return f"{value:.6f}".rstrip("0").rstrip(".")
+    # "The right one" is no number.
+    if words == ["one"] and phrases("one_thing").search(
+        found.string, max(0, found.start() - 25), found.end()
+    ):
+        return found[0]
+    return re.sub(_NUMERAL, lambda word: _ALONE.get(word[0].lower(), word[0]), found[0], flags=re.IGNORECASE)
+
+
+def _value(words: list[str]) -> float | None:
+    """The value of a number in words and scales; None where they are several numbers side by side."""
+    total = current = last = 0.0
+    for word in words:
+        if word == "and":
+            continue
+        if word in _MULTIPLES:
+            current = (current or 1) * _MULTIPLES[word]
+            if word != "hundred":
+                total, current = total + current, 0.0
+            last = 0.0
+            continue
+        value = float(word.replace(",", "")) if word[0].isdigit() else float(_VALUES.get(word, -1))
+        # "twenty four" is one number, "four five" and "1066 1067" are two.
+        if value < 0 or (last and not (last in range(20, 100, 10) and 0 < value < 10)):
+            return None
+        current += value
+        last = value
+    return total + current
+
+
+def sentence_ends(text: str) -> Iterator[int]:
+    """Yield where the sentences of a text end, but for its last one; abbreviations end none."""
+    for end in phrases("sentence_end").finditer(text):
         stop = end.start() + len(end.group().rstrip())
         if not _ABBREVIATED.search(text, max(0, stop - _LONGEST_INITIAL), stop):
             yield end.end()
 
 
 def first_sentence(text: str) -> str:
-    """Return the first sentence of an answer, without padding, quotes and list marks.
-
-    >>> first_sentence("The capital is St. John's. It lies on Antigua.")
-    "The capital is St. John's."
-    """
+    """Return the first sentence of an answer, without padding, quotes and list marks."""
     text = _LIST_MARK.sub("", text[:LONGEST].strip())
-    text = LABEL.sub("", text).lstrip("\"'“ \n")
+    text = phrases("answer_label").sub("", text).lstrip("\"'“ \n")
     return " ".join(text[: next(sentence_ends(text), None)].split()).rstrip('"”*')
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Yield the sentences of an answer, each without padding, quotes and list marks.
-
-    >>> list(sentences("I have no idea. Paris?"))
-    ['I have no idea.', 'Paris?']
-    """
+    """Yield the sentences of an answer, each without padding, quotes and list marks."""
     text = text[:LONGEST]
     start = 0
     for end in (*sentence_ends(text), len(text)):
@@ -236,14 +227,7 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def cut_off(sentence: str) -> str:
-    """Return a sentence that breaks off without the clause in which it does, if three words are left.
-
-    >>> cut_off("The symbol is Fe, which stands for")
-    'The symbol is Fe'
-    """
-    two = _TWO_WORDS.match(sentence)
-    third = _MORE.search(sentence, two.end()) if two else None
-    ends = [end.start() for end in _CLAUSE_END.finditer(sentence)]
-    if third is None or not ends or ends[-1] <= third.start():
-        return sentence
-    return sentence[: ends[-1]].rstrip(" ,;:(")
+    """Return a sentence that breaks off without the clause in which it does, if three words are left."""
+    ends = [end.start() for end in phrases("clause_end").finditer(sentence)]
+    kept = sentence[: ends[-1]].rstrip(" ,;:(") if ends else ""
+    return kept if len(kept.split()) > 2 else sentence

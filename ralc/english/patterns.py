@@ -7,21 +7,18 @@ words; ``(a|b c)`` the same, optional; ``_`` joins the words of an alternative, 
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from ralc import data
 from ralc.io.rows import read_rows
 
-#: The alternatives of each place of a pattern, each as its words, and whether the place is optional.
-Slots = list[tuple[frozenset[tuple[str, ...]], bool]]
 _SLOT = re.compile(r"\(([^)]*)\)|\[([^\]]*)\]|([^\s()\[\]]+)")
 #: What ends each word of a text that patterns are matched in: no token has it.
 _END = "\0"
 
 
-@dataclass(frozen=True)
-class CueClass:
+class CueClass(NamedTuple):
     """A family of cues: its direction (+1 speaks for the statement, -1 against) and its assumed place."""
 
     name: str
@@ -34,13 +31,6 @@ def cue_classes() -> dict[str, CueClass]:
     """Return the classes of cues, by name, from ``ralc/data/cue_classes.csv``."""
     rows = (row.cells for row in read_rows(data.path("cue_classes.csv")))
     return {row["class"]: CueClass(row["class"], int(row["direction"]), float(row["prior"])) for row in rows}
-
-
-@cache
-def patterns() -> list[tuple[str, Slots]]:
-    """Return the patterns of ``ralc/data/cues.csv`` in the file's order, each with its class."""
-    rows = (row.cells for row in read_rows(data.path("cues.csv")))
-    return [(row["class"], parse_pattern(row["pattern"])) for row in rows]
 
 
 def matches(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
@@ -69,35 +59,27 @@ def matches(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 @cache
 def _beginning(word: str) -> list[tuple[str, re.Pattern[str]]]:
     """The patterns that begin with a word, each with its class."""
-    return [(name, re.compile("".join(map(_expression, slots)))) for name, slots in _by_first_word()[word]]
+    return [(name, re.compile(source)) for name, source in patterns().get(word, ())]
 
 
 @cache
-def _by_first_word() -> defaultdict[str, list[tuple[str, Slots]]]:
-    found: defaultdict[str, list[tuple[str, Slots]]] = defaultdict(list)
-    for name, slots in patterns():
-        needed = next(number for number, (_, optional) in enumerate(slots, 1) if not optional)
-        for word in {option[0] for alternatives, _ in slots[:needed] for option in alternatives}:
-            found[word].append((name, slots))
-    return found
+def patterns() -> dict[str, list[tuple[str, str]]]:
+    """Return the patterns of ``ralc/data/cues.csv`` by each word with which one begins, in the file's order.
 
-
-def _expression(slot: tuple[frozenset[tuple[str, ...]], bool]) -> str:
-    """A slot as a regular expression, long alternatives first."""
-    options = sorted(("".join(re.escape(word) + _END for word in option) for option in slot[0]), key=len)
-    return f"(?:{'|'.join(reversed(options))}){'?' * slot[1]}"
-
-
-def parse_pattern(pattern: str) -> Slots:
-    """Return a pattern as slots: the alternatives of each and whether it is optional.
-
-    >>> parse_pattern("no (real) clue")
-    [(frozenset({('no',)}), False), (frozenset({('real',)}), True), (frozenset({('clue',)}), False)]
+    Each is its class and a regular expression for words that end in a null character.
     """
-    slots: Slots = []
-    for optional, required, word in _SLOT.findall(pattern):
-        options = (optional or required or word).split("|")
-        slots.append(
-            (frozenset(tuple(option.replace("_", " ").split()) for option in options), bool(optional))
-        )
-    return slots
+    found = defaultdict(list)
+    for row in read_rows(data.path("cues.csv")):
+        firsts, source, begun = set[str](), "", False
+        for optional, required, word in _SLOT.findall(row.cells["pattern"]):
+            options = [
+                option.replace("_", " ").split() for option in (optional or required or word).split("|")
+            ]
+            firsts |= set() if begun else {option[0] for option in options}
+            begun = begun or not optional
+            written = ("".join(re.escape(part) + _END for part in option) for option in options)
+            longest_first = sorted(written, key=len, reverse=True)
+            source += f"(?:{'|'.join(longest_first)}){'?' * bool(optional)}"
+        for first in firsts:
+            found[first].append((row.cells["class"], source))
+    return dict(found)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from ralc.english.quantities import SCALES, SMALL, TENS
+from ralc.english.normalisation import SCALES, SMALL, TENS
 from ralc.english.wordlists import CLAUSE_MARKS, word_list
 
 

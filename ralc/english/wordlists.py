@@ -1,13 +1,18 @@
-"""Words: lists (``ralc/data/wordlists.csv``), the phrases that people were asked about, how English writes a word."""
+"""Words: lists and phrases (``ralc/data``), what people were asked about, how English writes a word."""
 
 import csv
+import re
 from functools import cache
 from typing import Literal
 
 from ralc import data
 
 with data.path("wordlists.csv").open(encoding="utf-8", newline="") as _file:
-    _LISTS = {row["list"]: row["words"].split() for row in csv.DictReader(_file)}
+    LISTS = {row["list"]: row["words"].split() for row in csv.DictReader(_file)}
+_PHRASES: dict[str, list[str]] = {}
+with data.path("answer_phrases.csv").open(encoding="utf-8", newline="") as _file:
+    for _row in csv.DictReader(_file):
+        _PHRASES.setdefault(_row["kind"], []).append(_row["pattern"])
 with data.path("asked_phrases.csv").open(encoding="utf-8", newline="") as _file:
     _ROWS = list(csv.DictReader(_file))
 
@@ -19,7 +24,23 @@ def word_list(*names: str) -> frozenset[str]:
     >>> sorted(word_list("speakers"))
     ['i', 'me', 'mine', 'my']
     """
-    return frozenset(word for name in names for word in _LISTS[name])
+    return frozenset(word for name in names for word in LISTS[name])
+
+
+@cache
+def phrases(kind: str) -> re.Pattern[str]:
+    """Return the phrases of a kind (``ralc/data/answer_phrases.csv``) as one pattern, whatever their case.
+
+    Each row is a regular expression; ``<kind>`` stands for the phrases of another one.
+
+    >>> phrases("not_known").search("Hard to say.").group()
+    'Hard to say'
+    """
+    return re.compile(_source(kind), re.IGNORECASE)
+
+
+def _source(kind: str) -> str:
+    return re.sub(r"<(\w+)>", lambda other: f"(?:{_source(other[1])})", "|".join(_PHRASES[kind]))
 
 
 #: The phrases that can stand before or inside any answer: as a hedge, with its grammatical frame.
@@ -30,7 +51,7 @@ PHRASE_SENTENCES = {row["phrase"]: row["sentence"] for row in _ROWS}
 DEGREES = {
     tuple(phrase.split("_")): group
     for group in ("max", "high", "mid", "low", "faint", "at_all")
-    for phrase in _LISTS[f"degree_{group}"]
+    for phrase in LISTS[f"degree_{group}"]
 }
 CLAUSE_MARKS = frozenset('.,;:!?…—()[]{}"“”«»\n')
 SENTENCE_ENDS = frozenset(".!?:;…—([{\n")
