@@ -13,10 +13,7 @@ settings.load_profile("ralc")
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Whose tests look at tables and figures of made-up runs (`tests.synthetic`), which take a minute to make.
-MADE_UP = (
-    *("test_report_", "test_results_"),
-    *("test_pipeline_measures", "test_pipeline_metrics_plan"),
-)
+MADE_UP = ("test_report_", "test_results", "test_pipeline_measures", "test_pipeline_metrics_plan")
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups

@@ -18,6 +18,7 @@ from ralc.pipeline import text_readings
 MEDICAL = Path(__file__).parent / "data/hedges_medical.csv"
 
 
+@pytest.mark.long
 def test_the_committed_readings_of_the_hedges_are_those_of_the_evaluator():
     hedges = committed()
     now = pd.DataFrame(hedges_read(hedges, COMMITTED_EVALUATOR), index=[one["expression"] for one in hedges])

@@ -189,6 +189,7 @@ def test_a_file_of_responses_is_whole_or_not_there(tmp_path, engines):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["j.jsonl", "j.jsonl.lock", "requests.parquet"]
 
 
+@pytest.mark.long
 def test_memory_holds_neither_prompts_nor_answers(tmp_path, monkeypatch):
     """What a request of eight kilobytes and its three answers of a kilobyte leave in memory."""
     engine, count = Scripted(lambda request, i: "x" * 1000), 1500

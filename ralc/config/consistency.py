@@ -26,7 +26,7 @@ def _names(config: "Config") -> None:
     for section, reserved in RESERVED.items():
         for name in reserved:
             if name in getattr(config, section):
-                raise ValueError(f"{section}: {name!r} means something else in the results: rename it")
+                raise ValueError(f"{section}: {name!r} is a word of the results tables: rename it")
     for name, entry in config.evaluators.items():
         if name in MEASURED and entry.method != name:
             packaged = "names the packaged evaluator of that method, whose worth was measured"
