@@ -9,27 +9,17 @@ arrived, how many were answered rightly, and how many distinct ones these were.
 
 import json
 import random
-import socket
 import sys
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from queue import SimpleQueue
 from typing import Any
 
 from ralc.llm.engines.embedded import LlamaServer, Options, constrained, start
+from tests import hostile
 
 SERVERS = 2
-BUSY = {"error": {"message": "slow down"}}
-#: Status, content and headers of the replies that go wrong: too busy, once with when to come again; an error of the
-#: server's own; the connection ends in the middle; no JSON; no answer.
-FAULTS: list[tuple[int, Any, dict[str, Any]]] = [
-    (429, BUSY, {}),
-    (429, BUSY, {"Retry_After": "0.1"}),
-    (500, b"<html>Internal Server Error</html>", {}),
-    (200, b'{"choices": [', {"length": 400}),
-    (200, b'{"choices": [{"message"', {}),
-    (200, {"choices": []}, {}),
-]
+FAULTS = ("busy", "busy_told", "broken", "closes", "no_json", "no_choices")
 
 
 class Flaky(ThreadingHTTPServer):
@@ -50,13 +40,13 @@ class Flaky(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that was killed hangs up."""
 
-    def fault(self) -> tuple[int, Any, dict[str, Any]] | None:
+    def fault(self) -> str | None:
         """What goes wrong with a request that arrives, if anything."""
         with self.lock:
             self.arrived += 1
             return self.die.choice(FAULTS) if self.die.random() < self.share else None
 
-    def reply(self, body: dict[str, Any]) -> dict[str, Any]:
+    def answer(self, body: dict[str, Any]) -> dict[str, Any]:
         """The reply of an embedded engine in the state that belongs to the request."""
         schema = body.pop("response_format", {}).get("json_schema", {}).get("schema")
         body |= constrained({"json": schema} if schema else None)
@@ -76,45 +66,28 @@ class Flaky(ThreadingHTTPServer):
             self.distinct.add(json.dumps(body, sort_keys=True))
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(hostile.Handler):
     """One connection."""
 
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *arguments: Any) -> None:
-        """Say nothing."""
-
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802
         """The list of models, or what was counted."""
         if self.path == "/counts":
             of = self.server
             counts = {"arrived": of.arrived, "answered": of.answered, "distinct": len(of.distinct)}
-            return self.send(200, counts)
-        return self.send(200, {"data": [{"id": "m", "owned_by": "llamacpp"}]})
+            return self.reply(200, counts)
+        return self.reply(200, {"data": [{"id": "m", "owned_by": "llamacpp"}]})
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802
         """Answer a request, or fail."""
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        if fault := self.server.fault():
-            status, content, more = fault
-            return self.send(status, content, **more)
-        asked = dict(body)
-        reply = self.server.reply(body)
-        self.send(200, reply)
+        fault, asked = self.server.fault(), dict(body)
+        if fault in hostile.REPLIES:
+            status, content, *headers = hostile.REPLIES[fault]
+            return self.reply(status, content(body) if callable(content) else content, *headers)
+        if fault:
+            return getattr(self, fault)(body)
+        self.reply(200, self.server.answer(body))
         return self.server.count(asked)
-
-    def send(self, status: int, content: Any, length: int | None = None, **headers: str) -> None:
-        """Send a reply; `length` says more than there is."""
-        raw = content if isinstance(content, bytes) else json.dumps(content).encode()
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name.replace("_", "-"), value)
-        self.send_header("Content-Length", str(length or len(raw)))
-        self.end_headers()
-        self.wfile.write(raw)
-        self.wfile.flush()
-        if length:
-            self.connection.shutdown(socket.SHUT_RDWR)
 
 
 def main() -> None:
