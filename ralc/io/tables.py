@@ -7,6 +7,8 @@ from typing import Any
 import pandas as pd
 import pyarrow.parquet as pq
 
+from ralc import schemas
+from ralc.conditions import averaged
 from ralc.io.files import REMEDY, whole_file
 from ralc.io.rows import read_rows
 
@@ -27,11 +29,10 @@ def read_table(
     ValueError
         If the file is not such a table; the message names file, column and row.
     """
-    from ralc import schemas  # pandera takes half a second
-
-    wanted = [(name, "==", value) for name, value in (where or {}).items()] or None
+    wanted = [(name, "==", value) for name, value in (where or {}).items()]
+    chosen = {"columns": columns and list(columns), "filters": wanted or None}
     try:
-        frame = pd.read_parquet(path, columns=columns, filters=wanted, page_checksum_verification=True)
+        frame = pd.read_parquet(path, page_checksum_verification=True, **chosen)
     except FileNotFoundError:
         raise
     except (OSError, ValueError, TypeError, KeyError, NotImplementedError) as error:
@@ -45,8 +46,6 @@ def read_table(
 
 def write_table(frame: pd.DataFrame, path: str | Path, table: str) -> None:
     """Check a table against its schema and write it as parquet."""
-    from ralc import schemas
-
     checked = schemas.check(frame.reset_index(drop=True), table)
     with whole_file(path) as temporary:
         checked.to_parquet(temporary, index=False, write_page_checksum=True)
@@ -70,8 +69,6 @@ def read_results(inputs: Any) -> dict[str, pd.DataFrame]:
 
     The means over datasets and signals of ``metrics`` are a table of their own, ``averages``.
     """
-    from ralc.conditions import averaged
-
     tables = {}
     for table, path in (
         (name.removesuffix("_table"), path) for name, path in inputs.items() if "_table" in name
