@@ -4,8 +4,7 @@ Every error is one line that names the key, the value and what is allowed.
 """
 
 from ralc.config.parsing import main, merged, parse_config, read_config, read_merged
-from ralc.config.roles import EvaluatorEntry
-from ralc.config.sections import Run
+from ralc.config.sections import EvaluatorEntry, Run
 from ralc.config.settings import Config, ConfigError
 
 __all__ = ["Config", "ConfigError", "EvaluatorEntry", "Run"]

@@ -11,8 +11,7 @@ from pydantic import Field, SerializeAsAny, field_validator, model_validator
 from ralc.conditions import ASKED, DEFAULT
 from ralc.config import sections
 from ralc.config.consistency import check
-from ralc.config.roles import ROLE_METHODS, EvaluatorEntry, Role, Roles
-from ralc.config.sections import Section, Slug
+from ralc.config.sections import ROLE_METHODS, EvaluatorEntry, Role, Roles, Section, Slug
 from ralc.datasets import WORLDFACTS
 from ralc.io.files import Place
 from ralc.llm.engines import ModelConfig
