@@ -18,8 +18,6 @@ NONE, MEAN = "none", "mean"
 POOLED = "pooled"
 #: The variant whose lexicon is the phrases that people were asked about, and the evaluator that has their own numbers.
 ASKED, PEOPLE = "lexicon=people", "people"
-#: The variant whose lexicon has the hedges, too, on which evaluators apart from the loop differ from the one in it.
-UNSCREENED = "lexicon=unscreened"
 #: Names of those columns that no entry of a section of the configuration may have.
 RESERVED = {"models": (NONE, MEAN), "datasets": (NONE, MEAN, POOLED), "evaluators": (NONE, PEOPLE)}
 

@@ -92,7 +92,7 @@ METHODS: dict[str, Method] = {
     "direct_beta": Method("Direct Beta-guided", True, True, rewritten=True, own=True, free=True),
     "hedged_qa": Method("Hedged QA"),
     "constant_hedge": Method("Constant hedge", trained=True, rewritten=True),
-    "near_hedges": Method("Hedges as near, by lot", trained=True, rewritten=True, own=True),
+    "random_near_hedge": Method("Hedges as near, by lot", trained=True, rewritten=True, own=True),
     "base_rate": Method("Base rate as a number", trained=True, always=True),
 }
 #: What a row is compared with, besides a method: the same map fitted on the test dataset; the calibrated signal that
@@ -178,7 +178,7 @@ DISCRIMINATION = ["auroc", "brier_score"]
 ASKED = [*HEADLINES, *DISCRIMINATION]
 #: The primary endpoints: RALC against each of these opponents, in each of these metrics, pooled over the run.
 PRIMARY_OPPONENTS, PRIMARY_METRICS = ("original", "constant_hedge"), ("brier_score", "auroc")
-OPPONENTS = ["original", "constant_hedge", "near_hedges", "base_rate"]
+OPPONENTS = ["original", "constant_hedge", "random_near_hedge", "base_rate"]
 #: The numbers of an evaluator beside people (the human benchmark).
 EVALUATOR_METRICS: dict[str, Quantity] = {
     **{name: METRICS[name] for name in ("spearman_mean", "pearson", "kendall")},
@@ -226,7 +226,7 @@ def methods_by(**properties: bool) -> list[str]:
     """Return the methods that have these properties, in their order.
 
     >>> methods_by(rewritten=True, free=False)
-    ['ralc', 'constant_hedge', 'near_hedges']
+    ['ralc', 'constant_hedge', 'random_near_hedge']
     """
     return [name for name, method in METHODS.items() if properties.items() <= vars(method).items()]
 

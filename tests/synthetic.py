@@ -118,7 +118,10 @@ def _conditions(
         about = {"method": "base_rate", "alpha": 20.5 + datasets.index(train), "beta": 22.5, "train": train}
         yield base.assign(**about)
     yield from read(
-        "near_hedges", np.full(n, special.logit(0.4)), [f"Maybe {text}" for text in plain], train=dataset
+        "random_near_hedge",
+        np.full(n, special.logit(0.4)),
+        [f"Maybe {text}" for text in plain],
+        train=dataset,
     )
     for signal, strength in SIGNALS.items():
         evidence = strength * knowledge + rng.normal(0, 1, n)

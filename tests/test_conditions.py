@@ -11,7 +11,7 @@ WORDS = Condition("ralc", "m", "d", "e", "token_probability", "ralc", "linguisti
 def test_words_are_compared_with_everything_that_could_explain_them():
     assert all(set(COLUMNS) <= set(TABLES[table]) for table in ("items", "metrics"))
     others = dict(WORDS.counterparts())
-    baselines = ("direct_beta", "hedged_qa", "constant_hedge", "near_hedges", "base_rate")
+    baselines = ("direct_beta", "hedged_qa", "constant_hedge", "random_near_hedge", "base_rate")
     assert list(others) == ["original", "in_domain", *baselines, "signal"]
     assert others["base_rate"].evaluator == "none"  # a number that nobody reads
     assert others["original"] == WORDS._replace(method="original", train="none", signal="none")

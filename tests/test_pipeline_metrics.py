@@ -90,7 +90,15 @@ def test_another_variant_moves_no_other_number_and_processes_none(one_set, table
     two = pd.concat([one_set, one_set.assign(target="b")], ignore_index=True)
     apart, together = (measures.compute(two, SETTINGS, processes=number) for number in (2, 1))
     pd.testing.assert_frame_equal(apart, together)
-    ralc = {"original", "hedged_qa", "direct_beta", "constant_hedge", "near_hedges", "base_rate", "signal"}
+    ralc = {
+        "original",
+        "hedged_qa",
+        "direct_beta",
+        "constant_hedge",
+        "random_near_hedge",
+        "base_rate",
+        "signal",
+    }
     assert set(table.query("method == 'ralc' and space == 'linguistic'")["versus"]) == {"none", *ralc}
 
 

@@ -34,7 +34,7 @@ def test_variants_are_those_of_ralc_with_the_own_map():
         "lexicon=2": HOW | {"size": 2},
         "loop=open": HOW,
         "lexicon=people": HOW | {"size": "people", "k": 1},
-        "lexicon=unscreened": HOW | {"size": "unscreened", "k": 4, "shortlist": 4},
+        "lexicon=no_second_screening": HOW | {"size": "no_second_screening", "k": 4, "shortlist": 4},
     }
     others = [CALIBRATED.assign(variant="map=identity"), CALIBRATED.assign(protocol="paper")]
     table = retrieved(pd.concat([CALIBRATED, *others]), **variants)
@@ -52,16 +52,16 @@ def test_variants_are_those_of_ralc_with_the_own_map():
 @pytest.mark.parametrize(
     ("flags", "size", "nearest"),
     [
-        ("evaluators", "unscreened", "probably"),
+        ("evaluators", "no_second_screening", "probably"),
         ("evaluators", None, "certainly"),
-        ("evaluators;wording", "unscreened", "certainly"),
-        ("wording", "unscreened", "certainly"),
+        ("evaluators;wording", "no_second_screening", "certainly"),
+        ("wording", "no_second_screening", "certainly"),
     ],
 )
 def test_without_second_screening_what_only_other_evaluators_would_leave_out_is_there(flags, size, nearest):
     lexicon = LEXICON.assign(alpha=[9.0, 1.0, 5.0, 8.0], beta=[1.0, 9.0, 5.0, 2.0], flags=["", "", "", flags])
     how = {"k": 1, "shortlist": 4, "size": size}
-    table = retrieved(lexicon=lexicon, methods=["ralc"], **{"lexicon=unscreened": how})
+    table = retrieved(lexicon=lexicon, methods=["ralc"], **{"lexicon=no_second_screening": how})
     assert table.hedges.iloc[0] == [nearest]
 
 

@@ -249,11 +249,11 @@ class Ablations(Section):
     """Other protocols, side by side in signal space."""
     hedges: list[Count] = []
     """Other numbers of hedges given to the rewriter."""
-    lexicon: list[Count | Literal["people", "unscreened"]] = ["people", "unscreened"]
+    lexicon: list[Count | Literal["people", "no_second_screening"]] = ["people", "no_second_screening"]
     """Smaller lexicons, of so many expressions; and where `roles.rewriter.method` is `guided`, `people`: the phrases
     that people were asked about, put where they were asked about and read by `people`, their own numbers, beside the
-    evaluators; and `unscreened`: with the hedges, too, that only evaluators apart from the loop would leave out,
-    so that none of them has a say in the words that it reads."""
+    evaluators; and `no_second_screening`: with the hedges, too, that only evaluators apart from the loop would leave
+    out, so that none of them has a say in the words that it reads."""
     loop: list[Literal["open"]] = []
     """`open`: rewrites that no evaluator chose among."""
     targets: list[str] | None = None

@@ -216,7 +216,7 @@ class Config(Section):
     def retrievals(self, target: str | None = None) -> dict[str, dict[str, int | str | None]]:
         """How hedges are retrieved in each variant, the default first; of a `target` without ablations that alone.
 
-        `size`: of a thinned lexicon, or `people`, or `unscreened`.
+        `size`: of a thinned lexicon, or `people`, or `no_second_screening`.
         """
         base = {**self.retrieval.model_dump(), "size": None}
         k, by_grammar = base["k"], self.roles.rewriter.method == "guided"
@@ -224,10 +224,10 @@ class Config(Section):
             base["k"] = base["shortlist"]  # every place of each is a candidate: no prompt grows too long
         if target is not None and target not in self.ablated("targets"):
             return {DEFAULT: base}
-        tried = self.ablations
+        tried, screened = self.ablations, by_grammar and not self.resolved_protocol().letter
         variants = {f"hedges={n}": {"k": n, "shortlist": max(n, base["shortlist"])} for n in tried.hedges}
         variants.pop(f"hedges={base['k']}", None)
-        possible = {"people": by_grammar, "unscreened": by_grammar and not self.resolved_protocol().letter}
+        possible = {"people": by_grammar, "no_second_screening": screened}
         lexicons = [size for size in tried.lexicon if possible.get(size, True)]
         variants |= {f"lexicon={size}": {"size": size} for size in lexicons}
         if ASKED in variants:

@@ -56,8 +56,8 @@ def retrieve(
     ----------
     variants
         How each retrieves, ``default`` for all methods: `k` hedges of the `shortlist` nearest by mean, in a lexicon
-        thinned to `size` entries. None takes all, ``people`` those of `asked_lexicon`, ``unscreened`` also those that
-        only other evaluators would leave out. Other variants are RALC's, with the test dataset's own map.
+        thinned to `size` entries. None takes all, ``people`` those of `asked_lexicon`, ``no_second_screening`` also
+        those that only other evaluators would leave out. Other variants are RALC's, with the test dataset's own map.
     ablated
         The datasets of other variants; None for all.
     letter
@@ -85,8 +85,8 @@ def _entries(lexicon: Lexicon, size: int | str | None, letter: bool) -> pd.DataF
     """The entries that a variant retrieves from."""
     if size == "people":
         return asked_lexicon()
-    ours = lexicon if letter else lexicon.usable(screened=size != "unscreened")
-    return ours.thinned(None if size == "unscreened" else size).table
+    ours = lexicon if letter else lexicon.usable(screened=size != "no_second_screening")
+    return ours.thinned(None if size == "no_second_screening" else size).table
 
 
 def _nearest(sources: Sources) -> pd.DataFrame:
@@ -140,7 +140,7 @@ GUIDES: dict[str, Callable[[Sources], pd.DataFrame]] = {
     "ralc": _nearest,
     "direct_beta": _none,
     "constant_hedge": partial(_at_base_rate, drawn=False),
-    "near_hedges": partial(_at_base_rate, drawn=True),
+    "random_near_hedge": partial(_at_base_rate, drawn=True),
 }
 
 
