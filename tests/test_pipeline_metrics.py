@@ -52,14 +52,6 @@ def test_finer_bins_are_asked_of_the_signals_alone():
     assert metrics_of(rows, "original", WORDS.aim) == {"generalised_ece", "expected_calibration_error"}
 
 
-def test_a_variant_meets_the_default_and_the_untouched_baselines():
-    variant = WORDS._replace(variant="hedges=3")
-    rows = plan([WORDS, variant, ORIGINAL], [ALL])
-    assert metrics_of(rows, "default", variant)
-    assert metrics_of(rows, "original", variant)
-    assert {row.shown["variant"] for row in rows if row.condition == variant} == {"hedges=3"}
-
-
 def test_subjects_and_corners_are_brief():
     seen = views({"default": 10}, halves=True, attempted=True, subjects=["law"])
     rows = plan([WORDS, WORDS._replace(train="e"), ORIGINAL, RAW], seen)

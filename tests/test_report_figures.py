@@ -75,13 +75,6 @@ def test_missing_conditions_leave_gaps_not_errors(items, metrics, lacking):
     assert draw("propagation", items=items, metrics=few).axes
 
 
-def test_panels_without_numbers_say_so(metrics):
-    assert "not measured" in drawn(draw("prepost", metrics=metrics.query("space == 'linguistic'")))
-    assert "not measured" in drawn(
-        draw("baselines", metrics=metrics.query("metric != 'content_preservation'"))
-    )
-
-
 @pytest.mark.parametrize("n", [4, 24])
 def test_one_dataset_and_one_signal_are_cut_nowhere(n):
     """Narrow figures: legends and small print have the width of their panels."""
@@ -127,19 +120,6 @@ def test_the_marks_of_the_propagation_figure_are_the_answers_that_rho_is_of(item
     for about, own in marks:
         assert rho.loc[about, "n"] == len(own)
         assert rho.loc[about, "value"] == pytest.approx(spearmanr(own["calibrated"], own["reread"])[0])
-
-
-def test_propagation_prints_rho_of_both_evaluators(items, metrics):
-    figure = draw("propagation", items=items, metrics=metrics)
-    text = drawn(figure, n_axes=6)
-    # A row an evaluator, the one in the loop first, as in the results.
-    heard = [axes.get_ylabel().splitlines()[-1] for axes in figure.axes if axes.get_ylabel()]
-    assert heard == ["cue model", "second cue model"]
-    row = metrics.query(
-        "dataset == train == 'worldfacts-mc' and evaluator == 'cue_model' and method == 'ralc' and "
-        "versus == 'none' and subset == 'all' and signal == 'semantic_uncertainty' and metric == 'spearman_mean'"
-    ).iloc[0]
-    assert f"worldfacts-mc: ρ {row['value']:.3f}, n {row['n']}" in text
 
 
 def test_nothing_to_draw_is_an_error(items, metrics):
