@@ -5,6 +5,7 @@ of ``evaluators`` in the configuration describes it. So one method may serve sev
 use: who reads by cues waits for no other method.
 """
 
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,7 @@ def method(name: str) -> "type[Evaluator]":
     """
     if name not in EVALUATORS:
         raise ValueError(f"method {name!r} is not one of {', '.join(EVALUATORS)}")
-    return globals().get(EVALUATORS[name]) or __getattr__(EVALUATORS[name])
+    return getattr(sys.modules[__name__], EVALUATORS[name])
 
 
 def build(name: str, entry: Mapping[str, Any]) -> "Evaluator":

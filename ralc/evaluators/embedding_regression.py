@@ -50,10 +50,7 @@ class EmbeddingRegression(Evaluator):
     ) -> pd.DataFrame:
         """Return the requests for embeddings, but of empty texts; nothing is drawn, so equal texts are equal requests.
 
-        Raises
-        ------
-        ValueError
-            If the figures are of another model: they say nothing of this one's embeddings.
+        ValueError where the figures are of another model: they say nothing of this one's embeddings.
         """
         fitted_model, asked = load_figures()["model"], ModelConfig.model_validate(model).model
         if asked != fitted_model:
@@ -117,17 +114,9 @@ def words(text: str) -> list[str]:
 def masked(text: str, vocabulary: Collection[str]) -> str:
     """Return a text with one mark for each run of words that are not known, of numbers and of rare signs.
 
-    Numbers of percent stay, and adverbs in lower case, whatever they are: what an answer is about is seldom one.
+    `known` are the first `STEM` letters of the words that stay. Numbers of percent stay, and adverbs in lower case,
+    whatever they are: what an answer is about is seldom one.
 
-    Parameters
-    ----------
-    text
-        The text.
-    known
-        The first `STEM` letters of the words that stay.
-
-    Examples
-    --------
     >>> masked("It is evidently the city of Oslo, I'm 90% sure.", {"it", "is", "the", "of", "i'm", "sure"})
     "It is evidently the X of X, I'm 90% sure."
     """
