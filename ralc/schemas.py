@@ -126,7 +126,6 @@ def check(frame: pd.DataFrame, table: str, columns: Collection[str] | None = Non
 
 @cache
 def _column(declared: str) -> "pa.Column":
-    """Return the rules of a column, as it is declared."""
     import pandera.pandas as pa
 
     kind = declared.rstrip("?!").partition(":")[2] or "text"

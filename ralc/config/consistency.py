@@ -51,7 +51,6 @@ def _names(config: "Config") -> None:
 
 
 def _askers(config: "Config") -> dict[str, list[str]]:
-    """The models of each role and evaluator, by their keys."""
     asked = {f"roles.{name}.models": role.models for name, role in config.roles.items()}
     return asked | {f"evaluators.{name}.models": one.models for name, one in config.evaluators.items()}
 
@@ -104,7 +103,6 @@ def _recorded(config: "Config") -> None:
 
 
 def _embeddings(config: "Config") -> None:
-    """Who reads by embeddings asks models of engines that serve them."""
     for name in config.roles.evaluators:
         evaluator = config.evaluators[name]
         for model in evaluator.models if method(evaluator.method).embeds else []:

@@ -31,7 +31,6 @@ def parse_config(mapping: Mapping[str, Any], folders: Iterable[str | Path] = ())
 
 
 def _line(fault: Mapping[str, Any]) -> str:
-    """One fault as one line."""
     place, message = fault["loc"], fault["msg"].removeprefix("Value error, ")
     key = ".".join(map(str, place))
     if fault["type"] == "extra_forbidden":
@@ -43,7 +42,6 @@ def _line(fault: Mapping[str, Any]) -> str:
 
 
 def _keys_beside(location: tuple[str | int, ...]) -> list[str]:
-    """The keys allowed where an unknown key stands."""
     model: Any = Config
     for part in location[:-1]:
         fields = getattr(model, "model_fields", {})
@@ -111,7 +109,6 @@ class _Loader(yaml.SafeLoader):
 
 
 def _keys(file: str | Path) -> dict[str, Any]:
-    """What a YAML file says, or a JSON one."""
     text = read_text(file)
     try:
         keys = yaml.load(text, Loader=_Loader)

@@ -52,7 +52,6 @@ class QuestionRow(RowModel):
     @model_validator(mode="before")
     @classmethod
     def _of_the_field(cls, cells: dict[str, Any]) -> dict[str, Any]:
-        """Bring the structures of the hub's datasets into these columns."""
         cells = dict(cells)
         accepted, choices = cells.get("accepted"), cells.get("choices")
         if isinstance(accepted, dict) and "value" in accepted:  # TriviaQA

@@ -64,7 +64,6 @@ def check(questions: pd.DataFrame, *, own: bool = True) -> Findings:
 
 
 def _facts(questions: pd.DataFrame) -> Iterator[tuple[str, str]]:
-    """What was understood."""
 
     def counted(column: str) -> str:
         return ", ".join(f"{value} {count:,}" for value, count in questions[column].value_counts().items())
@@ -95,7 +94,6 @@ def _repeats(questions: pd.DataFrame) -> Iterator[tuple[str, set[str]]]:
 
 
 def _suspicious(questions: pd.DataFrame) -> Iterator[str]:
-    """Accepted answers that look like several in one."""
     for row in questions[questions["choices"].map(len) == 0].itertuples(index=False):
         for alias in filter(_BETWEEN.search, row.accepted):
             yield f"{row.question_id}: is {alias[:60]!r} one accepted answer, or several (joined by |)?"

@@ -54,7 +54,6 @@ def _hub_squad(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _squad_row(title: str, context: str, item: dict[str, Any]) -> dict[str, Any]:
-    """Return a question of SQuAD's schema."""
     impossible = item.get("is_impossible", False)
     if not isinstance(impossible, bool):
         raise TypeError(f"is_impossible = {impossible!r:.80} is not true or false")
