@@ -105,11 +105,7 @@ def render(
 def _of_recorded(
     questions: pd.DataFrame, samples: Samples, model: Mapping[str, Any], hedged: Sequence[str], seed: int
 ) -> Iterator[tuple[str, str, Request]]:
-    """Yield question, prompt and request of precomputed samples, as many as there are.
-
-    A request holds a digest of its row, so that a row that was changed is asked for anew, and no other. Questions
-    without a row are not asked; how many there are is printed. ValueError if no question has a row.
-    """
+    # A request holds a digest of its row, so that a row that was changed is asked for anew, and no other.
     pairs = [(row, samples.of(row.question_id, row.question)) for row in questions.itertuples(index=False)]
     matched: list[tuple[Any, SampleRow]] = [(question, row) for question, row in pairs if row is not None]
     if not matched:

@@ -1,9 +1,7 @@
 """Questions: the official formats, the built-in ones, the normalised table, and its split."""
 
-import gzip
 import hashlib
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -51,24 +49,6 @@ def test_damaged_official_files_are_named(tmp_path: Path, name: str, data: str |
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     with pytest.raises(ValueError, match=fault):
         datasets.load(name, {"path": path})
-
-
-@pytest.mark.parametrize("name", ["mmlu", "squad2", "truthfulqa"])
-@pytest.mark.parametrize(
-    ("form", "suffix"),
-    [
-        (gzip.compress, ".gz"),
-        (lambda data: b"\xef\xbb\xbf" + data.removeprefix(b"\xef\xbb\xbf").replace(b"\n", b"\r\n"), ""),
-    ],
-    ids=["gzip", "BOM and CRLF"],
-)
-def test_official_files_in_other_forms(tmp_path: Path, name: str, form: Callable, suffix: str) -> None:
-    source = next(DATA.glob(f"{name}_tiny*"))
-    for file in source.glob("*") if source.is_dir() else [source]:
-        copy = tmp_path / (file.name + suffix)
-        copy.write_bytes(form(file.read_bytes().replace(b"\r\n", b"\n")))
-    found = datasets.load(name, {"path": tmp_path if source.is_dir() else copy})
-    pd.testing.assert_frame_equal(found, datasets.load(name, {"path": source}))
 
 
 def test_squad2() -> None:

@@ -4,23 +4,7 @@ import json
 
 import pytest
 
-from ralc.protocols import CHOICES, PROTOCOLS, SlopePrior, resolve
-
-
-def test_the_three_protocols_differ_where_they_should():
-    ralc, paper, authors = (PROTOCOLS[name] for name in ("ralc", "paper", "authors"))
-    rows = {
-        "moments_degenerate": ["resolution", "count", "count"],
-        "moments_ddof": [1, 1, 0],
-        "semantic_uncertainty": ["jeffreys", "clip", "clamp"],
-        "lexicon_fit": ["moments", "mle", "mle"],
-        "wasserstein_samples": [None, 1000, 300],
-        "generalised_ece_samples": [None, None, 1000],
-        "platt_logit": [True, True, False],
-    }
-    assert {name: [getattr(one, name) for one in (ralc, paper, authors)] for name in rows} == rows
-    assert authors.slope_prior == SlopePrior(mean=0, sd=1)
-    assert ralc.platt_eps == ralc.resolution / 4
+from ralc.protocols import CHOICES, PROTOCOLS, resolve
 
 
 def test_choices_are_plain_json_and_rebuild_the_protocol():

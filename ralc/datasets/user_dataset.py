@@ -134,12 +134,11 @@ def place_of(key: Any, choices: list[str]) -> int | None:
 def load(path: str | Path, dataset: str) -> pd.DataFrame:
     """Return the questions of a file: a row a question (`QuestionRow`).
 
-    ``.jsonl`` (an object a line), ``.csv`` or ``.tsv`` (a header; cells apart by comma, semicolon or tab),
-    ``.parquet``, or ``.json`` of SQuAD's schema. The hub's parquet files of MMLU, SQuAD, TruthfulQA, TriviaQA, ARC
-    and others of their shape are read as they are, and so is SimpleQA's CSV. Needed are ``question`` and ``accepted``
-    (a list; in a cell values joined by ``|``, or a JSON list); for multiple choice ``choices``, with
-    ``correct_choice`` (counted from 0, a letter, or the choice's text) or an accepted answer that is one of them;
-    nothing accepted where ``answerable`` is false, or ``format`` is ``long_answer``.
+    ``.jsonl``, ``.csv``, ``.tsv``, ``.parquet``, or ``.json`` of SQuAD's schema; the hub's files of MMLU, SQuAD,
+    TruthfulQA, TriviaQA, ARC and SimpleQA as they are. Needed are ``question`` and ``accepted`` (a list; in a cell
+    values joined by ``|``, or a JSON list); for multiple choice ``choices``, with ``correct_choice`` (counted from 0, a
+    letter, or the choice's text) or an accepted answer that is one of them; nothing accepted where ``answerable`` is
+    false, or ``format`` is ``long_answer``.
 
     Raises
     ------
