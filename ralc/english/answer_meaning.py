@@ -81,12 +81,12 @@ def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
         return Meaning("polar", frozenset({str(yes)}))
     letter, rest = lettered(corrected(text), len(choices))
     claim = claimed(rest, question)
-    given = {letter} - {None}
+    ids = {letter} - {None}
     if claim is None:
-        return _of_choices(given) if given else Meaning("none")
-    said = all_affirmed(rest, question)
-    best = best_clauses(said, question, choices)
-    affirmed = best or said
+        return _of_choices(ids) if ids else Meaning("none")
+    spoken = all_affirmed(rest, question)
+    best = best_clauses(spoken, question, choices)
+    affirmed = best or spoken
     if abstains(rest) and not _said(affirmed, question):
         return Meaning("none")
     parts = {
@@ -99,9 +99,9 @@ def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
         kind = "elsewhere"
     elif not words(affirmed) or (claim.denied and not _said(affirmed, question)):
         kind = "denied"
-    given |= _picked(affirmed, question, choices, verbatim=several or kind == "elsewhere")
-    if letter is not None or len(given) == 1:
-        return _of_choices(given)
+    ids |= _picked(affirmed, question, choices, verbatim=several or kind == "elsewhere")
+    if letter is not None or len(ids) == 1:
+        return _of_choices(ids)
     return _meaning(kind, claim.denied if kind == "denied" else affirmed, question)
 
 
@@ -112,11 +112,11 @@ def _of_choices(places: set[int]) -> Meaning:
 def _picked(affirmed: str, question: str, choices: Sequence[str], *, verbatim: bool) -> set[int]:
     """The choices that an answer adds to the question word by word, names, or (not `verbatim`) gives by letter."""
     added, *adding = ([plain(word) for word in added_words(text, question)] for text in (affirmed, *choices))
-    found = {place for place, choice in enumerate(adding) if added and added == choice}
-    if found or verbatim:
-        return found
-    found = {place for place, choice in enumerate(choices) if named(affirmed, [choice, *adjectives(choice)])}
-    return found or {lettered(affirmed, len(choices))[0]} - {None}
+    ids = {place for place, choice in enumerate(adding) if added and added == choice}
+    if ids or verbatim:
+        return ids
+    ids = {place for place, choice in enumerate(choices) if named(affirmed, [choice, *adjectives(choice)])}
+    return ids or {lettered(affirmed, len(choices))[0]} - {None}
 
 
 def _is_elsewhere(claim: Claim, best: str, question: str) -> bool:
@@ -125,7 +125,7 @@ def _is_elsewhere(claim: Claim, best: str, question: str) -> bool:
     if not words(main) or (best and mentions_asked(best, question)):
         return False
     capitals = [word for word in tokens(main) if word[0].isupper()]
-    other = all(of_another(said, question, capitals) for said in (main, best or main))
+    other = all(of_another(part, question, capitals) for part in (main, best or main))
     refers = words(main)[0] in VERBS | {"that", "there", "i"}
     return other or not (refers or (claim.on_topic and relates(main, question)))
 
@@ -151,26 +151,26 @@ def _key(word: str) -> str:
 
 def _said(text: str, question: str) -> set[str]:
     """The words of a text beyond the question's; symbols that are written like function words ("As"), too."""
-    said, written = set(claim_words(text, question)), tokens(text)
-    said = {word for word in said if plain(word) not in word_list("hesitation")}
+    kept, written = set(claim_words(text, question)), tokens(text)
+    kept = {word for word in kept if plain(word) not in word_list("hesitation")}
     if "symbol" not in words(question):
-        return said
+        return kept
     symbols = word_list("word_symbols").intersection(written[1:] or written)
-    return said | (symbols if written[-1:] == ["I"] else symbols - {"I"})
+    return kept | (symbols if written[-1:] == ["I"] else symbols - {"I"})
 
 
 def _containers(text: str, question: str) -> set[_Name]:
     """What a text names that holds many places, in one writing ("the west of Africa"), as one name; of a part of the
     United States the part."""
-    said = CONTAINERS.intersection(words(text)) - set(words(question))
-    found = {
-        next((bare for bare in said | CONTAINERS if word.removeprefix(bare) in _ENDINGS), word)
-        for word in said
+    outer = CONTAINERS.intersection(words(text)) - set(words(question))
+    names = {
+        next((bare for bare in outer | CONTAINERS if word.removeprefix(bare) in _ENDINGS), word)
+        for word in outer
     }
-    if "states" in found or found == {"america"}:
-        found = found - {"united", "states", "america"} | {"us"}
-    found = found - {"us"} or found
-    return {tuple(sorted("US" if word == "us" else word for word in found))} if found else set()
+    if "states" in names or names == {"america"}:
+        names = names - {"united", "states", "america"} | {"us"}
+    names = names - {"us"} or names
+    return {tuple(sorted("US" if word == "us" else word for word in names))} if names else set()
 
 
 def same_meaning(a: Meaning, b: Meaning) -> bool:
@@ -228,8 +228,8 @@ def _one(name: _Name, other: _Name) -> bool:
 
 def asks_yes_or_no(question: str) -> bool:
     """Return whether a question is answered by yes or no."""
-    said = phrases("asks_yes_or_no").search(question)
-    return bool(said) and ("or" not in words(question) or " or " in said[0].lower()[:13])
+    match = phrases("asks_yes_or_no").search(question)
+    return bool(match) and ("or" not in words(question) or " or " in match[0].lower()[:13])
 
 
 def polarity(text: str, question: str) -> bool | None:
@@ -241,23 +241,23 @@ def polarity(text: str, question: str) -> bool | None:
     if not (asks_yes_or_no(question) or said_alone(text) is not None):
         return None
     parts = phrases("turn").split(in_full(text))
-    return next((said for part in reversed(parts) if (said := _verdict(part, question)) is not None), None)
+    return next((side for part in reversed(parts) if (side := _verdict(part, question)) is not None), None)
 
 
 def said_alone(text: str) -> bool | None:
     """Return whether a text says yes and nothing else; None where it does not say yes or no alone."""
-    said = set(words(text))
-    alone = said and said <= _YES | _NO and not said <= {"right", "fact", "course"}
-    return not said <= _NO if alone else None
+    spoken = set(words(text))
+    alone = spoken and spoken <= _YES | _NO and not spoken <= {"right", "fact", "course"}
+    return not spoken <= _NO if alone else None
 
 
 def _verdict(text: str, question: str) -> bool | None:
     """What the first sentence says that says either."""
     for sentence in sentences(text):
         for clause, _ in clauses(sentence):
-            if words(clause) and not abstains(clause) and (said := _says_yes(clause)) is not None:
+            if words(clause) and not abstains(clause) and (yes := _says_yes(clause)) is not None:
                 about_truth = not word_list("truth").isdisjoint(words(clause))
-                return said != bool(about_truth and phrases("for_false").search(question))
+                return yes != bool(about_truth and phrases("for_false").search(question))
         if not abstains(sentence) and (stated := _stated(sentence, question)) is not None:
             return stated
     return None

@@ -62,10 +62,10 @@ class Clause(NamedTuple):
 def answer_line(text: str) -> str:
     """Return what a text says to be its answer in a line behind others; the whole text where it has no such line."""
     tail = text[-LONGEST:]
-    said = phrases("boxed").findall(tail)
-    if not said and ("\n" in text.strip() or len(text) > LONGEST):
-        said = phrases("answer_line").findall(tail)
-    return said[-1] if said and words(said[-1]) else text
+    lines = phrases("boxed").findall(tail)
+    if not lines and ("\n" in text.strip() or len(text) > LONGEST):
+        lines = phrases("answer_line").findall(tail)
+    return lines[-1] if lines and words(lines[-1]) else text
 
 
 def corrected(text: str) -> str:
@@ -104,7 +104,7 @@ def claimed(text: str, question: str) -> Claim | None:
 @lru_cache(maxsize=1000)
 def _statements(text: str, question: str) -> tuple[tuple[str, str, str], ...]:
     """The sentences that do more than admit ignorance or ask back, and what of each is affirmed and denied."""
-    found = []
+    claims = []
     text = corrected(text)
     if _NEGATION.search(question[-80:]):  # who "was not at Yalta" denies nothing
         text = _NEGATION.sub("", text)
@@ -114,8 +114,8 @@ def _statements(text: str, question: str) -> tuple[tuple[str, str, str], ...]:
         if words(spoken) and not (spoken.endswith("?") and idle.issuperset(words(spoken))):
             affirmed = NONE_OTHER.sub("", spoken)
             bare = _ASIDE.sub("", affirmed)
-            found.append((spoken, *affirmed_and_denied(bare if added_words(bare, question) else affirmed)))
-    return tuple(found)
+            claims.append((spoken, *affirmed_and_denied(bare if added_words(bare, question) else affirmed)))
+    return tuple(claims)
 
 
 def _without_admissions(sentence: str, idle: Collection[str]) -> str:
@@ -128,7 +128,7 @@ def _without_admissions(sentence: str, idle: Collection[str]) -> str:
 
 def all_affirmed(text: str, question: str) -> str:
     """Return all that a text affirms, its numbers in digits."""
-    return in_digits(" ".join(without_asides(said) for _, said, _ in _statements(text, question)))
+    return in_digits(" ".join(without_asides(claim) for _, claim, _ in _statements(text, question)))
 
 
 @lru_cache(maxsize=1000)
@@ -145,8 +145,8 @@ def added_words(text: str, question: str) -> list[str]:
 
 def claim_words(text: str, question: str) -> list[str]:
     """Return the words of a text beyond the question's; where nothing is left, the question's own are kept."""
-    own = (word for word in tokens(text) if plain(word) not in NAMING_WORDS)
-    return added_words(text, question) or list(own)
+    rest = (word for word in tokens(text) if plain(word) not in NAMING_WORDS)
+    return added_words(text, question) or list(rest)
 
 
 @lru_cache(maxsize=50_000)
@@ -155,8 +155,8 @@ def key_words(question: str) -> frozenset[str]:
     question = phrases("unit_asked").sub("", question[:LONGEST])
     names = {plain(word) for word in tokens(question)[1:] if word[0].isupper() and len(word) > 2}
     asked = phrases("asked_of").search(question) or phrases("thing_asked").match(question)
-    known = (names, words(asked[1]) if asked else (), words(question))
-    return next((found for some in known if (found := frozenset(some) - IDLE_WORDS)), frozenset())
+    lists = (names, words(asked[1]) if asked else (), words(question))
+    return next((keys for some in lists if (keys := frozenset(some) - IDLE_WORDS)), frozenset())
 
 
 def has_verb(text: str) -> bool:
@@ -191,14 +191,14 @@ def _foreign(written: list[str], asked: frozenset[str]) -> bool:
 
 def of_another(sentence: str, question: str, names: Sequence[str]) -> bool:
     """Return whether a sentence says some names of something that the question does not name."""
-    said = words(phrases("beside_another").sub("", sentence))
-    opinion = not SPEAKERS.isdisjoint(said) or said[:1] in (["that"], ["there"])
-    elliptic = said[-1:] and said[-1] in VERBS  # "Fleming did."
+    spoken = words(phrases("beside_another").sub("", sentence))
+    opinion = not SPEAKERS.isdisjoint(spoken) or spoken[:1] in (["that"], ["there"])
+    elliptic = spoken[-1:] and spoken[-1] in VERBS  # "Fleming did."
     if opinion or elliptic or not has_verb(sentence) or mentions_asked(sentence, question):
         return False
-    known = NAMING_WORDS.union(words(question), VERBS, *map(words, names))
+    allowed = NAMING_WORDS.union(words(question), VERBS, *map(words, names))
     terms = set(words(question)) - NAMING_WORDS
-    new = (word for word in set(said) - known if not is_number(word))
+    new = (word for word in set(spoken) - allowed if not is_number(word))
     return any(not any(alike(word, term) for term in terms) for word in new)
 
 
@@ -212,28 +212,28 @@ def relates(sentence: str, question: str) -> bool:
 
 def aligned(text: str, question: str, names: Sequence[str]) -> list[Clause]:
     """Return the clauses of a text that mention some names, with how well each aligns with a question."""
-    found = list(mentions(text, names))
+    places = list(mentions(text, names))
     asked = set(words(question)) - NAMING_WORDS
     named_asked = mentions_asked(text, question)
-    numeric = any(map(is_number, (*asked, *(text[place.start : place.end] for place in found))))
-    said: set[str] = set()
-    made = []
-    for clause, given, told in _spoken(text, found):
-        told = [word for word in told if numeric or not is_number(word)]
-        shared = {key for key in asked if any(alike(word, key) for word in told)}
-        added = sum(not any(alike(word, key) for key in asked) for word in told)
-        said |= shared
-        if given:
-            score = (len(said) - added, len(shared)) if added else (len(asked), 0)
-            made.append(Clause(given, score, not told or named_asked or score[0] >= 0, clause.strip()))
-    return made
+    numeric = any(map(is_number, (*asked, *(text[place.start : place.end] for place in places))))
+    spoken: set[str] = set()
+    parts = []
+    for clause, ids, rest in _spoken(text, places):
+        rest = [word for word in rest if numeric or not is_number(word)]
+        shared = {key for key in asked if any(alike(word, key) for word in rest)}
+        added = sum(not any(alike(word, key) for key in asked) for word in rest)
+        spoken |= shared
+        if ids:
+            score = (len(spoken) - added, len(shared)) if added else (len(asked), 0)
+            parts.append(Clause(ids, score, not rest or named_asked or score[0] >= 0, clause.strip()))
+    return parts
 
 
-def _spoken(text: str, found: Sequence[Mention]) -> list[tuple[str, frozenset[int], list[str]]]:
+def _spoken(text: str, places: Sequence[Mention]) -> list[tuple[str, frozenset[int], list[str]]]:
     """The clauses of a text, the names that each mentions, and its other words; lists of names are not cut."""
-    whole = [(place.start, place.end) for place in found]
+    whole = [(place.start, place.end) for place in places]
     listed = phrases("between_names").fullmatch
-    whole += [(a.end, b.start) for a, b in pairwise(found) if listed(text, a.end, b.start)]
+    whole += [(a.end, b.start) for a, b in pairwise(places) if listed(text, a.end, b.start)]
     whole.sort()
     bounds, start = [], 0
     for cut in _CUT.finditer(text):
@@ -243,44 +243,42 @@ def _spoken(text: str, found: Sequence[Mention]) -> list[tuple[str, frozenset[in
             start = cut.end()
     bounds.append((start, len(text)))
     ends = [end for _, end in bounds]
-    given = [set[int]() for _ in bounds]
-    told = [list[str]() for _ in bounds]
-    for place in found:
-        given[bisect(ends, place.start)] |= place.names
-    starts = [place.start for place in found]
+    ids = [set[int]() for _ in bounds]
+    rest = [list[str]() for _ in bounds]
+    for place in places:
+        ids[bisect(ends, place.start)] |= place.names
+    starts = [place.start for place in places]
     for word, first, _ in spans(text):
         before = bisect(starts, first)
-        if plain(word) not in _IDLE_IN_CLAUSE and not (before and found[before - 1].end > first):
-            told[bisect(ends, first)].append(plain(word))
-    return [
-        (text[a:b], frozenset(some), others) for (a, b), some, others in zip(bounds, given, told, strict=True)
-    ]
+        if plain(word) not in _IDLE_IN_CLAUSE and not (before and places[before - 1].end > first):
+            rest[bisect(ends, first)].append(plain(word))
+    return [(text[a:b], frozenset(some), more) for (a, b), some, more in zip(bounds, ids, rest, strict=True)]
 
 
-def committed(found: Sequence[Clause]) -> frozenset[int]:
+def committed(parts: Sequence[Clause]) -> frozenset[int]:
     """Return the answers in the clauses that align best with a question."""
-    best = max((clause.score for clause in found if clause.related), default=None)
-    given = (clause.names for clause in found if clause.related and clause.score == best)
-    chosen = frozenset[int]().union(*given)
-    return chosen.union(*(clause.names for clause in found if clause.names & chosen))
+    best = max((clause.score for clause in parts if clause.related), default=None)
+    named = (clause.names for clause in parts if clause.related and clause.score == best)
+    chosen = frozenset[int]().union(*named)
+    return chosen.union(*(clause.names for clause in parts if clause.names & chosen))
 
 
-def best_clauses(said: str, question: str, choices: Sequence[str]) -> str:
+def best_clauses(text: str, question: str, choices: Sequence[str]) -> str:
     """Return the clauses of what is affirmed that align best with the question, of those that give an answer.
 
     Which may be answers is told by how they are written: names and numbers, and choices.
     """
     names = [name for choice in choices for name in (choice, *adjectives(choice))]
-    found = aligned(said, question, list(dict.fromkeys([*names, *_candidates(said, question)])))
-    kept = committed(found) or committed([clause._replace(related=True) for clause in found])
-    return ", ".join(clause.text for clause in found if clause.names & kept)
+    parts = aligned(text, question, list(dict.fromkeys([*names, *_candidates(text, question)])))
+    kept = committed(parts) or committed([clause._replace(related=True) for clause in parts])
+    return ", ".join(clause.text for clause in parts if clause.names & kept)
 
 
 def _candidates(text: str, question: str) -> list[str]:
     """The names and numbers that a text adds to a question."""
     spoken = [item for item in spans(text) if plain(item[0]) not in idle_in(question)]
-    found = (text[start:end] for start, end in name_spans(spoken, text))
-    return [name for name in found if not CONTAINING.issuperset(words(name))]
+    parts = (text[start:end] for start, end in name_spans(spoken, text))
+    return [name for name in parts if not CONTAINING.issuperset(words(name))]
 
 
 def name_spans(spoken: Iterable[tuple[str, int, int]], text: str) -> Iterator[tuple[int, int]]:

@@ -105,14 +105,14 @@ def read_cues(text: str) -> list[Cue]:
     """
     tokens = tokenise(text)
     words = [token.text if token.usable else "" for token in tokens]
-    found = [
+    cues = [
         cue
         for cue in _with_numbers(_candidates(text), words)
         if not _is_replaced(cue, words) and _is_speakers(cue, tokens, text)
     ]
     if words[-1:] == ["?"]:
-        found.append(Cue(len(words) - 1, len(words), "question", "?"))
-    return [replace(cue, span=(tokens[cue.start].start, tokens[cue.end - 1].end)) for cue in found]
+        cues.append(Cue(len(words) - 1, len(words), "question", "?"))
+    return [replace(cue, span=(tokens[cue.start].start, tokens[cue.end - 1].end)) for cue in cues]
 
 
 def read_ahead(texts: Iterable[str]) -> None:

@@ -58,18 +58,18 @@ def place_hedge(hedge: str, frame: str, text: str, *, names: Collection[str] = (
     """
     if frame not in FRAMES:
         raise ValueError(f"hedge {hedge!r}: frame {frame!r} is not one of {', '.join(FRAMES)}")
-    found = claiming_sentences(text)
-    if not found:
+    sites = claiming_sentences(text)
+    if not sites:
         return []
-    site = _Site(found[0], text, names)
+    site = _Site(sites[0], text, names)
     # A reply in front says something else than a doubt would.
     if site.lead.lower().rstrip(",. ") in word_list("replies") and (frame == "standalone" or denies(hedge)):
         return []
     edits = _places(hedge.strip().rstrip(",."), frame, site)
     # No hedge stands before a participle: "that born in Rome, she".
     if site.first.tag_ == "VBN" and site.first.dep_ in ("advcl", "acl"):
-        edits = [own for own in edits if own[0][:2] != (site.start, site.start)]
-    return [*(_edited(text, [*own, *site.stop()]) for own in edits), *_notes(hedge, frame, text)]
+        edits = [edit for edit in edits if edit[0][:2] != (site.start, site.start)]
+    return [*(_edited(text, [*edit, *site.stop()]) for edit in edits), *_notes(hedge, frame, text)]
 
 
 def _notes(hedge: str, frame: str, text: str) -> list[str]:

@@ -50,9 +50,9 @@ def mentions(text: str, names: Sequence[str]) -> Iterator[Mention]:
     while place < len(spoken) and index:
         lengths = range(min(longest, len(spoken) - place), 0, -1)
         keys = ((length, _key([word for word, _, _ in spoken[place : place + length]])) for length in lengths)
-        step, found = next(((length, index[key]) for length, key in keys if key in index), (1, None))
-        if found and not _part_of_longer(text, spoken, place, place + step):
-            yield Mention(spoken[place][1], spoken[place + step - 1][2], found)
+        step, ids = next(((length, index[key]) for length, key in keys if key in index), (1, None))
+        if ids and not _part_of_longer(text, spoken, place, place + step):
+            yield Mention(spoken[place][1], spoken[place + step - 1][2], ids)
         place += step
 
 
@@ -147,7 +147,7 @@ def other_names(text: str, question: str, right: Sequence[str], wrong: Sequence[
     who = not asked.isdisjoint({"who", "whom", "whose"})
     people = [tokens(name)[-1] for name in right if who and _by_last_name(name, text)]
     slips = misspelt(in_digits(text), [*right, *people], known=[*wrong, question])
-    national = [made for name in right for made in adjectives(name)] if "country" in asked else []
+    national = [people_of for name in right for people_of in adjectives(name)] if "country" in asked else []
     return [*people, *slips, *national]
 
 
@@ -163,23 +163,23 @@ def _by_last_name(person: str, text: str) -> bool:
 def misspelt(text: str, names: Sequence[str], known: Sequence[str] = ()) -> Iterator[str]:
     """Yield the words of a text that are one of some names but for a slip of the pen; the names in `known` are none."""
     spoken = tokens(text)
-    others = {tuple(words(name)) for name in (*known, *names)}
+    exact = {tuple(words(name)) for name in (*known, *names)}
     for name in names:
         meant = words(name)
         for start in range(len(spoken) - len(meant) + 1 if meant else 0):
             written = spoken[start : start + len(meant)]
-            said = tuple(map(plain, written))
-            if said not in others and all(a == b or is_slip(a, b) for a, b in zip(said, meant, strict=True)):
+            word = tuple(map(plain, written))
+            if word not in exact and all(a == b or is_slip(a, b) for a, b in zip(word, meant, strict=True)):
                 yield " ".join(written)
 
 
-def is_slip(said: str, meant: str) -> bool:
+def is_slip(word: str, meant: str) -> bool:
     """Return whether a word is another with a letter more, less or another, or two neighbours exchanged.
 
     One of five letters or more may have one slip, of ten or more two, never in its first letter; no numeral has one.
     """
     allowed = (len(meant) >= 5) + (len(meant) >= 10)
-    numeral = _ROMAN.issuperset(meant) or not (said.isalpha() and meant.isalpha())
-    if not allowed or numeral or said[0] != meant[0] or {said, meant} in _TWINS:
+    numeral = _ROMAN.issuperset(meant) or not (word.isalpha() and meant.isalpha())
+    if not allowed or numeral or word[0] != meant[0] or {word, meant} in _TWINS:
         return False
-    return OSA.distance(said, meant, score_cutoff=allowed) <= allowed
+    return OSA.distance(word, meant, score_cutoff=allowed) <= allowed

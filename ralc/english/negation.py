@@ -24,9 +24,9 @@ def clauses(text: str) -> Iterator[tuple[str, str]]:
     """Yield the clauses of a text, each with the mark or conjunction before it."""
     text = text[:LONGEST]
     start, mark = 0, ""
-    for found in _CLAUSE_MARK.finditer(text):
-        yield text[start : found.start()], mark
-        start, mark = found.end(), found.group()
+    for match in _CLAUSE_MARK.finditer(text):
+        yield text[start : match.start()], mark
+        start, mark = match.end(), match.group()
     yield text[start:], mark
 
 
@@ -83,12 +83,12 @@ def denies_asked(text: str, question: str) -> bool:
     Each of its clauses that denies something is looked at by itself.
     """
     asked = set(words(question))
-    known = asked.union(*(group for group in _SYNONYMS if group & asked))
+    topic = asked.union(*(group for group in _SYNONYMS if group & asked))
     missing = map(_missing, denying_clauses(text))
-    return not all(any(not any(alike(word, key) for key in known) for word in some) for some in missing)
+    return not all(any(not any(alike(word, key) for key in topic) for word in some) for some in missing)
 
 
 def _missing(clause: str) -> set[str]:
     """Return the words for what a clause says is missing."""
-    said = (word for word in words(clause) if word not in _DENIAL_WORDS and not word.endswith("ly"))
-    return {word for word in said if word in _PLACES or word not in NAMING_WORDS}
+    rest = (word for word in words(clause) if word not in _DENIAL_WORDS and not word.endswith("ly"))
+    return {word for word in rest if word in _PLACES or word not in NAMING_WORDS}

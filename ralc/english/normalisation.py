@@ -83,9 +83,9 @@ def spell_out(word: str) -> tuple[str, ...]:
 def in_full(text: str) -> str:
     """Return a text as it is written, but with its contractions spelled out; genitives stay."""
 
-    def full(found: re.Match[str]) -> str:
-        parts = spell_out(found[0].lower())
-        return found[0] if "'s" in parts else found[0][0] + " ".join(parts)[1:]
+    def full(match: re.Match[str]) -> str:
+        parts = spell_out(match[0].lower())
+        return match[0] if "'s" in parts else match[0][0] + " ".join(parts)[1:]
 
     return _CONTRACTED.sub(full, text)
 
@@ -99,10 +99,10 @@ def tokens(text: str) -> list[str]:
 def spans(text: str) -> tuple[tuple[str, int, int], ...]:
     """Return the words of a text as `tokens` gives them, each with its first and the end of its last character."""
     text = text[:LONGEST]
-    found = ((_POSSESSIVE.sub("", match.group()), match.start()) for match in _WORD.finditer(text))
+    pairs = ((_POSSESSIVE.sub("", match.group()), match.start()) for match in _WORD.finditer(text))
     return tuple(
         (_INITIALS.sub("", word), start, start + len(word))
-        for word, start in found
+        for word, start in pairs
         if plain(word) not in _NO_WORDS or _is_letter(word, start, text)
     )
 

@@ -56,15 +56,15 @@ def parse_all(texts: Iterable[str]) -> "list[Doc]":
         if _parses and len(_model().vocab.strings) > MOST_STRINGS:
             _model.cache_clear()
             _parses.clear()
-        found = {text: _parses[text] for text in wanted if text in _parses}
-        missing = [text for text in dict.fromkeys(wanted) if text not in found]
+        parses = {text: _parses[text] for text in wanted if text in _parses}
+        missing = [text for text in dict.fromkeys(wanted) if text not in parses]
         if missing:
             straight = (_UNPARTED.sub(r"\1 ", text.translate(_STRAIGHT)) for text in missing)
-            found |= zip(missing, _model().pipe(straight, batch_size=256), strict=True)
-        _parses.update((text, found[text]) for text in missing)
+            parses |= zip(missing, _model().pipe(straight, batch_size=256), strict=True)
+        _parses.update((text, parses[text]) for text in missing)
         while len(_parses) > KEPT:
             del _parses[next(iter(_parses))]
-    return [found[text] for text in wanted]
+    return [parses[text] for text in wanted]
 
 
 def finite_verb(root: "Token") -> "Token | None":

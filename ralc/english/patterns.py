@@ -45,10 +45,10 @@ def matches(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     start = at = 0
     while start < len(words):
         last, name = at, ""
-        for own, pattern in _beginning(words[start]):
-            found = pattern.match(text, at)
-            if found and (found.end(), own == "none") > (last, name == "none"):
-                last, name = found.end(), own
+        for key, pattern in _beginning(words[start]):
+            end = pattern.match(text, at)
+            if end and (end.end(), key == "none") > (last, name == "none"):
+                last, name = end.end(), key
         count = text.count(_END, at, last)
         if name:
             yield start, start + count, name

@@ -71,7 +71,7 @@ def stated_numbers(words: Sequence[str]) -> list[StatedNumber]:
     pieces = [word.replace(" ", "") or "_" for word in words]
     text = " ".join(pieces)
     starts = list(accumulate((len(piece) + 1 for piece in pieces), initial=0))
-    found = []
+    spans = []
     for match in _NUMBER.finditer(text):
         start, end = bisect_left(starts, match.start()), bisect_left(starts, match.end())
         before = " ".join([*pieces[max(start - _REACH, 0) : start], ""])
@@ -87,8 +87,8 @@ def stated_numbers(words: Sequence[str]) -> list[StatedNumber]:
         elif noun or match["cases"]:
             alone = (start, end + len(noun[0].split()) if noun else end)
         if 0 <= probability <= 1:
-            found.append(StatedNumber(start, end, probability, alone, yields=not clause))
-    return found
+            spans.append(StatedNumber(start, end, probability, alone, yields=not clause))
+    return spans
 
 
 def _probability(match: re.Match[str]) -> float:

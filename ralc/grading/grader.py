@@ -52,8 +52,8 @@ def grade(
     """
     lost = answers[unanswered(answers)]
     answers = answers.drop(index=lost.index)
-    known = questions_of(answers, questions)
-    rows = [(answer, known[answer.question_id]) for answer in answers.itertuples(index=False)]
+    by_id = questions_of(answers, questions)
+    rows = [(answer, by_id[answer.question_id]) for answer in answers.itertuples(index=False)]
     shares: list[float | None] = [None] * len(answers)
     if method == "reference":
         graded = progress(rows, "grades", "answers", len(rows))
@@ -90,13 +90,13 @@ def _by_reference(text: str, row: Any) -> str:
 
 def _as_recorded(rows: Sequence[tuple[Any, Any]], recorded: Samples) -> tuple[list[str], list[float | None]]:
     """Grades that the file has for the answers, ``unparsed`` where it has none; and shares of their facts."""
-    found = [_recorded(answer, recorded.of(answer.question_id, row.question)) for answer, row in rows]
-    if not any(grade for grade, _ in found):
+    grades = [_recorded(answer, recorded.of(answer.question_id, row.question)) for answer, row in rows]
+    if not any(grade for grade, _ in grades):
         where = recorded.path
         raise ValueError(
             f"{where}: no column `correct` or `grade` with a value: grade by roles.grader: {{method: reference}}"
         )
-    return [grade or UNPARSED for grade, _ in found], [share for _, share in found]
+    return [grade or UNPARSED for grade, _ in grades], [share for _, share in grades]
 
 
 def _recorded(answer: Any, row: Any) -> tuple[str | None, float | None]:

@@ -107,11 +107,11 @@ def render(
         A requests table with ``target`` (``none`` where `answers` name none), ``question_id, sentence, prompt``.
     """
     answers = answers[~unanswered(answers)]
-    known = questions_of(answers, questions)
+    rows = questions_of(answers, questions)
     requests = (
         request_for(
             model,
-            grader_messages(answer.text, known[answer.question_id], letter=letter),
+            grader_messages(answer.text, rows[answer.question_id], letter=letter),
             temperature=0.0,
             max_tokens=_REPLY_TOKENS[letter],
             constraint=None if letter else {"choice": list(LETTERS)},

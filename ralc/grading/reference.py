@@ -67,8 +67,8 @@ def reference_grade(
         if not accepted:
             return NOT_ATTEMPTED
     numeric = bool(accepted) and all(map(_has_number, accepted))
-    others = [choice for place, choice in enumerate(choices) if place != correct_choice]
-    others = others or [name for name in wrong if not numeric or _has_number(name)]
+    rivals = [choice for place, choice in enumerate(choices) if place != correct_choice]
+    rivals = rivals or [name for name in wrong if not numeric or _has_number(name)]
     right = [*accepted, *([] if correct_choice is None else [choices[correct_choice]])]
     letter, rest = lettered(corrected(text), len(choices))
     claim = claimed(rest, question)
@@ -77,15 +77,15 @@ def reference_grade(
     if letter is None and claim is not None:
         letter, _ = lettered(claim.affirmed, len(choices))
     if letter is not None:
-        alone = claim is None or not named(claim.affirmed, others)
+        alone = claim is None or not named(claim.affirmed, rivals)
         return _right(letter == correct_choice and alone)
     # An answer in words of its own is none of several choices, but may well be what a sentence accepted says.
     own_words = not choices and _are_sentences(right)
-    right += other_names(rest, question, right, others)
-    graded = _grade_committed(rest, question, right, others)
+    right += other_names(rest, question, right, rivals)
+    graded = _grade_committed(rest, question, right, rivals)
     if graded is not None or claim is None:
         return graded or NOT_ATTEMPTED
-    return _grade_claim(claim, question, right, others, own_words)
+    return _grade_claim(claim, question, right, rivals, own_words)
 
 
 def _right(right: bool) -> str:
@@ -105,11 +105,11 @@ def _are_sentences(right: Sequence[str]) -> bool:
 
 def _grade_committed(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> str | None:
     """Grade by the known answers in the clauses that align best; None where they do not decide."""
-    told = "".join(mark + part for part, mark in clauses(text) if not (words(part) and abstains(part)))
-    affirmed = in_digits(affirmed_and_denied(told)[0])
-    found = aligned(affirmed, question, [*right, *wrong])
-    kept = {place < len(right) for place in committed(found)}
-    mentioned = {place < len(right) for clause in found for place in clause.names}
+    spoken = "".join(mark + part for part, mark in clauses(text) if not (words(part) and abstains(part)))
+    affirmed = in_digits(affirmed_and_denied(spoken)[0])
+    parts = aligned(affirmed, question, [*right, *wrong])
+    kept = {place < len(right) for place in committed(parts)}
+    mentioned = {place < len(right) for clause in parts for place in clause.names}
     if mentioned == {True}:
         naming = (sentence for sentence in sentences(affirmed) if named(sentence, right))
         of_asked = any(not of_another(sentence, question, right) for sentence in naming)
@@ -122,16 +122,16 @@ def _grade_claim(
 ) -> str:
     """Grade what an answer claims; `own_words`: a right one may be said in other words altogether."""
     affirmed = in_digits(claim.affirmed)
-    found, others = _named_apart(affirmed, right, wrong)
+    ids, rivals = _named_apart(affirmed, right, wrong)
     # A choice of some length is not said by chance, whatever the sentence is about.
-    short = all(len(words(right[place])) <= _SHORT for place in found)
-    if not claim.on_topic and (short or not found):
+    short = all(len(words(right[place])) <= _SHORT for place in ids)
+    if not claim.on_topic and (short or not ids):
         return NOT_ATTEMPTED
-    if found:
+    if ids:
         if _names_several(affirmed, question, right, wrong):
             return INCORRECT
         return UNPARSED if short and of_another(affirmed, question, right) else CORRECT
-    if others or named(claim.denied, right):
+    if rivals or named(claim.denied, right):
         return INCORRECT
     if (graded := _grade_meant(affirmed, question, right, wrong)) is not None:
         return graded
@@ -162,15 +162,15 @@ def _grade_meant(affirmed: str, question: str, right: Sequence[str], wrong: Sequ
 
     Names must be the same; one that stands there in full was looked for, and refused: "New York City" is not New York.
     """
-    said, bare = meaning(affirmed, question), normalise(affirmed)
-    if said.kind != "answer":
+    form, bare = meaning(affirmed, question), normalise(affirmed)
+    if form.kind != "answer":
         added, *known = ([plain(word) for word in added_words(name, question)] for name in (affirmed, *right))
-        return CORRECT if said.kind != "polar" and added and added in known else None
+        return CORRECT if form.kind != "polar" and added and added in known else None
     means_right, means_wrong = (
         {
             same_answer(affirmed, name, question)
             for name in names
-            if meaning(name, question).names == said.names and normalise(name) not in bare
+            if meaning(name, question).names == form.names and normalise(name) not in bare
         }
         for names in (right, wrong)
     )
@@ -187,21 +187,21 @@ def _is_answer(affirmed: str, question: str, right: Sequence[str] = ()) -> bool:
     """
     if not affirmed or not relates(affirmed, question):
         return False
-    said, asked = words(affirmed), {*_SAYS_NOTHING, *words(question)}
+    spoken, asked = words(affirmed), {*_SAYS_NOTHING, *words(question)}
     added = [word for word in tokens(affirmed) if plain(word) not in asked]
     if not added:
-        itself = 1 if {"it", "its"} & set(said) else 2
-        return any(said.count(key) >= itself for key in key_words(question))
+        itself = 1 if {"it", "its"} & set(spoken) else 2
+        return any(spoken.count(key) >= itself for key in key_words(question))
     names = right and all(name[:1].isupper() and len(name) > EXACT_LENGTH for name in right)
     return not (names and has_verb(affirmed) and not any(map(is_name, added)))
 
 
 def _grade_unanswerable(text: str, question: str, wrong: Sequence[str]) -> str:
     """Grade an answer to a question that the background leaves open."""
-    told = [part for part in sentences(corrected(text)) if words(part) and not part.endswith("?")]
-    denied = [denying_clauses(part) for part in told]
-    if any(some and denies_asked(part, question) for part, some in zip(told, denied, strict=True)):
-        beside = {part for sentence in told for part, _ in clauses(sentence)}.difference(*denied)
+    kept = [part for part in sentences(corrected(text)) if words(part) and not part.endswith("?")]
+    denied = [denying_clauses(part) for part in kept]
+    if any(some and denies_asked(part, question) for part, some in zip(kept, denied, strict=True)):
+        beside = {part for sentence in kept for part, _ in clauses(sentence)}.difference(*denied)
         return _right(not any(named(part, wrong) or phrases("guess_beside").search(part) for part in beside))
     claim = None if denied and denied[0] else claimed(text, question)
     answered = claim is not None and claim.on_topic and _is_answer(claim.affirmed, question)

@@ -80,12 +80,12 @@ def answers(reply: Any, request: Request, *, echoes: bool) -> list[Response]:
         raise BadReplyError(f"the reply has no list of choices: {reply.get('error', reply)!s:.300}")
     prompt_tokens, completion_tokens = usage(reply)
     read = (_answer(choice, place, request, echoes) for place, choice in enumerate(choices))
-    found: dict[int, Response] = {}
+    valid: dict[int, Response] = {}
     for answer in filter(None, read):
-        found.setdefault(answer.sample, replace(answer, prompt_tokens=prompt_tokens))
-    if not found:
+        valid.setdefault(answer.sample, replace(answer, prompt_tokens=prompt_tokens))
+    if not valid:
         raise BadReplyError("the reply has no answer among its choices")
-    ordered = _with_shares([found[i] for i in sorted(found)], "completion_tokens", completion_tokens)
+    ordered = _with_shares([valid[i] for i in sorted(valid)], "completion_tokens", completion_tokens)
     details = _mapping(_mapping(reply.get("usage")).get("completion_tokens_details"))
     return _with_shares(ordered, "reasoning_tokens", _count(details, "reasoning_tokens"))
 
@@ -167,17 +167,17 @@ def answer_tokens(tokens: Sequence[bytes], text: str) -> list[int]:
     return [at for at, (begin, end) in spans if begin < end and begin < start + len(wanted) and end > start]
 
 
-def token_ends(own: Sequence[bytes], text: str) -> tuple[int, ...] | None:
+def token_ends(pieces: Sequence[bytes], text: str) -> tuple[int, ...] | None:
     """Return where each of the tokens that make up `text` ends in it, in characters; None where they do not make it.
 
     >>> token_ends([b" Os", b"lo", b". "], "Oslo.")
     (2, 4, 5)
     """
     wanted = text.encode()
-    start = b"".join(own).rfind(wanted)
+    start = b"".join(pieces).rfind(wanted)
     if start < 0:
         return None
-    ends = (min(max(end - start, 0), len(wanted)) for end in accumulate(map(len, own)))
+    ends = (min(max(end - start, 0), len(wanted)) for end in accumulate(map(len, pieces)))
     return tuple(len(wanted[:end].decode(errors="ignore")) for end in ends)
 
 
@@ -207,10 +207,10 @@ def _with_tokens(answer: Response, logprobs: Mapping[str, Any], request: Request
     listed = logprobs.get("content")
     tokens = _tokens(listed) if request.logprobs else []
     spelt = [token for token, _ in tokens]
-    own = answer_tokens(spelt, answer.text)
+    kept = answer_tokens(spelt, answer.text)
     if request.alternatives:
         try:
-            first = listed[own[0] if own and reasoned else 0]["top_logprobs"]
+            first = listed[kept[0] if kept and reasoned else 0]["top_logprobs"]
         except _UNREADABLE:
             first = []
         answer = replace(answer, alternatives=_alternatives(first, request.alternatives))
@@ -218,10 +218,10 @@ def _with_tokens(answer: Response, logprobs: Mapping[str, Any], request: Request
         return answer
     return replace(
         answer,
-        token_logprobs=tuple(tokens[place][1] for place in own),
-        token_ends=token_ends([spelt[place] for place in own], answer.text),
+        token_logprobs=tuple(tokens[place][1] for place in kept),
+        token_ends=token_ends([spelt[place] for place in kept], answer.text),
         completion_tokens=len(tokens),
-        reasoning_tokens=len(tokens) - len(own) if reasoned else 0,
+        reasoning_tokens=len(tokens) - len(kept) if reasoned else 0,
     )
 
 
@@ -258,12 +258,12 @@ def _tokens(listed: Any, least: float = -math.inf) -> list[Token]:
     return tokens
 
 
-def _with_shares(found: list[Response], field: str, total: int) -> list[Response]:
+def _with_shares(parts: list[Response], field: str, total: int) -> list[Response]:
     """The answers with a number of tokens each: as counted, or an even share of the total."""
-    if total == 0 or all(getattr(answer, field) for answer in found):
-        return found
-    share, rest = divmod(total, len(found))
-    return [replace(answer, **{field: share + (i < rest)}) for i, answer in enumerate(found)]
+    if total == 0 or all(getattr(answer, field) for answer in parts):
+        return parts
+    share, rest = divmod(total, len(parts))
+    return [replace(answer, **{field: share + (i < rest)}) for i, answer in enumerate(parts)]
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

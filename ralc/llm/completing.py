@@ -62,8 +62,8 @@ def complete(
 def complete_table(requests: pd.DataFrame, model: Mapping[str, Any], journal: str | Path) -> pd.DataFrame:
     """Answer a table of requests by a model of the configuration, in a table of responses; see `complete`."""
     entry, asked = ModelConfig.model_validate(model), tables.from_table(requests)
-    found = complete(asked, lambda: build(entry), journal, failures_allowed=entry.failures_allowed)
-    return tables.responses_table(found)
+    responses = complete(asked, lambda: build(entry), journal, failures_allowed=entry.failures_allowed)
+    return tables.responses_table(responses)
 
 
 def complete_file(
@@ -130,8 +130,8 @@ def _first_attempts(requests: Iterable[Request], lacking: dict[str, int], record
     for request in _unique(requests, lacking):
         missing = sorted({*range(lacking[request.key])} - record.numbers(request.key))
         for _, run in groupby(enumerate(missing), lambda place: place[1] - place[0]):
-            (_, first), *others = run
-            yield request.key, replace(request, first=first, n=1 + len(others))
+            (_, first), *rest = run
+            yield request.key, replace(request, first=first, n=1 + len(rest))
 
 
 def _second_attempts(requests: Iterable[Request], wanted: dict[str, int], record: Journal) -> Iterator[_Ask]:

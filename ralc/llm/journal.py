@@ -185,8 +185,8 @@ def _unpacked(line: bytes) -> list[Response]:
         raise ValueError("not what was written")
     record = json.loads(text + b"}")
     answers = []
-    for number, found in enumerate(record["samples"], record["first"]):
-        kept = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
+    for number, sample in enumerate(record["samples"], record["first"]):
+        kept = {name: tuple(value) if isinstance(value, list) else value for name, value in sample.items()}
         if "embedding" in kept:
             kept["embedding"] = base64.b64decode(kept["embedding"])
         answers.append(Response(record["key"], sample=number, **kept))

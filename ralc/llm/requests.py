@@ -262,8 +262,8 @@ def grammar_of(constraint: Mapping[str, Any]) -> str:
 
 
 def _is_turn(message: Message) -> bool:
-    known = set(message) == {"role", "content"} and message["role"] in ROLES
-    return known and isinstance(message["content"], str)
+    valid = set(message) == {"role", "content"} and message["role"] in ROLES
+    return valid and isinstance(message["content"], str)
 
 
 def _digest(value: Any) -> str:

@@ -128,11 +128,11 @@ class Copies:
         text = json.dumps([content_of(message)[0] for message in messages if isinstance(message, Mapping)])
         ident = reply.get("id") if isinstance(reply.get("id"), str) else ""
         of_id = self._said.setdefault(ident, set())
-        known = any(text in texts for texts in self._said.values())
+        seen = any(text in texts for texts in self._said.values())
         of_cache = any(
             "cache" in name.lower() and _CACHED.match(value.strip()) for name, value in headers.items()
         )
-        copy = known and (of_cache or (bool(ident) and of_id == {text}))
+        copy = seen and (of_cache or (bool(ident) and of_id == {text}))
         of_id.add(text)
         return copy
 

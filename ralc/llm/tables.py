@@ -73,8 +73,8 @@ def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
         for name, column in columns.items():
             column.append(values[name] if name in values else getattr(request, name))
     for name in _REPEATED:  # a few texts again and again, never held as a text a row
-        codes, known = pd.factorize(np.array(columns[name], dtype=object))
-        columns[name] = pd.Categorical.from_codes(codes, pd.Index(known, dtype="str"))
+        codes, kinds = pd.factorize(np.array(columns[name], dtype=object))
+        columns[name] = pd.Categorical.from_codes(codes, pd.Index(kinds, dtype="str"))
     table = pd.DataFrame({**ids, **columns})
     return table.astype(dict.fromkeys(("logprobs", "embedding"), bool))  # also where there is no request
 
@@ -145,8 +145,8 @@ def join(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
     ValueError
         If a request lacks an answer (`complete` writes a row for each); the message names the first.
     """
-    own = [column for column in requests if column not in REQUEST_COLUMNS]
-    wanted = requests[[*own, "key", "model", "n"]].reset_index(drop=True)
+    extra = [column for column in requests if column not in REQUEST_COLUMNS]
+    wanted = requests[[*extra, "key", "model", "n"]].reset_index(drop=True)
     wanted = wanted.astype({"key": "str", "model": "str", "n": "int64"}).assign(place=wanted.index)
     answers = responses.rename(columns={"text": "reply"})[["key", *ANSWER]]
     rows = wanted.merge(answers, on="key", how="left")
@@ -156,12 +156,12 @@ def join(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
     if len(lacking):
         first = wanted.loc[lacking.index[0]]
         raise ValueError(
-            f"responses: {lacking.iloc[0]} of {first['n']} answers to {first[own].to_dict()} by {first['model']!r}: "
+            f"responses: {lacking.iloc[0]} of {first['n']} answers to {first[extra].to_dict()} by {first['model']!r}: "
             "these do not belong to the requests; delete the table, and rule `complete` takes them from the journal"
         )
     rows = rows.sort_values(["place", "sample"], kind="stable", ignore_index=True)
     rows["reply"] = rows["reply"].fillna("").astype("str")
-    return rows.astype({"sample": "int64"})[[*own, "model", *ANSWER]]
+    return rows.astype({"sample": "int64"})[[*extra, "model", *ANSWER]]
 
 
 def _batch(responses: Sequence[Response]) -> pa.RecordBatch:
@@ -171,11 +171,11 @@ def _batch(responses: Sequence[Response]) -> pa.RecordBatch:
 
 def _request(row: dict[str, Any]) -> Request:
     """The request of a row; ValueError if the row was changed after its key was made."""
-    own = {name: row[name] for name in ("model", *_FIELDS)}
-    own |= {name: tuple(json.loads(own[name])) for name in ("stop", "alternatives")}
-    own["constraint"] = own["constraint"] and _constraint(own["constraint"])
+    cells = {name: row[name] for name in ("model", *_FIELDS)}
+    cells |= {name: tuple(json.loads(cells[name])) for name in ("stop", "alternatives")}
+    cells["constraint"] = cells["constraint"] and _constraint(cells["constraint"])
     turns = json.loads(row["head"] + row["tail"])
-    request = Request(messages=tuple({"role": role, "content": text} for role, text in turns), **own)
+    request = Request(messages=tuple({"role": role, "content": text} for role, text in turns), **cells)
     if request.key != row["key"]:
         raise ValueError(f"requests table: the row of key {row['key']} was changed after it was rendered")
     return request

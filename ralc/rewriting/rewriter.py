@@ -256,12 +256,12 @@ def _begun(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
     if ordered or not claims:
         return _Draft(answer, [], True, ORDERED if ordered else skip_reason(answer) or SILENT)
     begun = []
-    for unit, own in zip(claims, target, strict=True):
+    for unit, aim in zip(claims, target, strict=True):
         start, end = unit.start, unit.end
         while answer[start - 1 : start] in ("*", "_"):
             start -= 1
-        reason = NO_CONFIDENCE if own is None else skip_reason(answer[start:end])
-        begun.append(Claim(answer[start:end], own, start=start, end=end, reason=reason))
+        reason = NO_CONFIDENCE if aim is None else skip_reason(answer[start:end])
+        begun.append(Claim(answer[start:end], aim, start=start, end=end, reason=reason))
     spoken = [unit for unit in found if unit.kind == "hedge" and any(target)]
     return _Draft(answer, begun, True, comments=[Claim("", None, start=u.start, end=u.end) for u in spoken])
 

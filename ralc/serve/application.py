@@ -85,17 +85,17 @@ class _Server:
         asked = ChatRequest.read(await self._body(request, _JSON))
         headers, report = request.scope["headers"], {"calibrated": False, "reason": asked.skip_reason}
         if asked.stream:
-            made = self._passed_stream if asked.skip_reason else self._calibrated_stream
-            return await _stream(made(asked, headers), _marker(asked, report) if asked.skip_reason else b"")
+            stream = self._passed_stream if asked.skip_reason else self._calibrated_stream
+            return await _stream(stream(asked, headers), _marker(asked, report) if asked.skip_reason else b"")
         if not asked.skip_reason:
-            made, own = await _while_there(request, self._completion.reply(asked, headers))
-            return _as_json(made, headers=own)
+            stream, added = await _while_there(request, self._completion.reply(asked, headers))
+            return _as_json(stream, headers=added)
         reply = await _while_there(request, self._upstream.post(headers, asked.body))
         return _as_json({**reply.body, "ralc": report}, headers=reply.headers)
 
     async def _calibrated_stream(self, asked: ChatRequest, headers: Headers) -> Stream:
-        reply, own = await self._completion.reply(asked, headers)
-        return own, _chunks(reply, asked)
+        reply, added = await self._completion.reply(asked, headers)
+        return added, _chunks(reply, asked)
 
     async def _passed_stream(self, asked: ChatRequest, headers: Headers) -> Stream:
         reply = await self._upstream.chat(headers, asked.body)
@@ -222,9 +222,9 @@ async def _chunks(reply: dict[str, Any], asked: ChatRequest) -> AsyncIterator[by
     yield b"data: [DONE]\n\n"
 
 
-async def _stream(made: Awaitable[Stream], first: bytes) -> Response:
+async def _stream(stream: Awaitable[Stream], first: bytes) -> Response:
     """A stream of events: its headers at once, comments until it has begun, an error as its last event."""
-    task = asyncio.ensure_future(made)
+    task = asyncio.ensure_future(stream)
     await asyncio.wait({task}, timeout=GRACE_S)
     headers = task.result()[0] if task.done() else []
 
@@ -234,16 +234,16 @@ async def _stream(made: Awaitable[Stream], first: bytes) -> Response:
             while not task.done():
                 yield b": ralc is waiting\n\n"
                 await asyncio.wait({task}, timeout=COMMENT_EVERY_S)
-            async with contextlib.aclosing(task.result()[1]) as found:
-                async for part in found:
+            async with contextlib.aclosing(task.result()[1]) as chunks:
+                async for part in chunks:
                     yield part
         except Exception as error:  # the blank line ends an event that was cut in two
             yield b"\n\n" + _event(_failure(error)[0])
         finally:
             task.cancel()
 
-    own = [(b"content-type", _EVENTS.encode()), (b"cache-control", b"no-cache")]
-    return _Parts(parts(), 200, [*headers, *own])
+    fixed = [(b"content-type", _EVENTS.encode()), (b"cache-control", b"no-cache")]
+    return _Parts(parts(), 200, [*headers, *fixed])
 
 
 async def _while_there(request: Request, work: Awaitable[Made]) -> Made:

@@ -161,8 +161,8 @@ class Completion:
             )
             at = most.members[0]
         content, style = choices[at]["message"]["content"], request.options.style
-        (made,) = self._calibrator.rewrite([content], confidence, questions=questions, style=style)
-        return at, made
+        (rewrite,) = self._calibrator.rewrite([content], confidence, questions=questions, style=style)
+        return at, rewrite
 
     def _unfit(self, sample: Sample) -> str:
         """Why the answers cannot be calibrated; "" where they can."""

@@ -103,18 +103,18 @@ class Sample(NamedTuple):
     @classmethod
     def of(cls, replies: list[Reply], wanted: int) -> "Sample":
         """Return the samples among the answers of some replies."""
-        seen, copies, own, usage = Copies(), 0, [], {}
+        seen, copies, every, usage = Copies(), 0, [], {}
         for reply in replies:
             copied = seen.is_copy(reply.body, reply.marks)
             copies += copied
-            own += [] if copied else reply.choices
+            every += [] if copied else reply.choices
             counted = reply.body.get("usage")
             for name in ("prompt_tokens", "completion_tokens", "total_tokens"):
                 if isinstance(counted, dict) and isinstance(counted.get(name), int):
                     usage[name] = usage.get(name, 0) + counted[name]
-        found = ([choice for choice in own if text_of(choice).strip()] or own)[:wanted]
+        chosen = ([choice for choice in every if text_of(choice).strip()] or every)[:wanted]
         first = {**replies[0].body, **({"usage": usage} if usage else {})}
-        return cls(found, first, replies[0].headers, copies, max(wanted - len(found) - copies, 0))
+        return cls(chosen, first, replies[0].headers, copies, max(wanted - len(chosen) - copies, 0))
 
 
 class Upstream:
@@ -215,9 +215,9 @@ class Upstream:
 
     async def chat(self, headers: Headers, body: Object) -> httpx.Response:
         """Return the plain reply to a chat completion, its head; raise its refusal."""
-        own = passed(headers, without=(*_OF_THE_BODY, b"accept-encoding"))
-        own = [*own, (b"content-type", b"application/json")]
-        reply = await self.open("POST", b"chat/completions", own, json.dumps(body).encode())
+        sent = passed(headers, without=(*_OF_THE_BODY, b"accept-encoding"))
+        sent = [*sent, (b"content-type", b"application/json")]
+        reply = await self.open("POST", b"chat/completions", sent, json.dumps(body).encode())
         if reply.status_code != 200:
             raise UpstreamError.of(reply, await self._content(reply))
         return reply

@@ -144,14 +144,14 @@ class ModelConfig(Section):
         engine = entry.get("engine") if isinstance(entry, Mapping) else None
         if cls is not ModelConfig or engine not in ENGINES:
             return handler(entry)
-        own = options_of(engine)
+        keys = options_of(engine)
         fields = {key: field for other in ENGINES for key, field in options_of(other).model_fields.items()}
         kept = dict(entry)
-        for key in (entry.keys() - own.model_fields.keys()) & fields.keys():
+        for key in (entry.keys() - keys.model_fields.keys()) & fields.keys():
             # At its default it takes back what a file below says of another engine. The message is without the value.
             if kept.pop(key) != fields[key].default:
                 raise ValueError(f"{key} has no meaning for engine {engine!r}: take it out")
-        return own.model_validate(kept, context=info.context)
+        return keys.model_validate(kept, context=info.context)
 
     def check_key(self) -> str | None:
         """Return what is wrong with the variable that is to hold a key, if anything; never what it holds."""

@@ -107,12 +107,12 @@ class LlamaServer:
         whole = replace(request, logprobs=True)
         cached = {"cache_prompt": self.read_prompt(request.messages)}
         reply = self.call(chat.body(whole) | _SLOT | cached | constrained(request.constraint))
-        found = chat.answers(reply, whole, echoes=True)
-        if found[0].prompt_tokens + request.max_tokens > self._entry.longest:
-            tokens = f"prompt of {found[0].prompt_tokens} tokens and answer of up to {request.max_tokens}"
+        replies = chat.answers(reply, whole, echoes=True)
+        if replies[0].prompt_tokens + request.max_tokens > self._entry.longest:
+            tokens = f"prompt of {replies[0].prompt_tokens} tokens and answer of up to {request.max_tokens}"
             return failures(request, f"{tokens} exceed the context of {self._entry.longest}", final=True)
         untold = {"token_logprobs": None, "token_ends": None}
-        return found if request.logprobs else [replace(answer, **untold) for answer in found]
+        return replies if request.logprobs else [replace(answer, **untold) for answer in replies]
 
     def read_prompt(self, messages: tuple[Message, ...]) -> bool:
         """Bring the prompt cache into the state that belongs to a prompt; whether it could."""
@@ -222,10 +222,10 @@ def find_weights(model: str, revision: str | None = None) -> Path:
         raise EngineError(f"model: {model!r} {remedy}") from None
     if revision not in (None, package.version):
         raise EngineError(f"revision: {model} {package.version} is installed, the entry says {revision}")
-    found = [Path(str(file.locate())) for file in package.files or [] if file.name.endswith(".gguf")]
-    if not found:
+    files = [Path(str(file.locate())) for file in package.files or [] if file.name.endswith(".gguf")]
+    if not files:
         raise EngineError(f"model: package {model!r} carries no .gguf file")
-    return found[0]
+    return files[0]
 
 
 def rewritten(source: Path, kind: str, folder: Path | None = None) -> Path:
@@ -235,19 +235,19 @@ def rewritten(source: Path, kind: str, folder: Path | None = None) -> Path:
     with source.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     folder = folder or Path(platformdirs.user_cache_dir("ralc"))
-    made = folder / f"{digest[:16]}.{kind}.gguf"
-    if made.is_file():
-        return made
+    target = folder / f"{digest[:16]}.{kind}.gguf"
+    if target.is_file():
+        return target
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with whole_file(made) as part:  # several jobs may do so at once: all files are equal
+        with whole_file(target) as part:  # several jobs may do so at once: all files are equal
             _rewrite(source, part, kind)
     except (OSError, ValueError) as error:
         remedy = "set XDG_CACHE_HOME to a folder with room, or leave quantization out"
         raise EngineError(
             f"quantization: cannot rewrite {source} into {folder} ({error}); {remedy}"
         ) from error
-    return made
+    return target
 
 
 def _rewrite(source: Path, target: Path, kind: str) -> None:

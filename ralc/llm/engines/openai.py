@@ -133,17 +133,17 @@ class Server:
     def _all(self, request: Request) -> list[Response]:
         """All answers to one request: what a reply leaves out is asked for again."""
         copies, poor, refused = Copies(), 0, False
-        found: dict[int, Response] = {}
+        answers: dict[int, Response] = {}
         problem = "the server left answers out"
-        while poor < BAD_REPLIES and len(found) < request.n:
-            missing = [number for number in request.numbers if number not in found]
+        while poor < BAD_REPLIES and len(answers) < request.n:
+            missing = [number for number in request.numbers if number not in answers]
             n = next((i for i, number in enumerate(missing) if number != missing[0] + i), len(missing))
             try:
                 part = self._part(replace(request, first=missing[0], n=n))
                 reply, headers = self._reply(part, request)
                 if request.temperature > 0 and not request.embedding and copies.is_copy(reply, headers):
                     raise chat.BadReplyError("the server repeats itself: its replies are copies")
-                found |= {answer.sample: answer for answer in self._answers(reply, part)}
+                answers |= {answer.sample: answer for answer in self._answers(reply, part)}
                 self._answered, self._silent = True, 0
             except chat.BadReplyError as error:
                 problem, poor = str(error), poor + 1
@@ -153,14 +153,14 @@ class Server:
                 problem, refused = str(error), error.refused and self._answered
                 break
             except EngineError as error:
-                error.answers = _with_failures(found, request, str(error))
+                error.answers = _with_failures(answers, request, str(error))
                 raise
-        if not found and not refused:
+        if not answers and not refused:
             self._silent += 1
             if self._silent >= SILENT:  # in place of losing all others one by one
                 remedy = "the journal keeps what was answered: see to the server and run again for the rest"
                 raise EngineError(f"{self.entry.base_url} gives no answers: {problem}; {remedy}")
-        return _with_failures(found, request, problem)
+        return _with_failures(answers, request, problem)
 
     def _part(self, request: Request) -> Request:
         """The part of a request that the server answers in one call."""
@@ -215,17 +215,17 @@ class Server:
         """The answers in a reply; finds out what the server left out without a word."""
         if part.embedding:
             return [chat.embedded(reply, part)]
-        found = chat.answers(reply, part, echoes=self._kind == "llamacpp")
+        parsed = chat.answers(reply, part, echoes=self._kind == "llamacpp")
         if wanted := (part.logprobs and "token_logprobs") or (part.alternatives and "alternatives"):
-            listed = [getattr(one, wanted) is not None for one in found if one.text and one.error is None]
+            listed = [getattr(one, wanted) is not None for one in parsed if one.text and one.error is None]
             if not all(listed) and self._gave_logprobs:
                 raise chat.BadReplyError("the reply lacks the log-probabilities that this server gives")
             if not all(listed):
                 self.capabilities.lack("logprobs")
             self._gave_logprobs = self._gave_logprobs or (bool(listed) and all(listed))
         if part.constraint and "json" in part.constraint:
-            found = [replace(answer, text=_FENCE.sub(r"\1", answer.text)) for answer in found]
-        return found
+            parsed = [replace(answer, text=_FENCE.sub(r"\1", answer.text)) for answer in parsed]
+        return parsed
 
     def _message(self, error: Any) -> str:
         """What an error says, without the key, should the server have repeated it."""
@@ -290,5 +290,5 @@ class Budget:
 start = Server
 
 
-def _with_failures(found: dict[int, Response], request: Request, problem: str) -> list[Response]:
-    return [found.get(lost.sample, lost) for lost in failures(request, problem, final=False)]
+def _with_failures(answers: dict[int, Response], request: Request, problem: str) -> list[Response]:
+    return [answers.get(lost.sample, lost) for lost in failures(request, problem, final=False)]

@@ -67,11 +67,11 @@ def start(entry: Options) -> Recorded:
 
 def _replayed(request: Request, journals: list[Journal], path: Path) -> list[Response]:
     """The answers of a stage's journals; those that there are not count as not to be had in this run."""
-    found: dict[int, Response] = {}
+    answers: dict[int, Response] = {}
     for journal in journals:
-        found = {**journal.get(request.key, {}), **found}
+        answers = {**journal.get(request.key, {}), **answers}
     lacking = f"{path} has no such answer: of another configuration, other questions or another version"
-    return [found.get(one.sample, one) for one in failures(request, lacking, final=False)]
+    return [answers.get(one.sample, one) for one in failures(request, lacking, final=False)]
 
 
 def _sampled(request: Request, rows: dict[str, Any], path: str) -> list[Response]:
@@ -86,7 +86,7 @@ def _sampled(request: Request, rows: dict[str, Any], path: str) -> list[Response
         )
     if prompt == "hedged":
         return [Response(request.key, chat.clean(row.hedged_answer or ""), "stop", None, row.prompt_tokens)]
-    found = []
+    parsed = []
     for number in request.numbers:
         text, logprobs, tokens = (
             chat.clean(row.answers[number]),
@@ -97,7 +97,7 @@ def _sampled(request: Request, rows: dict[str, Any], path: str) -> list[Response
         if request.logprobs:
             ends = None if tokens is None else chat.token_ends([token.encode() for token in tokens], text)
             fields |= {"token_logprobs": logprobs, "token_ends": ends}
-        found.append(
+        parsed.append(
             Response(request.key, text, "stop", prompt_tokens=row.prompt_tokens, sample=number, **fields)
         )
-    return found
+    return parsed

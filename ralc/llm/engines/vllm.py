@@ -206,14 +206,14 @@ def _answers(request: Request, output: Any, special: frozenset[int]) -> list[Res
     wanted = replace(request, n=len(choices), logprobs=any(choice["logprobs"] for choice in choices))
     usage = {"prompt_tokens": len(output.prompt_token_ids or ())}
     try:
-        found = chat.answers({"choices": choices, "usage": usage}, wanted, echoes=False)
+        full = chat.answers({"choices": choices, "usage": usage}, wanted, echoes=False)
     except chat.BadReplyError as error:
         return failures(request, f"vllm: {error}", final=False)
     unasked = {} if request.logprobs else {"token_logprobs": None, "token_ends": None}
     spent = [len(completion.token_ids) for completion in output.outputs]
     answers = {
         one.sample: replace(one, completion_tokens=spent[one.sample - request.first], **unasked)
-        for one in found
+        for one in full
     }
     if request.temperature == 0:
         answers = {number: replace(answers[request.first], sample=number) for number in request.numbers}
