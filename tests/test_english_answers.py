@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ralc.clustering import lexical_clusters
 from ralc.english import answer_meaning, claims, names, negation, normalisation, orders_writing, same_answer
 
 DATA = Path(__file__).parent / "data"
@@ -39,6 +40,7 @@ FUNCTIONS = {
     "misspelt": lambda text, name: any(names.misspelt(text, [name])),
     "named": lambda text, known: "".join(map(str, names.named(text, known.split("|")))),
     "chosen": lambda text, choices: "".join(_choice(text, tuple(choices.split("|"))).words),
+    "clusters": lambda text, asked: " ".join(map(str, lexical_clusters(text.split("|"), asked))),
     "answer_line": lambda text, _: claims.answer_line(text),
     "orders_writing": lambda text, _: orders_writing(text),
     "asks_yes_or_no": lambda text, _: answer_meaning.asks_yes_or_no(text),

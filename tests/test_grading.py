@@ -18,12 +18,11 @@ PLAN = pd.DataFrame(
     {"sentence": 0, "question_id": ["q1", "q1", "q2", "q2"], "task": ["t1", "t2", "t3", "t1"]}
 )
 REWRITES = pd.DataFrame(
-    {
-        "task": ["t1", "t2", "t3"],
-        "text": ["It may be Bea.", "It is perhaps Ann.", "It is Ann."],
-        "origin": ["model", "model", "none"],
-        "hedge": [None, "perhaps", None],
-    }
+    [
+        {"task": "t1", "text": "It may be Bea.", "origin": "model", "hedge": None},
+        {"task": "t2", "text": "It is perhaps Ann.", "origin": "model", "hedge": "perhaps"},
+        {"task": "t3", "text": "It is Ann.", "origin": "none", "hedge": None},
+    ]
 )
 
 
@@ -121,20 +120,14 @@ def test_freely_written_rewrites_have_grades_of_their_own() -> None:
     assert grades[["task", "grade"]].to_numpy().tolist() == [["t1", X], ["t1", X]]
 
 
-LLM = {"roles": {"grader": {"method": "llm", "models": ["m"]}}}
-
-
-@pytest.mark.parametrize(
-    ("settings", "method"),
-    [
-        ({}, "reference"),
-        *(({"protocol": name}, "none") for name in ("paper", "authors")),
-        ({"protocol": "paper", "choices": {"letter": False}}, "reference"),
-        (LLM, "none"),
-        ({**LLM, "grading": {"rewrites": True}}, "llm"),
-    ],
-)
-def test_who_grades_them(settings: dict, method: str) -> None:
-    config = Config.model_validate({"models": {"m": MODEL}, **settings})
-    assert config.rewrite_grader() == method
-    assert list(config.stages()["grade_rewrites"].models) == (["m"] if method == "llm" else [])
+def test_who_grades_them() -> None:
+    llm = {"roles": {"grader": {"method": "llm", "models": ["m"]}}}
+    by = {
+        "reference": [{}],
+        "none": [{"protocol": "paper"}, llm],
+        "llm": [{**llm, "grading": {"rewrites": True}}],
+    }
+    for method, settings in [(method, one) for method, listed in by.items() for one in listed]:
+        config = Config.model_validate({"models": {"m": MODEL}, **settings})
+        assert config.rewrite_grader() == method
+        assert list(config.stages()["grade_rewrites"].models) == (["m"] if method == "llm" else [])

@@ -21,7 +21,7 @@ from ralc.english.claims import (
     of_another,
     relates,
 )
-from ralc.english.names import KINDS, NEW_NAME, adjectives, is_slip, lettered, named
+from ralc.english.names import KINDS, NEW_NAME, adjectives, also_called, is_slip, lettered, named
 from ralc.english.negation import abstains, affirmed_and_denied, clauses
 from ralc.english.normalisation import alike, in_full, is_number, plain, sentences, spans, tokens, words
 from ralc.english.wordlists import case_of, phrases, word_list
@@ -216,7 +216,9 @@ def _ends(name: _Name, other: _Name) -> bool:
 
 
 def _one(name: _Name, other: _Name) -> bool:
-    """Whether two names are one but for a slip of a long word, or one is the other's adjective."""
+    """Whether two names are one but for a slip of a long word, of one country, or one is the other's adjective."""
+    if " ".join(other) in map(str.lower, also_called(" ".join(name))):
+        return True
     return len(name) == len(other) and all(
         a == b
         or (min(len(a), len(b)) >= 8 and is_slip(a, b))

@@ -129,26 +129,34 @@ def _letter(clause: str, mark: str, count: int) -> set[int]:
 
 
 @cache
-def _adjectives() -> dict[str, str]:
-    """The adjective of each country in ``ralc/data/countries.csv``, by each of its names in lower case."""
+def _countries() -> dict[str, tuple[list[str], list[str]]]:
+    """Names and adjective of each country in ``ralc/data/countries.csv``, by each of its names in lower case."""
     with data.path("countries.csv").open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["adjective"]]
-    return {name.lower(): row["adjective"] for row in rows for name in (row["name"], *row["also"].split("|"))}
+        rows = list(csv.DictReader(file))
+    found = [(f"{row['name']}|{row['also']}".strip("|").split("|"), [row["adjective"]]) for row in rows]
+    return {name.lower(): (names, list(filter(None, made))) for names, made in found for name in names}
 
 
 def adjectives(country: str) -> list[str]:
     """Return the adjective of a country, if it is known."""
-    return [_adjectives()[country.lower()]] if country.lower() in _adjectives() else []
+    return _countries().get(country.lower(), ([], []))[1]
+
+
+def also_called(country: str) -> list[str]:
+    """Return the other names of a country; none where none is known."""
+    return [
+        name for name in _countries().get(country.lower(), ([], []))[0] if name.lower() != country.lower()
+    ]
 
 
 def other_names(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> list[str]:
-    """Return what else stands for right answers in a text: last names of people, slips, adjectives of countries."""
+    """Return what else stands for right answers in a text: last names, slips, other names of countries."""
     asked = set(words(question))
     who = not asked.isdisjoint({"who", "whom", "whose"})
     people = [tokens(name)[-1] for name in right if who and _by_last_name(name, text)]
     slips = misspelt(in_digits(text), [*right, *people], known=[*wrong, question])
     national = [people_of for name in right for people_of in adjectives(name)] if "country" in asked else []
-    return [*people, *slips, *national]
+    return [*people, *slips, *national, *(other for name in right for other in also_called(name))]
 
 
 def _by_last_name(person: str, text: str) -> bool:

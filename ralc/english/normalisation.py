@@ -46,13 +46,6 @@ _RUN = re.compile(
     rf"(?:\ba (?=(?:dozen|hundred|thousand)\b))?{_PIECE}(?:(?: +and)?[ -]+{_PIECE}){{0,11}}", re.IGNORECASE
 )
 _MINUS = re.compile(r"\bminus\s+(?=\d)", re.IGNORECASE)
-
-
-def set_of(listed: str) -> frozenset[str]:
-    """Return the words of a list as a set."""
-    return frozenset(listed.split())
-
-
 #: Who speaks; "we" is mostly anybody.
 SPEAKERS = word_list("speakers")
 _VOWELS, _SUFFIXES = re.compile("[aeiou]"), ("d", "s", "ed", "es", "ing")

@@ -19,11 +19,7 @@ with data.path("asked_phrases.csv").open(encoding="utf-8", newline="") as _file:
 
 @cache
 def word_list(*names: str) -> frozenset[str]:
-    """Return the words of some lists; those of a phrase are joined by ``_``.
-
-    >>> sorted(word_list("speakers"))
-    ['i', 'me', 'mine', 'my']
-    """
+    """Return the words of some lists; those of a phrase are joined by ``_``."""
     return frozenset(word for name in names for word in LISTS[name])
 
 
