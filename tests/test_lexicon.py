@@ -11,7 +11,7 @@ from ralc import data, lexicon, rewriting
 from ralc.calibrator.default_lexicon import COMMITTED_EVALUATOR, built_in_lexicon, hedges_read
 from ralc.english import FRAMES
 from ralc.lexicon import SOURCES, Lexicon, audit_flags, entry_flags, fit_lexicon, load_hedges
-from ralc.lexicon.estimation import ENOUGH, HUMAN_BOUND, apart_readings, human_reading
+from ralc.lexicon.estimation import HUMAN_BOUND, apart_readings, human_reading
 from ralc.lexicon.expressions import committed
 from ralc.pipeline import text_readings
 
@@ -67,16 +67,9 @@ def test_a_users_file_replaces_or_extends_and_says_what_its_hedges_are(tmp_path)
         ("expression,frame\n", "no expressions"),
         ("expression,frame\n\nperhaps,adverb\n\n,adverb\n", "line 5, column 'expression': is missing"),
         ("expression,frame\nperhaps,noun\n", "line 2, column 'frame': 'noun': Input should be 'adverb'"),
-        (
-            "expression,frame,kind\nperhaps,adverb,odd\n",
-            "line 2, column 'kind': 'odd': Input should be 'conf",
-        ),
+        ("expression,frame,kind\nperhaps,adverb,odd\n", "line 2, column 'kind': 'odd': Input should be"),
         ("expression,frame\nperhaps,adverb\nPerhaps,adverb\n", "line 3: 'perhaps' is there twice: keep one"),
         ("expression,frame,mean\nperhaps,adverb,0.7\n", "line 2, columns 'mean' and 'sd': give both"),
-        (
-            "expression,frame,mean,sd\nperhaps,adverb,1.2,0.1\n",
-            "line 2, column 'mean': '1.2': Input should be",
-        ),
         ("expression,frame,mean,sd\nperhaps,adverb,0.5,0.6\n", "line 2, columns 'mean' and 'sd': give both"),
     ],
 )
@@ -129,15 +122,13 @@ def test_the_audit():
 def test_what_a_model_apart_from_every_run_reads_otherwise_is_left_out():
     # "I am guessing" goes, although people who were asked read it as the evaluator in the loop does.
     apart = apart_readings()
-    unsure, guessing = (
-        {one["expression"]: one for one in committed()}[name] for name in ("I am unsure", "I am guessing")
-    )
+    listed = {one["expression"]: one for one in committed()}
     assert set(apart) == set(load_hedges()["expression"])
-    assert entry_flags(unsure, 0.15, 0.15) == "evaluators"
-    assert entry_flags(unsure, apart["I am unsure"], apart["I am unsure"]) == ""
+    assert entry_flags(listed["I am unsure"], 0.15, 0.15) == "evaluators"
+    assert entry_flags(listed["I am unsure"], apart["I am unsure"], apart["I am unsure"]) == ""
     asked = human_reading("I am guessing").mean
     assert abs(apart["I am guessing"] - asked) > HUMAN_BOUND
-    assert entry_flags(guessing, asked, asked) == "evaluators"
+    assert entry_flags(listed["I am guessing"], asked, asked) == "evaluators"
 
 
 def test_what_people_or_other_evaluators_read_otherwise_is_left_out():
@@ -148,9 +139,7 @@ def test_what_people_or_other_evaluators_read_otherwise_is_left_out():
     assert fitted.usable().table["expression"].tolist() == ["probable"]
     with pytest.raises(ValueError, match="no expressions"):
         fit_lexicon(hedges("probably not"), raw[:9]).usable()
-    raw = pd.DataFrame(
-        {"expression": ["perchance", "likely"] * 3, "score": [0.4, 0.7, 0.41, 0.72, 0.39, 0.71]}
-    )
+    raw = pd.DataFrame({"expression": ["perchance", "likely"] * 3, "score": [0.4, 0.7, 0.41, 0.72, 0.4, 0.7]})
     for likely, flags in ((0.5, ["evaluators"] * 2), (0.6, ["", "evaluators"])):
         others = {"cue_model_b": pd.Series({"perchance": 0.2, "likely": likely})}
         assert fit_lexicon(hedges("likely", "perchance"), raw, others=others).table["flags"].tolist() == flags
@@ -194,22 +183,11 @@ def test_own_readings_are_the_entries_and_what_cannot_be_used_is_said():
         "'consistent with' is left out: no evaluator finds in it how sure it sounds, and it waits for a noun"
     )
     assert why in "\n".join(told)
-    left = f"lexicon: {len(mine) - len(told) + 1} of {len(mine)} expressions can be used"
-    assert told[-1].startswith(left)
+    assert told[-1].startswith(f"lexicon: {len(mine) - len(told) + 1} of {len(mine)} expressions can be used")
     assert lexicon.remarks(lexicon.foreseen(mine), letter=True) == []
-    ours = lexicon.foreseen(load_hedges())
-    assert (ours["flags"] == "").sum() > ENOUGH
-    assert lexicon.remarks(ours) == []
-
-
-def test_an_empty_lexicon_says_why_each_went():
-    useless = {"theoretically": "adverb", "research suggests": "clause", "green": "adverb"}
-    table = pd.DataFrame({"expression": [*useless], "frame": [*useless.values()], "source": "model"})
-    with pytest.raises(ValueError, match="none of its 3 expressions can be used") as told:
-        lexicon.remarks(lexicon.foreseen(load_hedges(sourced=table)))
-    parts = (
-        "'research suggests': it claims evidence",
-        "'theoretically': it says what could",
-        "lexicon.lists",
-    )
-    assert all(part in str(told.value) for part in parts)
+    assert lexicon.remarks(lexicon.foreseen(load_hedges())) == []
+    useless = pd.DataFrame({"expression": ["theoretically", "green"], "frame": "adverb", "source": "model"})
+    with pytest.raises(
+        ValueError, match=r"none of its 2 .*'theoretically': it says what could.*lexicon\.lists"
+    ):
+        lexicon.remarks(lexicon.foreseen(load_hedges(sourced=useless)))

