@@ -39,7 +39,7 @@ class Hostile(ThreadingHTTPServer):
     def __init__(self, owner="somebody"):
         super().__init__(("127.0.0.1", 0), Handler)
         self.owner, self.seen, self.bodies, self.times = owner, Counter(), [], []
-        self.refuse = lambda body: None
+        self.refuse = self.habit = lambda body: None
         threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
 
     def handle_error(self, request, client_address):
@@ -71,6 +71,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if said := self.server.habit(body):
+            return self.reply(*said)
         prompt = body["messages"][-1]["content"]
         self.server.bodies.append(body)
         self.server.times.append((prompt, time.monotonic()))

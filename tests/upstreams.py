@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from email.utils import formatdate
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.hostile import Hostile
 
 ANSWERS = ["It is N'Djamena.", "It is Abéché.", "It is Moundou.", "It is Sarh.", "It is Bongor."]
 #: What a habit says to a request: a status, a body (or the text of an answer) and headers; None leaves the default.
@@ -167,34 +168,15 @@ MODES: dict[str, Habit] = {
 @contextmanager
 def upstream(mode: str) -> Iterator[tuple[str, Upstream]]:
     """The address of an upstream with a habit, up to /v1, and what it was asked."""
-    habit = Upstream(mode)
+    habit, server = Upstream(mode), Hostile()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def said(body: dict[str, Any]) -> tuple[int, Any, list[tuple[str, str]]]:
+        status, reply, headers = habit.reply(body)
+        return status, reply, [("Content-Type", "application/json"), *headers.items()]
 
-        def log_message(self, *arguments: Any) -> None:
-            """Say nothing."""
-
-        def do_GET(self) -> None:
-            self.say(200, {"object": "list", "data": [{"id": "m", "object": "model", "owned_by": "x"}]}, {})
-
-        def do_POST(self) -> None:
-            self.say(*habit.reply(json.loads(self.rfile.read(int(self.headers["Content-Length"])))))
-
-        def say(self, status: int, body: Any, headers: dict[str, str]) -> None:
-            data = json.dumps(body).encode()
-            self.send_response(status)
-            sent = {"Content-Type": "application/json", "Content-Length": str(len(data))} | headers
-            for name, value in sent.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(data)
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    server.habit = said
     try:
-        yield f"http://127.0.0.1:{server.server_port}/v1", habit
+        yield server.address, habit
     finally:
         server.shutdown()
         server.server_close()
