@@ -22,11 +22,6 @@ def test_a_model_that_cannot_help_reasoning_is_refused_before_it_is_asked():
     )
     with pytest.raises(EngineError, match="set thinking: strip and reasoning_tokens"):
         Offline(ModelConfig.model_validate(entry), llm)
-    engine = Offline(ModelConfig.model_validate(entry | {"thinking": "strip", "reasoning_tokens": 60}), llm)
-    request = request_for(entry, [{"role": "user", "content": "x" * 400}], max_tokens=50)
-    engine._prompt_tokens = lambda request: 30
-    told = "prompt of 30 tokens and answer of up to 110 exceed the context of 100"
-    assert engine._too_long(request) == told
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ comparable with free answers).
 import os
 import re
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, ClassVar
@@ -80,46 +80,41 @@ class Offline:
         """Answer slice by slice; see `ralc.llm.engines.Engine`."""
         waiting = enumerate(requests)
         while part := list(islice(waiting, SLICE)):
+            continued, begun = [], []  # one call of vLLM does either
+            for one in part:
+                (continued if one[1].messages[-1]["role"] == "assistant" else begun).append(one)
             with self._turn:
-                answered = list(self._slice(part))
+                answered = [*self._chat(begun), *self._chat(continued)]
             yield from answered
 
     def close(self) -> None:
         """Free the devices."""
         self.llm = self._tokenizer = None
 
-    def _slice(self, part: Sequence[tuple[int, Request]]) -> Iterator[Answered]:
-        groups: dict[bool, list[tuple[int, Request]]] = {False: [], True: []}
-        for index, request in part:
-            if problem := self._too_long(request):
-                yield index, failures(request, problem, final=True)
-            else:  # one call of vLLM either begins answers or continues them
-                groups[_continued(request)].append((index, request))
-        for group in groups.values():
-            yield from self._chat(group)
-
     def _chat(self, group: Sequence[tuple[int, Request]]) -> Iterator[Answered]:
-        """The answers to requests in one call; where vLLM refuses the call, to each alone."""
+        """The answers to requests in one call; where vLLM refuses it (a prompt too long), to its halves."""
         if not group:
             return
+        continued = group[0][1].messages[-1]["role"] == "assistant"
         try:
             outputs = self.llm.chat(
                 [[dict(message) for message in request.messages] for _, request in group],
                 [self._parameters(request) for _, request in group],
                 use_tqdm=False,
                 chat_template_kwargs=self._switches,
-                **_ending(group[0][1]),
+                add_generation_prompt=not continued,
+                continue_final_message=continued,
             )
-        except (ValueError, TypeError, NotImplementedError) as error:
-            if len(group) > 1:
-                for one in group:
-                    yield from self._chat([one])
+        except Exception as error:
+            refused = isinstance(error, ValueError | TypeError | NotImplementedError)
+            if not refused and "ValidationError" not in type(error).__name__:  # vLLM's own is none of these
+                raise _explained(error, self.entry) from error
+            half, (index, request) = len(group) // 2, group[0]
+            if half:
+                yield from [*self._chat(group[:half]), *self._chat(group[half:])]
             else:
-                ((index, request),) = group
                 yield index, failures(request, f"vllm: {' '.join(str(error).split())}"[:500], final=True)
             return
-        except Exception as error:  # whatever vLLM dies of, it cannot go on
-            raise _explained(error, self.entry) from error
         special = frozenset(self._tokenizer.all_special_ids)
         for (index, request), output in zip(group, outputs, strict=True):
             yield index, _answers(request, output, special)
@@ -141,23 +136,6 @@ class Offline:
             skip_special_tokens="<|channel|>" not in self._template,  # GPT-OSS marks its channels by them
             **{name: getattr(request, name) for name in ("temperature", "top_p", "top_k", "min_p")},
         )
-
-    def _too_long(self, request: Request) -> str | None:
-        """Why a request exceeds the context; None if it fits."""
-        longest, context = (
-            request.max_tokens + self.entry.reasoning_tokens,
-            self.llm.model_config.max_model_len,
-        )
-        # A token is at least a byte, and a template adds less than this: most prompts need not be counted.
-        size = sum(len(message["content"].encode()) + 32 for message in request.messages) + 512
-        if size + longest <= context or (tokens := self._prompt_tokens(request)) + longest <= context:
-            return None
-        return f"prompt of {tokens} tokens and answer of up to {longest} exceed the context of {context}"
-
-    def _prompt_tokens(self, request: Request) -> int:
-        turns = [dict(message) for message in request.messages]
-        ids = self._tokenizer.apply_chat_template(turns, tokenize=True, **_ending(request), **self._switches)
-        return len(ids["input_ids"] if isinstance(ids, Mapping) else ids)
 
 
 def start(entry: Options) -> Offline:
@@ -190,14 +168,6 @@ def start(entry: Options) -> Offline:
     except Exception as error:  # vLLM raises of every kind, from its own processes too
         raise _explained(error, entry) from error
     return Offline(entry, llm)
-
-
-def _continued(request: Request) -> bool:
-    return request.messages[-1]["role"] == "assistant"
-
-
-def _ending(request: Request) -> dict[str, bool]:
-    return {"add_generation_prompt": not _continued(request), "continue_final_message": _continued(request)}
 
 
 def _answers(request: Request, output: Any, special: frozenset[int]) -> list[Response]:
