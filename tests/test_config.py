@@ -216,11 +216,11 @@ def test_a_fault_of_the_command_line_is_no_file_s(tmp_path):
     base.write_text("seed: 3")
     overlay.write_text("outdir: results/{x}\nseed: 4")
     with pytest.raises(ConfigError) as caught:
-        config.read_merged({"seed": "abc", "outdir": "results/{x}"}, [overlay], base)
+        config.read_config([overlay], base, {"seed": "abc", "outdir": "results/{x}"})
     lines = sorted(str(caught.value).splitlines())
     assert [line.partition(" = ")[0] for line in lines] == [f"{overlay}: outdir", "config: seed"]
     overlay.write_text("- a list")  # of another workflow, whose module this one is: not read
-    assert config.read_merged({"seed": 5}, [overlay]).seed == 5
+    assert config.read_config([overlay], None, {"seed": 5}).seed == 5
 
 
 def test_the_embedded_default_asks_its_one_model_and_shards_are_by_stage(mapping):

@@ -51,42 +51,32 @@ def _keys_beside(location: tuple[str | int, ...]) -> list[str]:
     return list(getattr(model, "model_fields", {}))
 
 
-def read_config(overlays: Sequence[str | Path], base: str | Path = "config.yaml") -> Config:
+def read_config(
+    overlays: Sequence[str | Path],
+    base: str | Path | None = "config.yaml",
+    config: Mapping[str, Any] | None = None,
+) -> Config:
     """Return the configuration of `base`, where there is one, with overlays over it: the later one stands.
+
+    Or a `config` that Snakemake has merged of them, and what the command line says over it; then a fault names the
+    files that speak of its section. `base` is None where another workflow, whose module this one is, speaks in its own
+    files.
 
     Raises
     ------
     ConfigError
         If what they say together cannot run.
     ValueError
-        If a file cannot be read or is no YAML of keys; with its line and column.
+        If a file cannot be read or is no YAML of keys, or has a key twice; with its line and column.
     """
-    files = [*([base] if Path(base).exists() else []), *overlays]
+    files = [] if base is None else [*([base] if Path(base).exists() else []), *overlays]
     in_files = {str(file): _keys(file) for file in files}
-    return _parsed(reduce(merged, in_files.values(), {}), in_files, overlays)
-
-
-def read_merged(
-    config: Mapping[str, Any], overlays: Sequence[str | Path], base: str | Path | None = None
-) -> Config:
-    """Return a configuration that Snakemake has merged, of files and what the command line says over them.
-
-    With a `base` file all are read again, so that a fault names its file; raises as `read_config`. Where another
-    workflow, whose module this one is, speaks in its own files, there is none.
-    """
-    files = [] if base is None else [base, *overlays]
-    return _parsed(config, {str(file): _keys(file) for file in files}, overlays)
-
-
-def _parsed(
-    config: Mapping[str, Any], in_files: Mapping[str, Mapping[str, Any]], overlays: Sequence[str | Path]
-) -> Config:
-    """The configuration; a fault names the files that speak of its section, unless the command line does."""
+    together = reduce(merged, in_files.values(), {})
+    config = together if config is None else config
     try:
         return parse_config(config, [Path(file).parent for file in reversed(overlays)])
     except ConfigError as error:
         lines = str(error).splitlines()
-    together = reduce(merged, in_files.values(), {})
     for at, line in enumerate(lines):
         section = re.match(r"config: (?:unknown key ')?(\w*)", line)[1]
         files = [file for file, keys in in_files.items() if section in keys]
