@@ -33,13 +33,6 @@ class GrammarModel(EvaluatorModel):
     Its distribution of readings is over people: the mean is the confidence that readers take from a text on
     average, the concentration how far they agree: it reflects the spread between persons for the same words, after
     each person's general tendency to answer high or low was removed.
-
-    Parameters
-    ----------
-    name
-        In the configuration and the results.
-    figures
-        The table; by default the committed one.
     """
 
     #: The committed table.
@@ -52,10 +45,7 @@ class GrammarModel(EvaluatorModel):
     def read(self, texts: Sequence[str]) -> Beta:
         """Return the perceived confidence of each text, of shape ``(len(texts),)``.
 
-        Raises
-        ------
-        ValueError
-            If an entry is not a string or cannot be read (empty, code, not English); the first one is named.
+        ValueError where one is not a string or cannot be read (empty, code, not English); the first is named.
         """
         if isinstance(texts, str):
             raise ValueError("texts must be a sequence of strings, got one string")
@@ -69,9 +59,8 @@ class GrammarModel(EvaluatorModel):
         at, share, logit, factor = self._parts(unique)
         cue_mean = 1 / (1 + np.exp(-np.clip(logit, -LOGIT_LIMIT, LOGIT_LIMIT)))
         mean = np.bincount(at, share * cue_mean, len(unique))
-        profile = self.figures[
-            "spread"
-        ]  # SD of readings by their mean, through the phrases of the uncensored study
+        # SD of readings by their mean, through the phrases of the uncensored study.
+        profile = self.figures["spread"]
         sd = np.interp(cue_mean, profile["mean"], profile["sd"])
         spread = np.bincount(at, share * factor * sd, len(unique))
         concentration = np.clip(mean * (1 - mean) / spread**2 - 1, *CONCENTRATION_LIMITS)

@@ -21,15 +21,10 @@ CLOSE = 0.02
 
 
 class Evaluator(ABC):
-    """Says how sure a text sounds to its evaluators.
+    """Says how sure a text sounds; `name` is its name in the configuration and in the results.
 
     What is read is a table ``item, text``. An evaluator that asks language models says what it asks each of them
     (`ask`); the replies come back to `readings` and `scored`, joined with their requests (`ralc.llm.tables.join`).
-
-    Parameters
-    ----------
-    name
-        The evaluator's name in the configuration and in the results.
     """
 
     #: How many language models it asks, at least and at most (None: as many as are named).
@@ -73,17 +68,10 @@ class Evaluator(ABC):
 
 @dataclass(frozen=True)
 class SentenceRead:
-    """How sure a sentence of a text sounds.
+    """How sure a sentence ``text[start:end]`` sounds: a single `Beta`, None where it claims nothing.
 
-    Parameters
-    ----------
-    start, end
-        Its characters: ``text[start:end]``.
-    kind
-        ``claim``, or what else it is (`ralc.english.sentence_types`); ``hedge`` where it says nothing but how sure the
-        speaker is of the others.
-    confidence
-        A single `Beta`; None where it claims nothing.
+    `kind` is ``claim``, or what else it is (`ralc.english.sentence_types`); ``hedge`` where it says nothing but how
+    sure the speaker is of the others.
     """
 
     start: int
@@ -114,10 +102,7 @@ class EvaluatorModel(Evaluator):
     def read(self, texts: Sequence[str]) -> Beta:
         """Return the perceived confidence of each text, of shape ``(len(texts),)``.
 
-        Raises
-        ------
-        ValueError
-            If there is a text that cannot be read (`unread`): a Beta says nothing of it.
+        ValueError where a text cannot be read (`unread`): a Beta says nothing of it.
         """
 
     def unread(self, text: str) -> str:

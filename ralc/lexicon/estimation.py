@@ -70,10 +70,7 @@ def fit_lexicon(
         With the further columns ``sample_mean, sample_sd, moments_alpha, moments_beta, mle_alpha, mle_beta``,
         and ``human_mean, human_sd, human_n, human_source`` where a study has the expression.
 
-    Raises
-    ------
-    ValueError
-        If an expression has no scores, or scores are of an expression that is not there; the first is named.
+    ValueError where an expression has no scores, or scores are of an expression that is not there; the first is named.
     """
     if (lost := ~scores["expression"].isin(hedges["expression"])).any():
         raise ValueError(f"scores: {scores['expression'][lost].iloc[0]!r} is not in the lexicon")
@@ -204,10 +201,7 @@ def remarks(flagged: pd.DataFrame, letter: bool = False) -> list[str]:
     `flagged` has ``expression, source, frame, flags``: a lexicon, or what is `foreseen` of it. By the paper's `letter`
     flagged ones are used, and nothing is said of them.
 
-    Raises
-    ------
-    ValueError
-        If all are flagged, with the reason of each.
+    ValueError where all are flagged, with the reason of each.
     """
     if letter:
         return []

@@ -155,10 +155,7 @@ def load_hedges(
         without. What a list does not say is as in the committed list; of an expression that is not there its words
         tell the kind.
 
-    Raises
-    ------
-    ValueError
-        If the file is empty or a row is wrong or repeated; each is named.
+    ValueError where the file is empty or a row is wrong or repeated; each is named.
 
     >>> len(load_hedges()) >= 150
     True

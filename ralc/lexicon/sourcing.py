@@ -73,10 +73,7 @@ def source_hedges(proposals: pd.DataFrame) -> pd.DataFrame:
 
     Source is the names of all models that proposed it, joined by ``;``. What is no hedge is counted in the log.
 
-    Raises
-    ------
-    ValueError
-        If no source proposed a hedge.
+    ValueError where no source proposed a hedge.
     """
     for model, items in proposals.groupby("model", sort=False):
         faults = items.loc[items["fault"] != "", "fault"].value_counts()

@@ -22,13 +22,8 @@ class Lexicon:
     ----------
     table
         A DataFrame, or columns by their names: at least ``expression, source, frame, alpha, beta, n, flags``. It is
-        sorted by expression.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or of another length, the table is empty, an expression or its flags are no text, or an
-        expression stands there twice.
+        sorted by expression. ValueError where a column is missing, it is empty, an expression or its flags are no
+        text, or an expression stands there twice.
     """
 
     def __init__(self, table: pd.DataFrame | Mapping[str, Any]) -> None:

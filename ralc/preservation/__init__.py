@@ -108,10 +108,7 @@ def score(
     with ``_back`` rewrite -> original; ``meaning_changed``: 1 where our own rule finds another claim; ``not_entailed``:
     1 where the model does. Without `requests` and `responses` the method is ``overlap``, whose masses are null.
 
-    Raises
-    ------
-    ValueError
-        If a pair has no answer.
+    ValueError where a pair has no answer.
     """
     distinct = pairs[["original", "rewrite"]].drop_duplicates(ignore_index=True)
     changed = [float(changed_meaning(*pair) != "") for pair in distinct.itertuples(index=False)]
