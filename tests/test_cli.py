@@ -318,12 +318,10 @@ def test_samples_that_were_asked_for_otherwise_are_refused(capsys, folder):
     tables.save([{"samples": one, "correct": at % 2} for at, one in enumerate(asked)], "in.jsonl")
     run(capsys, "fit", "in.jsonl", "--out", "cal.json")
     assert "semantic_uncertainty (10 answers a question)" in run(capsys, "card", "cal.json")[1]
-    fewer = [{"samples": one[: 4 + 6 * (at % 3 == 0)]} for at, one in enumerate(asked)]
-    for table, seen in ([{"samples": ["Paris"] * 3}], "3"), (fewer, "4 to 10"):
-        tables.save(table, "in.jsonl")
-        code, out, err = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")
-        assert (code, out) == (1, "")
-        assert f"fitted on 10 answers a question, not on {seen}" in err
+    tables.save([{"samples": asked[0]}, {"samples": ["Paris"] * 3}], "in.jsonl")
+    code, out, err = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")
+    assert (code, len(out.splitlines())) == (3, 1)
+    assert "line 2: samples: the calibrator was fitted on 10 answers a question, not on 3" in err
 
 
 def test_of_samples_the_words_of_their_majority_are_read(capsys, folder):

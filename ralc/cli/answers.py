@@ -203,25 +203,19 @@ class AnswerRow(RowModel):
 
 
 def _samples_in(table: tables.Table, column: str) -> str:
-    """The column of samples: ``samples``, or lists of ``answers`` as `ralc import` writes them; else "".
+    """The column of samples: ``samples``, or ``answers`` as `ralc import` writes them; else "".
 
     Beside a `column` of answers, a column ``answers`` holds something else: the accepted ones, or the choices.
     """
-    if "samples" in table.columns:
-        return "samples"
-    return "answers" if column not in table.columns and any(_sizes(table, "answers")) else ""
+    named = ["samples", *["answers"] * (column not in table.columns)]
+    return next((name for name in named if name in table.columns), "")
 
 
-def _sizes(table: tables.Table, listed: str) -> list[int]:
-    """How many texts each list of a column has; 0 where it is none."""
-    sizes = []
-    for row in table.rows:
-        sizes.append(0)
-        with suppress(ValueError):
-            value = _listed(row.cells.get(listed))
-            if isinstance(value, list) and all(isinstance(one, str) for one in value):
-                sizes[-1] = len(value)
-    return sizes
+def _has_several(cell: Any) -> bool:
+    """Whether a cell has a list of two answers or more."""
+    with suppress(ValueError):
+        cell = _listed(cell)
+    return isinstance(cell, list) and len(cell) > 1
 
 
 def _best_signal(table: tables.Table, column: str, signal: str | None) -> tuple[str, str]:
@@ -235,7 +229,8 @@ def _best_signal(table: tables.Table, column: str, signal: str | None) -> tuple[
     if "confidence" in columns and signal is None:
         return "score", ""
     logprobs = "token_logprobs" in columns
-    if listed and (signal or logprobs or max(_sizes(table, listed)) > 1):
+    several = any(_has_several(row.cells.get(listed)) for row in table.rows)
+    if listed and (signal or logprobs or several):
         return signal or ("token_probability" if logprobs else "semantic_uncertainty"), listed
     if signal is not None or not (listed or column in columns):
         lack = f"--signal {signal} needs samples" if signal else f"no column confidence, samples or {column}"
@@ -260,7 +255,7 @@ def _graded(
         confidence = as_confidence(scores if several else [scores], resolve(calibrator.protocol))
         correct = row.shares() if several else [row.outcome()]
     elif calibrator.signal == "linguistic_confidence":
-        confidence, correct = calibrator.read([_worded(cells, column, listed)]), [row.outcome()]
+        confidence, correct = calibrator.read([_worded(cells, column, listed, calibrator)]), [row.outcome()]
     else:
         most, confidence = _sampled(cells, listed, calibrator)
         asked, several = most.samples, calibrator.signal in OF_SENTENCES
@@ -278,26 +273,24 @@ def _asked(table: tables.Table, loaded: WordCalibrator, column: str) -> list[tup
     if known is None or known.asks:
         table.require(column, "confidence")
         return table.keep(lambda cells: _scored(cells, column))
-    worded = loaded.signal_ == "linguistic_confidence"
-    if not worded or column not in table.columns:
-        needed = [column] if worded else ["samples", known.logprobs]
-        table.require(listed or needed[0], *filter(None, needed[1:]))
-        if why := loaded.unlike([one for one in _sizes(table, listed) if one]):
-            raise ValueError(f"{table.name}: {why}")
-    if worded:
-        texts = table.keep(lambda cells: _worded(cells, column, listed))
+    if loaded.signal_ == "linguistic_confidence":
+        table.require(column if column in table.columns else listed or column)
+        texts = table.keep(lambda cells: _worded(cells, column, listed, loaded))
         return list(zip(texts, loaded.read(texts), strict=True))
+    table.require(listed or "samples", *filter(None, [known.logprobs]))
     made = table.keep(lambda cells: _sampled(cells, listed, loaded))
     return [(most.answer, confidence) for most, confidence in made]
 
 
-def _worded(cells: Cells, column: str, listed: str) -> str:
+def _worded(cells: Cells, column: str, listed: str, calibrator: WordCalibrator) -> str:
     """The answer of a row, which an evaluator can read: its column's text, or what most of its samples say."""
     from ralc.calibrator.confidence import majority
     from ralc.english import unread
 
     if listed and not isinstance(cells.get(column), str):
         row = AnswerRow.pick(cells, "samples", samples=listed, question="question")
+        if why := calibrator.unlike([len(row.samples)]):
+            raise ValueError(why)
         answer = majority(row.samples, row.question).answer
     else:
         answer = AnswerRow.pick(cells, "answer", answer=column).answer
