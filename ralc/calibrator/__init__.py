@@ -1,8 +1,4 @@
-"""RALC in an application: one object that is fitted, saved, loaded, and puts answers into calibrated words.
-
-It holds a signal, a calibration map, a lexicon, an evaluator and a protocol, and calls the same code as the workflow.
-Submodules load on first use: a card can be read without them.
-"""
+"""RALC in an application: one object that is fitted, saved, loaded, and puts answers into calibrated words."""
 
 import lazy_loader as lazy
 

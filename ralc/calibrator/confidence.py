@@ -24,10 +24,7 @@ ALIKE = 1.25
 
 
 class Design(Part):
-    """Answers that a question was asked for: the fewest and the most, but for a twentieth at either end.
-
-    What a majority is worth depends on how many answers it is of. `tokens` is the mean of a question's tokens.
-    """
+    """Answers that a question was asked for, but for a twentieth at either end; `tokens` is the mean of a question."""
 
     fewest: Annotated[int, Field(ge=1, le=10**6)]
     most: Annotated[int, Field(ge=1, le=10**6)]
@@ -35,11 +32,7 @@ class Design(Part):
 
     @classmethod
     def of(cls, counts: Sequence[int], tokens: float | None = None) -> Self:
-        """Return what was asked, from the number of answers to each question.
-
-        >>> Design.of([10] * 39 + [3]).shown
-        '10 answers a question'
-        """
+        """Return what was asked, from the number of answers to each question."""
         fewest, most = np.quantile(counts, [0.05, 0.95], method="nearest").tolist()
         return cls(fewest=int(fewest), most=int(most), tokens=tokens)
 
@@ -66,10 +59,7 @@ class Majority(NamedTuple):
 
 
 def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:
-    """Return a vector of Betas: those given, or one of each score in [0, 1].
-
-    Scores are kept within the protocol's ``platt_eps`` of the ends, or 1e-6 where that is 0.
-    """
+    """Return a vector of Betas: those given, or one of each score in [0, 1], kept off the ends by ``platt_eps``."""
     if isinstance(confidence, Beta):
         if len(confidence.shape) != 1:
             raise ValueError(f"confidence must be a vector of Betas: its shape is {confidence.shape}")
@@ -99,13 +89,9 @@ def answers_in(texts: Sequence[str], name: str) -> list[str]:
 
 
 def majority(answers: Sequence[str], question: str = "", *, long: bool = False) -> Majority:
-    """Return what most of the answers to one question say, by the lexical clusterer.
+    """Return what most of the answers to one question say, by the lexical clusterer: the first of the largest cluster.
 
-    The answer is the first of the largest cluster; of equal clusters the one whose first answer came first. Where
-    answers may be `long`, a first answer of several claims is compared with no other as a whole.
-
-    >>> majority(["It is Paris.", "Lyon.", "Paris"]).members
-    (0, 2)
+    Where answers may be `long`, a first answer of several claims is compared with no other as a whole.
     """
     answers = answers_in(answers, "samples")
     if not answers:
@@ -133,10 +119,9 @@ def of_samples(
     signal: str,
     protocol: Protocol,
 ) -> tuple[list[Majority], Beta | list[Beta]]:
-    """Return the majority of each question's answers, and its confidence by a signal of `ralc.signals.OF_ANSWERS`.
+    """Return the majority of each question's answers and its confidence; by a signal of sentences, one of each claim.
 
-    By a signal of sentences (`ralc.signals.OF_SENTENCES`) that is a vector for each answer, one entry a claim. An
-    answer may lack the log-probabilities that the signal takes (None); one that reasons has none.
+    An answer may lack log-probabilities (None); one that reasons has none.
     """
     asked = [""] * len(samples) if questions is None else questions
     logprobs = [[None] * len(one) for one in samples] if logprobs is None else logprobs
@@ -163,11 +148,7 @@ def of_samples(
 
 
 def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, Floats, np.ndarray]:
-    """Return confidences and outcomes of the claims of all answers, and the number of the answer of each.
-
-    >>> in_a_row([Beta([1, 2], 1), Beta([3], 1)], [[1, None], 0.5])
-    (Beta(alpha=[1., 3.], beta=[1., 1.]), array([1. , 0.5]), array([0, 1]))
-    """
+    """Return confidences and outcomes of the claims of all answers, and the number of the answer of each."""
     same_shape((len(confidence),), (len(correct),), names="samples and correct")
     outcomes = [as_floats(np.atleast_1d(one), "correct") for one in correct]
     for place, (own, found) in enumerate(zip(confidence, outcomes, strict=True)):

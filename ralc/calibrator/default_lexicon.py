@@ -20,13 +20,7 @@ COMMITTED_EVALUATOR = "cue_model"
 
 @cache
 def built_in_lexicon(evaluator: str = COMMITTED_EVALUATOR) -> Lexicon:
-    """Return the committed hedges, each read in the paper's twelve non-verifiable statements.
-
-    An entry's mean and variance are those of a reading drawn from any of its sentences.
-
-    >>> len(built_in_lexicon().usable()) > 100
-    True
-    """
+    """The committed hedges, each with the mean and variance of a reading of any of twelve statements with it."""
     hedges = committed()
     columns = {name: [hedge[name] for hedge in hedges] for name in hedges[0]}
     if evaluator == COMMITTED_EVALUATOR:  # as ``python -m studies`` wrote it
@@ -62,10 +56,7 @@ def built_in_expressions() -> frozenset[str]:
 
 
 def hedge_faults(expression: str, mean: float, *, honest: bool) -> list[str]:
-    """Return the flags of `ralc.lexicon` by which an expression is no hedge of a mean, or what is not plain of it.
-
-    Ours may be unread. Only where all are `honest` may none assert the opposite.
-    """
+    """Return why an expression is no hedge of a mean; ours may be unread, and the letter takes the dishonest, too."""
     ours = expression in built_in_expressions()
     flags = [one for one in audit_flags(expression, mean, mean) if not (ours and one == "unread")]
     plain = WORDS.fullmatch(expression) and len(expression.split()) <= 12

@@ -63,15 +63,6 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         The fitted map with its ``flags_``; the signal and the lexicon that are used; what `evaluate` returned.
     n_answers_, base_rate_, design_
         Answers that it was fitted on, the share of right ones, and how many a question had, where that is known.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> confidence = np.linspace(0.05, 0.95, 100)
-    >>> correct = np.random.default_rng(0).random(100) < confidence**2
-    >>> calibrator = WordCalibrator().fit(confidence, correct)
-    >>> calibrator.rewrite(["The capital is Paris."], [0.5])[0].changed
-    True
     """
 
     def __init__(
@@ -120,16 +111,11 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         token_logprobs: Sequence[Sequence[ArrayLike | None]] | None = None,
         questions: Sequence[str] | None = None,
     ) -> Self:
-        """Fit to several answers of each question; `correct` is of the first in the largest cluster.
+        """Fit to several answers of each question, which are clustered here.
 
-        Parameters
-        ----------
-        samples, token_logprobs, questions
-            One list of answers a question, which are clustered here; of each answer the log-probabilities of its
-            tokens, in nats, or None; and what was asked, whose words claim nothing in an answer.
-        correct
-            Of each question, whether the first answer in the largest cluster is right (0 or 1). By a signal of
-            sentences, of each of its sentences that claim something the share that is right, or None.
+        `correct` is of the first answer in the largest cluster (0 or 1); by a signal of sentences, of each of its
+        sentences that claim something the share that is right, or None. `token_logprobs` are nats, or None. The words
+        of `questions` claim nothing in an answer.
         """
         signal = signal_of_samples(self.signal, token_logprobs)
         _, confidence = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol))

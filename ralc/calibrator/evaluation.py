@@ -118,10 +118,7 @@ def cross_validate(
     resamples: int = 2000,
     seed: int = 0,
 ) -> Evaluation:
-    """Return the figures of a map that is fitted on the other folds, with 95 % bootstrap intervals over answers.
-
-    They are means over `REPEATS` splits into folds, each drawn anew.
-    """
+    """Return the figures of a map that is fitted on the other folds, means over `REPEATS` splits into folds."""
     if not isinstance(folds, int) or folds < 2:
         raise ValueError(f"folds must be a whole number of at least 2: folds = {folds!r}")
     y = as_vector(shares(correct, "correct"))
@@ -144,10 +141,7 @@ def cross_validate(
 
 
 def plain_folds(answers: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the fold of each item, drawn without a look at the outcomes; items of an answer are in one fold.
-
-    Folds that are stratified by outcome share a base rate, which new answers do not: their Brier scores are too low.
-    """
+    """Return the fold of each item, items of an answer in one: stratified ones would share a base rate, too good."""
     return rng.permutation(np.arange(answers.max() + 1) % folds)[answers]
 
 
@@ -197,10 +191,7 @@ def _figures(
 
 
 def _of_few(metric: str, value: float, mean: np.ndarray, y: np.ndarray) -> tuple[float, float]:
-    """Return limits of a Brier score or AUROC with few answers of one outcome, which a bootstrap cannot see.
-
-    New answers may have that outcome more often (Jeffreys' interval), or at other ranks; NaN where it is not few.
-    """
+    """Limits of a Brier score or AUROC with few answers of one outcome (Jeffreys), unseen by a bootstrap; or NaN."""
     rare = float(y.sum() < y.size / 2)
     few, n = float(np.abs(y - 1 + rare).sum()), y.size
     if few >= LEAST_OF_EACH:

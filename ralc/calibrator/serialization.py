@@ -1,7 +1,4 @@
-"""A calibrator's file: one JSON object of numbers and words, checked once, safe to take from strangers.
-
-It holds a map by its name and parameters, the lexicon's entries, and a card that says what it was fitted on.
-"""
+"""A calibrator's file: one JSON object of numbers and words, checked once, safe to take from strangers."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal

@@ -1,7 +1,4 @@
-"""The command line ``ralc``, and the options that several of its commands have.
-
-A command's module is imported at every start, so it imports what is heavy inside its function.
-"""
+"""The command line ``ralc``, and options of several commands; their modules import what is heavy in functions."""
 
 from typing import Annotated
 

@@ -203,10 +203,7 @@ class AnswerRow(RowModel):
 
 
 def _samples_in(table: tables.Table, column: str) -> str:
-    """The column of samples: ``samples``, or ``answers`` as `ralc import` writes them; else "".
-
-    Beside a `column` of answers, a column ``answers`` holds something else: the accepted ones, or the choices.
-    """
+    """The column of samples: ``samples``, or ``answers`` as `ralc import` writes them, beside no `column`; else ""."""
     named = ["samples", *["answers"] * (column not in table.columns)]
     return next((name for name in named if name in table.columns), "")
 

@@ -47,10 +47,7 @@ def check(
     source: Annotated[str, typer.Argument(metavar="FILE", help="A file of questions.")],
     as_json: AsJson = False,
 ) -> None:
-    """What is understood of a file of questions: counts, formats, accepted answers, the split; and what looks wrong.
-
-    Every row that is wrong is named. Exit code 1 if something is. A run makes the same checks before its first call.
-    """
+    """What is understood of a file of questions, and every row that is wrong; exit code 1 if something is."""
     from ralc import datasets
     from ralc.io.rows import FaultsError
 
@@ -68,14 +65,10 @@ def plan(
     configfile: Annotated[list[Path], typer.Option(help="As of snakemake; again for an overlay.")] = [],  # noqa: B006
     as_json: AsJson = False,
 ) -> None:
-    """Calls, tokens, hours and money of a run, by stage and model, and in all.
-
-    No data and no model is needed. Calls are at most so many: equal requests are sent once. Tokens and what follows
-    from them rest on the assumptions in ralc/planning.py.
+    """Calls, tokens, hours and money of a run at most, by stage and model; no data and no model is needed.
 
     \b
-    Example:
-      ralc plan --configfile workflow/presets/paper.yaml
+    ralc plan --configfile workflow/presets/paper.yaml
     """
     import pandas as pd
 
@@ -115,13 +108,9 @@ def import_(
 ) -> None:
     """Make a file of recorded samples (engine `recorded`) of what another tool saved.
 
-    A `table` is a .csv, .tsv, .jsonl or .parquet with question, accepted answers and a model's answers in a row.
-    Where a file says which answers are right, `ralc fit` takes it as it is.
-
     \b
-    Examples:
-      ralc import table answers.csv --samples samples.jsonl --questions questions.jsonl
-      ralc import lm_eval samples_gsm8k.jsonl --correct exact_match --samples samples.jsonl
+    ralc import table answers.csv --samples samples.jsonl --questions questions.jsonl
+    ralc import lm_eval samples_gsm8k.jsonl --correct exact_match --samples samples.jsonl
     """
     from ralc import precomputed
 
@@ -158,14 +147,11 @@ def serve(
 ) -> None:
     """Stand between an OpenAI client and an OpenAI-compatible server, and calibrate what is said.
 
-    Each chat completion becomes several samples, their majority, its calibrated confidence, and an answer in words
-    that say it. The reply has an object `ralc` with the signal, the confidence, the hedge and the original.
-    Whatever else is asked under /v1 goes to the upstream as it is.
+    Each chat completion becomes several samples, their majority, and an answer in words that say its confidence. All
+    else under /v1 goes to the upstream as it is.
 
     \b
-    Examples:
-      ralc serve --calibrator cal.json --upstream https://api.openai.com/v1
-      ralc serve --calibrator cal.json --upstream embedded --samples 5
+    ralc serve --calibrator cal.json --upstream https://api.openai.com/v1
     """
     import uvicorn
 
@@ -211,9 +197,8 @@ def _ralc(
     """Make a language model's words match its certainty.
 
     \b
-    Examples:
-      ralc read "I think it might be Paris."
-      ralc fit graded.csv --out cal.json && ralc rewrite answers.csv --calibrator cal.json
+    ralc read "I think it might be Paris."
+    ralc fit graded.csv --out cal.json && ralc rewrite answers.csv --calibrator cal.json
     """
 
 

@@ -185,11 +185,7 @@ def _write(kept: list[Read], several: bool, form: str, out: str, lines: list[str
 
 
 def describe(reading: Reading) -> str:
-    """Return a reading as lines for people: mean and spread, the cues, each in its place under the text.
-
-    >>> print(describe({"text": "Perhaps.", "mean": 0.4, "spread": 0.2, "cues": []}))
-    mean 0.40  spread 0.20  no cues
-    """
+    """Return a reading as lines for people: mean and spread, the cues, each in its place under the text."""
     head = f"mean {reading['mean']:.2f}  spread {reading['spread']:.2f}"
     lines = [head if reading["cues"] else f"{head}  no cues"]
     for cue in reading["cues"]:

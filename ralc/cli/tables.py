@@ -1,7 +1,4 @@
-"""Tables in and out of the command line: CSV, JSON lines, Parquet, texts, standard input and output.
-
-A faulty row is named with its line, and goes to a file of its own; the rest is done.
-"""
+"""Tables in and out of the command line; a faulty row is named, and goes to a file of its own; the rest is done."""
 
 import csv
 import io
@@ -52,10 +49,7 @@ class Table:
             raise ValueError(f"{self.name}: has {', '.join(own)}, {remedy}")
 
     def keep(self, make: Callable[[dict[str, Any]], Made]) -> list[Made]:
-        """Return what is made of each row's cells; a row on which that raises ValueError becomes a faulty row.
-
-        What takes long has a bar on standard error.
-        """
+        """Return what is made of each row's cells; a row on which that raises ValueError becomes a faulty row."""
         from tqdm import tqdm
 
         def placed(row: Row) -> tuple[Row, Made]:
@@ -89,11 +83,7 @@ class Table:
 
 
 def load(source: str, column: str = "") -> Table:
-    """Return what a file, or standard input for ``-``, holds.
-
-    With a `column`, standard input may be plain lines, each a row with that column; and a file of `PROSE_ENDINGS` is
-    one row.
-    """
+    """Return what a file, or ``-``, holds; with a `column` it may be plain lines, or a text of `PROSE_ENDINGS`."""
     if source == "-":
         text = decode(sys.stdin.buffer.read(), STDIN)
         if column and _is_plain(text, column):

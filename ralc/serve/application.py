@@ -5,7 +5,6 @@ import contextlib
 import hmac
 import json
 import logging
-import time
 import traceback
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
 from typing import Any, TypeVar
@@ -86,7 +85,7 @@ class _Server:
         headers, report = request.scope["headers"], {"calibrated": False, "reason": asked.skip_reason}
         if asked.stream:
             stream = self._passed_stream if asked.skip_reason else self._calibrated_stream
-            return await _stream(stream(asked, headers), _marker(asked, report) if asked.skip_reason else b"")
+            return await _stream(stream(asked, headers), asked.skip_reason)
         if not asked.skip_reason:
             stream, added = await _while_there(request, self._completion.reply(asked, headers))
             return _as_json(stream, headers=added)
@@ -143,21 +142,11 @@ def make_app(
     host: str = "127.0.0.1",
     key: str = "",
 ) -> Starlette:
-    """Return the application: ``/v1/chat/completions``, whatever else the upstream has under ``/v1``, ``/healthz``.
+    """Return the application: chat completions, whatever else the upstream has under ``/v1``, ``/healthz``.
 
-    Parameters
-    ----------
-    upstream
-        Base URL of the OpenAI-compatible server, up to ``/v1``; its query goes with every request.
-    samples, timeout_s
-        Answers sampled for one reply, and the seconds for all of them, or between two parts of a stream.
-    host, key
-        The address that is listened on; what callers must send as ``X-Ralc-Key`` (empty: nothing).
-
-    Raises
-    ------
-    ValueError
-        If the address is none, or no upstream gives what the calibrator was fitted on.
+    The `upstream` is a base URL up to ``/v1``; its query goes with every request. `timeout_s` is for all `samples` of a
+    reply, or between two parts of a stream. Callers must send a `key` as ``X-Ralc-Key``. ValueError if no upstream
+    gives what the calibrator was fitted on.
     """
     behind = Upstream(upstream, timeout_s)
     server = _Server(Completion(calibrator, behind, samples), behind, host, key)
@@ -198,13 +187,6 @@ def _event(value: Any) -> bytes:
     return b"data: " + json.dumps(value, allow_nan=False).encode() + b"\n\n"
 
 
-def _marker(asked: ChatRequest, report: dict[str, Any]) -> bytes:
-    """The first event of a stream that passes: no words, and the object ``ralc``."""
-    head = {"id": "ralc", "object": "chat.completion.chunk", "created": int(time.time())}
-    choice = {"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}
-    return _event({**head, "model": asked.body.get("model"), "choices": [choice], "ralc": report})
-
-
 async def _chunks(reply: dict[str, Any], asked: ChatRequest) -> AsyncIterator[bytes]:
     """A finished chat completion as a stream: the words, the end with ``ralc``, the usage."""
     head = {key: reply[key] for key in ("id", "created", "model", "system_fingerprint") if key in reply}
@@ -222,15 +204,15 @@ async def _chunks(reply: dict[str, Any], asked: ChatRequest) -> AsyncIterator[by
     yield b"data: [DONE]\n\n"
 
 
-async def _stream(stream: Awaitable[Stream], first: bytes) -> Response:
-    """A stream of events: its headers at once, comments until it has begun, an error as its last event."""
+async def _stream(stream: Awaitable[Stream], skip_reason: str) -> Response:
+    """A stream of events: headers (and why it passes) at once, comments until it begins, an error as its last event."""
     task = asyncio.ensure_future(stream)
     await asyncio.wait({task}, timeout=GRACE_S)
     headers = task.result()[0] if task.done() else []
 
     async def parts() -> AsyncIterator[bytes]:
         try:
-            yield first
+            yield f": {skip_reason}\n\n".encode() if skip_reason else b""
             while not task.done():
                 yield b": ralc is waiting\n\n"
                 await asyncio.wait({task}, timeout=COMMENT_EVERY_S)

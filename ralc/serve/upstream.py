@@ -118,10 +118,7 @@ class Sample(NamedTuple):
 
 
 class Upstream:
-    """Connections to the upstream; every failure of its is an `UpstreamError`.
-
-    It remembers by model which fields that are added here it refuses.
-    """
+    """Connections to the upstream, and what each model was found to refuse; every failure is an `UpstreamError`."""
 
     def __init__(self, address: str, timeout_s: float) -> None:
         base, _, query = address.partition("?")
@@ -264,11 +261,7 @@ def text_of(choice: Object) -> str:
 
 
 def passed(headers: Iterable[tuple[bytes, bytes]], without: Iterable[bytes] = ()) -> Headers:
-    """Return the headers that pass, their values byte for byte.
-
-    >>> passed([(b"Connection", b"close, X-Hop"), (b"X-Hop", b"1"), (b"Cookie", b"s"), (b"X-Mine", b"2")])
-    [(b'x-mine', b'2')]
-    """
+    """Return the headers that pass, their values byte for byte."""
     found = [(name.lower(), value) for name, value in headers]
     named = b",".join(value for name, value in found if name == b"connection").lower()
     left = _NOT_PASSED | {word.strip() for word in named.split(b",")} | set(without)
