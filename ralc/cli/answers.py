@@ -43,15 +43,13 @@ def fit(
 ) -> None:
     """Fit a calibrator to graded answers, and say what it can be expected to do.
 
-    The file has a row a question: `correct` (1 or 0) and one of `confidence` (a score in [0, 1]), `samples` (a list
-    of answers; `token_logprobs` and `question` help), or `answer` alone, whose words are read. Of a long answer
-    `confidence` and `correct` are lists, an entry a sentence. What `ralc import` writes does as it is.
+    The file has a row a question: `correct` (1 or 0) and one of `confidence` (a score in [0, 1]), `samples` (a list of
+    answers; `token_logprobs` and `question` help), or `answer`, whose words are read. Of a long answer `confidence` and
+    `correct` are lists, an entry a sentence. What `ralc import` writes does as it is.
 
     \b
-    Examples:
-      ralc fit scores.csv --out cal.json
-      ralc fit samples.jsonl --out cal.json --map isotonic
-      ralc fit biographies.jsonl --out cal.json --signal support
+    ralc fit scores.csv --out cal.json
+    ralc fit biographies.jsonl --out cal.json --signal support
     """
     from ralc import WordCalibrator
     from ralc.calibrator import Design
@@ -92,16 +90,13 @@ def rewrite(
 ) -> None:
     """Put answers into words that say their calibrated confidence.
 
-    The file has a row an answer: `answer` and `confidence` (a score as the calibrator was fitted on), or `samples`, or
-    `answer` alone for a calibrator of words. Added are `text`, `hedge`, `target` (the calibrated probability of being
-    right), `read` (how sure the text sounds), `calibrated` (whether they are within 0.05 of one another) and `reason`
-    (why an answer was left as it is). Where `confidence` is a list, one for each sentence that claims something, each
-    sentence says its own, and `sentences` tells what became of it.
+    The file has a row an answer: `answer` and `confidence` (a list: an entry a sentence that claims something), or
+    `samples`, or `answer` alone, as the calibrator was fitted. Added are `text`, `hedge`, `target` (the calibrated
+    probability of being right), `read` (how sure the text sounds), `calibrated` (whether they are within 0.05) and
+    `reason` (why an answer was left as it is); with lists `sentences`.
 
     \b
-    Examples:
-      ralc rewrite answers.csv --calibrator cal.json --out out.csv
-      ralc rewrite - --calibrator cal.json --style range < answers.jsonl
+    ralc rewrite answers.csv --calibrator cal.json --out out.csv
     """
     from ralc import WordCalibrator
     from ralc.rewriting import MISSED, as_numbers

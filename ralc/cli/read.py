@@ -36,20 +36,15 @@ def read(
     at_most: Annotated[float | None, typer.Option(min=0, max=1, help="None may sound surer.")] = None,
     at_least: Annotated[float | None, typer.Option(min=0, max=1, help="None may sound less sure.")] = None,
 ) -> None:
-    """How sure does this sound to people: mean, spread, and the cues found and where.
+    """How sure does this sound to people: mean (0 to 1) and spread of what they take from it, and the cues.
 
-    The mean is the confidence, 0 to 1, that people take from the text on average; the spread is their standard
-    deviation. Reasoning (<think>...</think>) is no part of a text. Standard input may be plain lines, a text each.
-
-    With --at-most or --at-least only what breaks them is written, each text or, with --sentences, each sentence; the
-    exit code is 1 where something does, 2 where something could not be read, else 0.
+    Reasoning (<think>...</think>) is no part of a text. With --at-most or --at-least only what breaks them is written,
+    each text or, with --sentences, each sentence; exit code 1: something does, 2: something could not be read.
 
     \b
-    Examples:
-      ralc read "I think it might be Paris."
-      ralc read answers.csv --column answer --out read.csv
-      cat answers.jsonl | ralc read --json
-      ralc read docs/*.md --sentences --at-most 0.8
+    ralc read "I think it might be Paris."
+    ralc read answers.csv --column answer --out read.csv
+    ralc read docs/*.md --sentences --at-most 0.8
     """
     bounded, inputs = (at_least, at_most) != (None, None), sources or ["-"]
     low, high = 0.0 if at_least is None else at_least, 1.0 if at_most is None else at_most
