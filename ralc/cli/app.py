@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Annotated
 
 import typer
@@ -206,6 +207,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a mistake of the user's is one line on standard error and exit code 1."""
     # Its arrays are small: further threads would only wait for them, and make the start a fifth longer.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # spaCy's own commands are half of the time that its import takes: they load three clients of HTTP.
+    for name in () if "spacy" in sys.modules else ("spacy.cli", "spacy.cli.info"):
+        sys.modules[name] = SimpleNamespace(info=None, __path__=[])  # type: ignore[assignment]
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     plain = {"add_completion": False, "pretty_exceptions_enable": False, "rich_markup_mode": None}
     app = typer.Typer(name="ralc", no_args_is_help=True, **plain)

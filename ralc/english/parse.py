@@ -6,11 +6,9 @@ third party (its hash is in the lock). Loading takes about a second and 150 MB, 
 
 import importlib
 import re
-import sys
 import threading
 from collections.abc import Iterable
 from functools import cache
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # whoever needs no parse does not wait for it
@@ -108,15 +106,9 @@ def subject_word(verb: "Token") -> str:
 @cache
 def _model() -> Any:
     """The model, without the parts that nothing here asks, and with spaCy's own tokenizer, which it repeats."""
-    # spaCy's own command line is half of the time that its import takes: it loads three clients of HTTP.
-    stubs = [] if "spacy" in sys.modules else ["spacy.cli", "spacy.cli.info"]
-    sys.modules.update(dict.fromkeys(stubs, SimpleNamespace(info=None, __path__=[])))  # type: ignore[arg-type]
     for name in MODELS:
         try:
-            package = importlib.import_module(name)
-            for stub in stubs:
-                sys.modules.pop(stub, None)
-            return package.load(exclude=["ner", "tokenizer", "lemmatizer"])
+            return importlib.import_module(name).load(exclude=["ner", "tokenizer", "lemmatizer"])
         except ModuleNotFoundError as error:
             if error.name not in (name, "spacy"):
                 raise
