@@ -178,7 +178,7 @@ def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[
         lexicon_sha256=_digest(entries),
         ralc=ralc.__version__,
     )
-    # What is saved was fitted here; it is checked where it is read.
+    # It was fitted here, and is checked where it is read.
     saved = Saved.model_construct(
         card=card,
         signal=fitted.signal_,

@@ -111,14 +111,8 @@ def rewrite(
     made = loaded.rewrite(texts, confidence, questions=questions, style=style, on_miss=on_miss, below=below)
     written = []
     for row, one in zip(table.rows, made, strict=True):
-        values = (
-            one.text,
-            one.hedge,
-            as_numbers(one.target),
-            as_numbers(one.read),
-            one.calibrated,
-            one.reason,
-        )
+        target, read = as_numbers(one.target), as_numbers(one.read)
+        values = (one.text, one.hedge, target, read, one.calibrated, one.reason)
         sentences = {SENTENCES: [claim.to_dict() for claim in one.sentences]} if one.sentences else {}
         written.append({**row.cells, **dict(zip(ADDED, values, strict=True)), **sentences})
     tables.save(written, out, kind="jsonl" if as_json else table.format)

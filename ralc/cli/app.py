@@ -26,12 +26,9 @@ COMMANDS = {"read": "read", "fit": "answers", "rewrite": "answers"} | dict.fromk
     ("card", "check", "plan", "import", "serve"), "app"
 )
 #: The extra that has what a command imports beside the core.
-EXTRAS = {
-    "spacy": "parser",
-    **dict.fromkeys(["httpx", "starlette", "uvicorn"], "serve"),
-    **dict.fromkeys(["gguf", "platformdirs", "xllamacpp"], "embedded"),
-    **dict.fromkeys(["pandera", "yaml"], "workflow"),
-}
+EXTRAS = {"spacy": "parser", "pandera": "workflow", "yaml": "workflow"}
+EXTRAS |= dict.fromkeys(["httpx", "starlette", "uvicorn"], "serve")
+EXTRAS |= dict.fromkeys(["gguf", "platformdirs", "xllamacpp"], "embedded")
 
 
 def card(
