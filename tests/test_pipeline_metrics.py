@@ -44,14 +44,6 @@ def test_what_cannot_apply_is_not_planned():
     assert "auroc" in metrics_of(rows, "signal")
 
 
-def test_finer_bins_are_asked_of_the_signals_alone():
-    finer = plan([WORDS, WORDS.aim, RAW], views({"default": 10, "bins=100": 100}))
-    rows = [row for row in finer if row.view.variant == "bins=100"]
-    assert {row.condition.space for row in rows} == {"signal"}
-    assert {row.shown["variant"] for row in rows} == {"bins=100"}
-    assert metrics_of(rows, "original", WORDS.aim) == {"generalised_ece", "expected_calibration_error"}
-
-
 def test_subjects_and_corners_are_brief():
     seen = views({"default": 10}, halves=True, attempted=True, subjects=["law"])
     rows = plan([WORDS, WORDS._replace(train="e"), ORIGINAL, RAW], seen)

@@ -101,15 +101,6 @@ def test_four_answers_are_said_to_be_too_few_and_have_no_curve():
     assert sum(len(marks.get_offsets()) for marks in violins) == 3 * 4
 
 
-def test_extreme_divergences_get_a_logarithmic_axis(metrics):
-    worse = metrics.copy()
-    at = (worse["metric"] == "faithfulness_divergence") & (worse["method"] == "original")
-    worse.loc[at, ["value", "ci_low", "ci_high"]] *= 100
-    assert draw("prepost", metrics=worse).axes[0].get_xscale() == "log"
-    scales = [axes.get_xscale() for axes in draw("baselines", metrics=worse).axes[:6]]
-    assert scales == ["linear", "linear", "log", "linear", "linear", "linear"]
-
-
 def test_the_marks_of_the_propagation_figure_are_the_answers_that_rho_is_of(items, metrics):
     rho = metrics.query(
         "metric == 'spearman_mean' and variant == 'default' and subset == 'all' and train == dataset and "

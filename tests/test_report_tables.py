@@ -147,22 +147,6 @@ def test_rows_that_give_one_number_twice_are_an_error(metrics):
         tables.tabulate("headline", {"metrics": metrics.iloc[:0]})
 
 
-def test_the_headline_has_both_spaces_parts_of_datasets_and_models(varied):
-    table = tables.tabulate("headline", varied)
-    level = {name: set(table.index.get_level_values(name)) for name in table.index.names}
-    assert level["space"] == {"linguistic", "signal"}
-    assert level["subset"] == {"all", "answered", "abstained"}
-    assert list(table.index.get_level_values("target").unique()) == ["a", "b", "mean"]
-    assert table.loc["mean"][("auroc", "sd")].notna().any()
-    assert table.loc["a"][("auroc", "sd")].isna().all()
-    parts = table[[(f"faithfulness_divergence_{part}_part", "value") for part in ("mean", "concentration")]]
-    at = ("a", "worldfacts-qa", "all", "linguistic", "ralc", "semantic_uncertainty")
-    change = tables.tabulate("comparisons", varied).loc[
-        ("a", "worldfacts-qa", "all", "linguistic", "semantic_uncertainty", "default", "original")
-    ]
-    assert parts.loc[at].sum() == pytest.approx(change["faithfulness_divergence", "value"])
-
-
 def test_halves_and_subjects_have_rows_of_their_own(metrics):
     large = metrics.replace({"subset": {"answerable": "history"}})
     table = tables.tabulate("headline", {"metrics": large}).loc["smollm2", "worldfacts-rc"]
@@ -214,17 +198,6 @@ def test_maps_are_pooled_over_datasets_and_models(varied):
     whole = table.loc[("all datasets", "uncalibrated"), ("token_probability", "generalised_ece")]
     assert whole["value"] == pytest.approx(values.mean())
     assert whole["sd"] == pytest.approx(values.std(ddof=1))
-
-
-def test_ablations_have_variants_of_words_and_protocols_of_signals(varied):
-    table = tables.tabulate("ablations", varied)
-    of, both = table.index.to_frame(index=False).groupby("space"), ("default", "not_attempted=dropped")
-    assert set(of.get_group("linguistic")["variant"]) == {*both, "hedges=3"}
-    assert set(of.get_group("signal")["variant"]) == {*both, "bins=100", "map=isotonic"}
-    assert set(of.get_group("signal")["protocol"]) == {"ralc", "paper"}
-    # The variant was made equal to the default: nothing changes.
-    changes = tables.tabulate("comparisons", varied).xs("hedges=3", level="variant")
-    assert (changes[("faithfulness_divergence", "value")] == 0).all()
 
 
 def test_controlled_subsets_are_the_corners(varied):

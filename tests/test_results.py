@@ -65,14 +65,6 @@ def test_a_mean_is_of_all_there_are_or_not_at_all(meant, tmp_path):
     assert averaged(found["averages"]).all()
 
 
-def test_hedged_qa_has_a_correlation_with_every_signal(meant):
-    """Paper, figure 3: RALC "outperforms Hedged QA across all metrics", rho among them."""
-    rows = at(meant, method="hedged_qa", metric="spearman_mean", dataset="worldfacts-qa")
-    rows = rows[~averaged(rows)]
-    assert rows["signal"].tolist() == ["linguistic_confidence", "token_probability", "semantic_uncertainty"]
-    assert set(rows["train"]) == {"none"}
-
-
 def test_the_headline_evaluator_is_the_first_judge_s_whatever_evaluators_are_called(metrics):
     assert main_evaluator(metrics) == "cue_model_b"
     swapped = metrics.assign(
