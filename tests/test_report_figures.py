@@ -221,6 +221,7 @@ def test_bias_and_how_maps_travel(metrics):
 
 def test_the_number_of_hedges_is_drawn_beside_the_default_s(metrics):
     words = (metrics["space"] == "linguistic") & (metrics["method"] == "ralc")
+    words &= metrics["variant"] == "default"
     varied = pd.concat([metrics, metrics[words].assign(variant="hedges=3")], ignore_index=True)
     figure = draw("hedges_ablation", metrics=varied, choices={"default": 7})
     names = [tick.get_text() for tick in figure.axes[0].get_yticklabels()]

@@ -19,17 +19,10 @@ REWRITING, ASKING = ("fallback_rate", "passed_rate", "left_rate"), ("unanswered_
 class View(NamedTuple):
     """Which answers count, and how finely.
 
-    Parameters
-    ----------
-    subset
-        ``all``, a half of a dataset, a subject, or a cell of table 1.
-    variant
-        What is measured otherwise than by default: ``not_attempted=dropped``, ``bins=100``, ``prior=flat``.
-    bins
-        Of the calibration errors.
-    in_domain_only
-        Whether only in-domain conditions of the default variant count, compared with the original alone.
-        Where answers abstain or do not, they are compared with every counterpart.
+    `subset` is ``all``, a half of a dataset, a subject, or a cell of table 1. `variant` is what is measured otherwise
+    than by default: ``not_attempted=dropped``, ``bins=100``, a situation of `ralc.reliance`. `bins` are those of the
+    calibration errors. Where a view is `in_domain_only`, conditions of the default variant count, compared with the
+    original alone; abstaining and answering ones with every counterpart.
     """
 
     subset: str

@@ -64,7 +64,7 @@ def _forest(
                     ends = [number["ci_low"], number["ci_high"]]
                     axes.plot(ends, [y, y], color=colour, linewidth=1.3, alpha=0.75, zorder=2)
                 look = {"mfc": filling, "mec": colour, "mew": 1.4 if filling == "white" else 0, "ms": 6}
-                axes.plot(number["value"], y, shape, zorder=3, **look)
+                axes.plot(number["value"], y, shape, color=colour, zorder=3, **look)
                 if np.isfinite(null):
                     axes.plot(null, y, "|", color=style.INK, ms=9, mew=1.6, zorder=4)
             if not own:
