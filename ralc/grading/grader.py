@@ -92,10 +92,8 @@ def _as_recorded(rows: Sequence[tuple[Any, Any]], recorded: Samples) -> tuple[li
     """Grades that the file has for the answers, ``unparsed`` where it has none; and shares of their facts."""
     grades = [_recorded(answer, recorded.of(answer.question_id, row.question)) for answer, row in rows]
     if not any(grade for grade, _ in grades):
-        where = recorded.path
-        raise ValueError(
-            f"{where}: no column `correct` or `grade` with a value: grade by roles.grader: {{method: reference}}"
-        )
+        remedy = "grade by roles.grader: {method: reference}"
+        raise ValueError(f"{recorded.path}: no column `correct` or `grade` with a value: {remedy}")
     return [grade or UNPARSED for grade, _ in grades], [share for _, share in grades]
 
 

@@ -17,8 +17,6 @@ from ralc.sampling import unanswered
 LETTERS = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED}
 #: Room for a letter, and for one that is written freely.
 _REPLY_TOKENS = {False: 4, True: 16}
-#: What it is shown as the correct answer to a question whose background does not contain one.
-_NO_ANSWER = "The background does not contain the answer."
 
 
 def correct_answer(row: Any) -> str:
@@ -32,7 +30,7 @@ def correct_answer(row: Any) -> str:
     'B. Paris'
     """
     if not row.answerable:
-        return _NO_ANSWER
+        return "The background does not contain the answer."
     if len(row.choices):
         place = int(row.correct_choice)
         return f"{chr(ord('A') + place)}. {row.choices[place]}"

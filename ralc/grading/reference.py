@@ -163,9 +163,11 @@ def _grade_meant(affirmed: str, question: str, right: Sequence[str], wrong: Sequ
     Names must be the same; one that stands there in full was looked for, and refused: "New York City" is not New York.
     """
     form, bare = meaning(affirmed, question), normalise(affirmed)
+    if form.kind == "polar":
+        return UNPARSED if any(meaning(name, question).kind == "polar" for name in right) else None
     if form.kind != "answer":
         added, *known = ([plain(word) for word in added_words(name, question)] for name in (affirmed, *right))
-        return CORRECT if form.kind != "polar" and added and added in known else None
+        return CORRECT if added and added in known else None
     means_right, means_wrong = (
         {
             same_answer(affirmed, name, question)
