@@ -123,8 +123,8 @@ class TemperatureScaling(CalibrationMap):
             return likelihood + (log_slope - np.log(centre)) / sd**2
 
         negative = bool(x @ (0.5 - targets) > 0)
-        if np.isinf(sd) and (negative or not x.any()):
-            self.slope_ = 0.0 if negative else 1.0
+        if not x.any() or uphill(-20) >= 0:
+            self.slope_ = 0.0 if x.any() else centre
         else:
             self.slope_ = float(np.exp(scipy.optimize.brentq(uphill, -20, 20, xtol=1e-14)))
         p = scipy.special.expit(self.slope_ * x)
