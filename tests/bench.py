@@ -238,14 +238,8 @@ def _recorded_run(results: Path) -> Iterator[Measurement]:
     yield _share("recorded run: same clusters", same_clusters, SAME_CLUSTERS)
 
 
-MEASURED = {
-    "coverage": coverage,
-    "evaluators": evaluators_and_people,
-    "harm": harm,
-    "labels": labels,
-    "plain": plain,
-    "pooled": pooled,
-}
+_FUNCTIONS = (coverage, evaluators_and_people, harm, labels, plain, pooled)
+MEASURED = {function.__name__.partition("_")[0]: function for function in _FUNCTIONS}
 
 
 def main(arguments: list[str]) -> int:

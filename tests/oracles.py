@@ -79,11 +79,7 @@ def wasserstein_distance(alpha: float, beta: float, other_alpha: float, other_be
 
 
 def wasserstein_pairs(count: int, rng: np.random.Generator) -> np.ndarray:
-    """Random pairs of Betas, parameters in [1e-6, 1e6]; (count, 4).
-
-    A quarter is nearly equal, a quarter has nearly flat distribution functions, a quarter has near means and
-    different concentrations, the rest is log-uniform.
-    """
+    """Random pairs of Betas, parameters in [1e-6, 1e6]; (count, 4): near, flat, of one mean, or any, a quarter each."""
     pairs = 10 ** rng.uniform(-6, 6, (count, 4))
     near, flat, kin = np.array_split(np.arange(count), 4)[:3]
     pairs[near, 2:] = pairs[near, :2] * (1 + rng.normal(0, 1e-3, (near.size, 2)))

@@ -70,15 +70,11 @@ def test_fd_of_firm_beliefs_depends_on_the_mean_alone():
     np.testing.assert_allclose(right, (1 - mean) / (2 * mean), rtol=1e-6)
     np.testing.assert_allclose(wrong, mean / (2 * (1 - mean)), rtol=1e-6)
     np.testing.assert_allclose(mean * right + (1 - mean) * wrong, 0.5, rtol=1e-6)
-
-
-def test_fd_falls_with_the_concentration_alone_and_the_parts_say_so():
-    before, after = Beta(12, 8), Beta(0.3, 0.2)
-    mean_part, concentration_part = metrics.faithfulness_divergence_parts(0, before, after)
-    assert mean_part == pytest.approx(0, abs=1e-12)
-    change = metrics.faithfulness_divergence(0, after) - metrics.faithfulness_divergence(0, before)
-    assert concentration_part == pytest.approx(change)
-    assert change < 0
+    vague = Beta.from_mean_concentration(mean, 0.5)
+    parts = metrics.faithfulness_divergence_parts(np.ones(19), confidence, vague)
+    np.testing.assert_allclose(parts[0], 0, atol=1e-9)
+    np.testing.assert_allclose(parts[1], metrics.faithfulness_divergence(np.ones(19), vague) - right)
+    assert (parts[1] < 0).all()
 
 
 # --- other metrics of items and means ---------------------------------------------------------------------

@@ -9,7 +9,7 @@ from statsmodels.stats.multitest import multipletests
 from ralc import Beta, metrics
 from ralc import statistics as rs
 from ralc.statistics import Estimate, absolute_sum, bootstrap, holm, intervals, resample
-from ralc.statistics.intervals import _skewness, _transformed, _untransformed
+from ralc.statistics.intervals import _skewness
 from tests.coverage import METRICS, WORLDS, answers, calibrated, placements, simulate, tables, truth
 
 
@@ -58,13 +58,8 @@ def test_every_statistic_equals_the_plain_function_on_resampled_items(rng):
         expected = [function(draw) for draw in draws]
         np.testing.assert_allclose(statistic.evaluate(weights), expected, atol=1e-10, err_msg=name)
         assert statistic.value == pytest.approx(function(np.arange(300)), abs=1e-10), name
-
-
-def test_weights_may_leave_one_class_or_one_value():
-    weights = np.array([[2.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    assert np.isnan(rs.auroc([1, 0, 1], [0.1, 0.2, 0.3]).evaluate(weights)).all()
-    assert np.isnan(rs.spearman([1, 2, 3], [3, 1, 2]).evaluate(weights)).all()
-    assert np.isnan(rs.mean([1, 2, 3]).evaluate(weights)[1])
+        nothing = statistic.evaluate(np.zeros((1, 300)))
+        assert name == "median" or np.isnan(nothing).all(), name
 
 
 def test_statistics_of_some_items_are_paired_with_those_of_all_in_any_order(rng):
@@ -141,13 +136,6 @@ def test_three_items_have_two_degrees_of_freedom(rng):
     assert row.standard_error == pytest.approx(1 / np.sqrt(3), rel=0.02)
     assert row.p_value == pytest.approx(expected.pvalue, rel=0.05)
     assert [row.ci_low, row.ci_high] == pytest.approx(expected.confidence_interval(), rel=0.05)
-
-
-@pytest.mark.parametrize("skewness", [-2.0, -0.3, 0.0, 1e-6, 0.8])
-def test_halls_transformation_is_undone(skewness):
-    quantiles = np.linspace(-4, 4, 33)
-    back = _transformed(_untransformed(quantiles, np.full(33, skewness)), np.full(33, skewness))
-    np.testing.assert_allclose(back, quantiles, atol=1e-4)
 
 
 @pytest.mark.parametrize("shape", [12.0, 36.0, 150.0])
@@ -238,15 +226,6 @@ def test_the_truth_of_a_world_is_what_many_questions_give(rng):
         assert np.abs(added.mean(axis=0)).sum() == pytest.approx(values[metric], abs=0.01), metric
     assert placements(outcome, place)[0][0] == pytest.approx(values["auroc"], abs=0.005)
     assert truth(0.3, calibrated(0.3), 20.0)["expected_calibration_error"] < 0.01
-
-
-def test_placements_draw_as_the_bootstrap_of_the_auroc_does(rng):
-    world = WORLDS["small"]
-    outcome, (place, _) = answers(world.centres[0], world.methods, 1, np.arange(200), rng)
-    estimate = bootstrap({"auroc": rs.auroc(outcome[0], place[0])}, items=200, rng=rng)["auroc"]
-    value, moves = placements(outcome, place)
-    assert value[0] == pytest.approx(estimate.value)
-    assert moves[0].std() / np.sqrt(200) == pytest.approx(estimate.draws.std(), rel=0.06)
 
 
 @pytest.mark.long
