@@ -59,6 +59,24 @@ def test_each_request_has_its_seed(told):
     assert [arguments.get("seed") for arguments in told] == [None, *(request.seed for request in requests)]
 
 
+def test_a_prompt_that_vllm_refuses_fails_alone(told):
+    class VLLMValidationError(Exception):
+        """As vLLM has it: no ValueError."""
+
+    def refuses(messages, parameters, **options):
+        if any(turn["content"] == "long" for (turn,) in messages):
+            raise VLLMValidationError("your prompt is too long")
+        return [_output() for _ in parameters]
+
+    entry = {"engine": "vllm", "model": "m"}
+    engine = build(entry)
+    engine.llm.chat = refuses
+    texts = ("one", "two", "long", "three", "four")
+    requests = [request_for(entry, [{"role": "user", "content": text}]) for text in texts]
+    errors = [answers[0].error for _, answers in sorted(engine.answer(requests))]
+    assert errors == [None, None, "vllm: your prompt is too long", None, None]
+
+
 @pytest.mark.model
 def test_reasoning_has_room_of_its_own_and_is_stripped_and_counted():
     if importlib.util.find_spec("vllm") is None or "RALC_TEST_MODEL" not in os.environ:
