@@ -59,15 +59,12 @@ def test_scikit_learn_s_methods():
     ).transform(confidence)
 
 
-def test_beta_compares_by_value_and_prints_plain_numbers():
+def test_beta_compares_by_value():
     assert Beta(1, 2) == Beta(1.0, 2.0)
     assert Beta(1, 2) != Beta([1], [2])
     assert Beta([1, 2], 3) == Beta([1, 2], [3, 3])
     assert len({Beta(1, 2), Beta(1, 2), Beta(2, 1)}) == 2
     assert Beta(1, 2) != "Beta"
-    assert repr(Beta(15, 5)) == "Beta(alpha=15.0, beta=5.0)"
-    assert repr(Beta([1, 2.5], 1)) == "Beta(alpha=[1. , 2.5], beta=[1., 1.])"
-    assert len(repr(Beta(np.ones(100_000), 1))) < 200
 
 
 def test_the_command_line_says_what_python_says(capsys, tmp_path):

@@ -120,12 +120,9 @@ def test_equal_seeds_give_equal_answers_and_others_do_not(served, tmp_path):
     assert first_words("three", 107) != one
 
 
-def test_choice(ask):
+def test_choice_and_regex(ask):
     answers = ask(f"{PARIS} Answer Paris or Rome.", n=4, constraint={"choice": ["Paris", "Rome"]})
     assert all(a.text in ("Paris", "Rome") and a.valid and a.finish_reason == "stop" for a in answers)
-
-
-def test_regex(ask):
     constraint = {"regex": "100|[1-9]?[0-9]"}
     answers = ask("How sure are you that it rains, from 0 to 100?", n=4, max_tokens=6, constraint=constraint)
     assert all(a.valid and 0 <= int(a.text) <= 100 for a in answers)

@@ -29,12 +29,17 @@ def told(monkeypatch) -> list[dict]:
     """What a made-up vLLM is told when it is started, and then with each request."""
     found: list[dict] = []
 
+    def chat(messages, parameters, **_) -> list[SimpleNamespace]:
+        if "long" in [turns[0]["content"] for turns in messages]:  # vLLM's own error is no ValueError
+            raise type("VLLMValidationError", (Exception,), {})("it is too long")
+        return [_output() for _ in parameters]
+
     def keeps(**arguments) -> SimpleNamespace:
         found.append(arguments)
         return SimpleNamespace(
             get_tokenizer=lambda: SimpleNamespace(chat_template="", all_special_ids=[]),
             model_config=SimpleNamespace(max_model_len=1000, max_logprobs=20),
-            chat=lambda messages, parameters, **_: [_output() for _ in parameters],
+            chat=chat,
         )
 
     parts = {
@@ -51,30 +56,13 @@ def _output() -> SimpleNamespace:
     return SimpleNamespace(prompt_token_ids=[1], outputs=[SimpleNamespace(**said)])
 
 
-def test_each_request_has_its_seed(told):
+def test_each_request_has_its_seed_and_one_that_is_refused_fails_alone(told):
     entry = {"engine": "vllm", "model": "m"}
-    turns = [[{"role": "user", "content": text}] for text in ("one", "two")]
+    turns = [[{"role": "user", "content": text}] for text in ("one", "two", "long", "three")]
     requests = [request_for(entry, turn, max_tokens=5).with_content_seed(7) for turn in turns]
-    assert [answer.text for _, (answer,) in build(entry).answer(requests)] == ["Lima", "Lima"]
-    assert [arguments.get("seed") for arguments in told] == [None, *(request.seed for request in requests)]
-
-
-def test_a_prompt_that_vllm_refuses_fails_alone(told):
-    class VLLMValidationError(Exception):
-        """As vLLM has it: no ValueError."""
-
-    def refuses(messages, parameters, **options):
-        if any(turn["content"] == "long" for (turn,) in messages):
-            raise VLLMValidationError("your prompt is too long")
-        return [_output() for _ in parameters]
-
-    entry = {"engine": "vllm", "model": "m"}
-    engine = build(entry)
-    engine.llm.chat = refuses
-    texts = ("one", "two", "long", "three", "four")
-    requests = [request_for(entry, [{"role": "user", "content": text}]) for text in texts]
-    errors = [answers[0].error for _, answers in sorted(engine.answer(requests))]
-    assert errors == [None, None, "vllm: your prompt is too long", None, None]
+    answers = [found for _, (found,) in sorted(build(entry).answer(requests))]
+    assert [one.text or one.error for one in answers] == ["Lima", "Lima", "vllm: it is too long", "Lima"]
+    assert {arguments.get("seed") for arguments in told} == {None, *(request.seed for request in requests)}
 
 
 @pytest.mark.model
