@@ -97,14 +97,6 @@ def test_a_model_grades_the_answers_of_each_target() -> None:
         grading.grade(answers("Ann"), table(), target="a", **asked)
 
 
-@pytest.mark.parametrize(
-    ("reply", "expected"),
-    [("A", C), ("B.", X), ('"C"', N), *((text, "unparsed") for text in (" b", "A: CORRECT", "", None, "AB"))],
-)
-def test_parse_grade(reply: str | None, expected: str) -> None:
-    assert grading.parse_grade(reply) == expected
-
-
 def test_freely_written_rewrites_have_grades_of_their_own() -> None:
     questions = table("q1", "q2")
     assert free_texts(PLAN, REWRITES).to_dict("records") == [
@@ -122,12 +114,8 @@ def test_freely_written_rewrites_have_grades_of_their_own() -> None:
 
 def test_who_grades_them() -> None:
     llm = {"roles": {"grader": {"method": "llm", "models": ["m"]}}}
-    by = {
-        "reference": [{}],
-        "none": [{"protocol": "paper"}, llm],
-        "llm": [{**llm, "grading": {"rewrites": True}}],
-    }
-    for method, settings in [(method, one) for method, listed in by.items() for one in listed]:
+    cases = [({}, "reference"), ({"protocol": "paper"}, "none"), (llm, "none")]
+    for settings, method in [*cases, ({**llm, "grading": {"rewrites": True}}, "llm")]:
         config = Config.model_validate({"models": {"m": MODEL}, **settings})
         assert config.rewrite_grader() == method
         assert list(config.stages()["grade_rewrites"].models) == (["m"] if method == "llm" else [])

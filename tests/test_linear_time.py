@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from ralc import english, evaluators, preservation
 from ralc.clustering import lexical_clusters
 from ralc.english import FRAMES, changed_meaning, cues, place_hedge, remove_hedge, unread, weighted_sentences
-from ralc.english.parse import parse
 from ralc.grading import reference, reference_grade
 from ralc.lexicon import expressions, sourcing
 from ralc.rewriting import requests, selection
@@ -33,25 +32,11 @@ GROWTH, LEAST = 9.0, 5e-4
 #: How a text is called that a model or a user wrote, and what functions are told beside it, by the parameter's name.
 TEXTS = {"text", "sentence", "clause", "phrase", "words", "reply", "item", "question", "answer"}
 TOLD = {
-    "question": "What is the capital of France?",
-    "names": ("Paris", "Papua New Guinea", "12"),
-    "count": 4,
-}
-TOLD |= {
-    "accepted": ["Paris"],
-    "right": ["Paris", "Marie Curie"],
-    "wrong": ["Lyon"],
-    "choices": (),
-    "cut": True,
-}
-TOLD |= {
-    "rewrite": "It is Paris.",
-    "original": "It is Paris.",
-    "hedge": "perhaps",
-    "expression": "perhaps",
+    "question": "What is the capital of France?", "names": ("Paris", "Papua New Guinea", "12"), "choices": (),
+    "accepted": ["Paris"], "right": ["Paris", "Marie Curie"], "wrong": ["Lyon"], "count": 4, "cut": True, "start": 0,
+    "rewrite": "It is Paris.", "original": "It is Paris.", "hedge": "perhaps", "expression": "perhaps",
     "frame": "adverb",
-    "start": 0,
-}
+}  # fmt: skip
 HEDGES, EVALUATOR = expressions.load_hedges(), evaluators.load("cue_model")
 
 
@@ -94,12 +79,6 @@ PIECES = [
     *["'maybe' ", "the possible if ", "no chance of a ", "there is not a shadow of a ", "twenty ", "hundred and "],
 ]  # fmt: skip
 every_function = pytest.mark.parametrize("name", FUNCTIONS)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def parser():
-    """The parser is loaded before anything is timed."""
-    parse("It may be Paris.")
 
 
 def seconds(function: Callable[[str], object], text: str) -> float:
