@@ -9,9 +9,9 @@ from scipy.stats import pearsonr, spearmanr
 from ralc import evaluators
 from ralc.english import PHRASE_SENTENCES, read_cues
 from ralc.human_benchmark import studies
-from ralc.human_benchmark.studies import phrase_figures, trimmed_sd
+from ralc.human_benchmark.studies import phrase_figures
 from studies.estimate import estimate_cues, phrase_observations
-from studies.latent import LatentScale, Observations
+from studies.latent import LatentScale
 from studies.sources import read_tao_filtered
 from studies.spread import spread_figures
 
@@ -34,14 +34,6 @@ def test_person_effects_are_taken_out(rng):
     np.testing.assert_allclose(figures.loc["a", "sd"], np.hypot(0.1, 0.05), atol=0.005)
 
 
-def test_a_few_who_mistook_the_scale_hardly_change_the_spread(rng):
-    scores = pd.Series(rng.normal(0.9, 0.03, 2000))
-    assert trimmed_sd(scores) == pytest.approx(0.03, rel=0.06)
-    mistaken = pd.concat([scores, pd.Series([0.05] * 60)])
-    assert mistaken.std() > 0.12
-    assert trimmed_sd(mistaken) == pytest.approx(0.03, rel=0.25)
-
-
 def test_spread_by_hand():
     """Three phrases on the profile sd = 0.4 (m (1-m)), and one that names a number, agreed on within the finest."""
     phrases = {"likely": 0.7, "unlikely": 0.2, "almost certain": 0.9, "about even": 0.5}
@@ -59,20 +51,6 @@ def test_spread_by_hand():
     # A stated number has its group's; "a chance" states none.
     assert figures["number"] == factors["better_even"]
     assert factors["chance"] == pytest.approx(1.0)
-
-
-def test_the_scale_finds_places_through_pressed_together_scores(rng):
-    texts = {"It is probably so.": 0.7, "Maybe it is so.": 0.3, "I suspect it is so.": 0.5}
-    anchors = Observations([read_cues("Maybe it is so.")], np.array([0.3]), np.array([0.01]), linked=False)
-    other = Observations([read_cues("It is probably so.")], np.array([0.7]), np.array([0.01]), linked=False)
-    rows = [(read_cues(text), 0.4 + 0.3 * place) for text, place in texts.items() for _ in range(400)]
-    values = np.array([value for _, value in rows]) + rng.normal(0, 0.05, len(rows))
-    sentences = Observations([cues for cues, _ in rows], values, np.full(len(rows), 0.05), linked=True)
-    scale = LatentScale(1.5).fit([anchors, other, sentences])
-    assert scale.width == pytest.approx(0.3, abs=0.05)
-    np.testing.assert_allclose(
-        expit(scale.places([read_cues(text) for text in texts])), list(texts.values()), atol=0.06
-    )
 
 
 @pytest.mark.shared

@@ -183,15 +183,6 @@ class Config(Section):
         """Return the protocol with its overridden choices."""
         return resolve(self.protocol, **self.choices)
 
-    def rewrites_together(self) -> bool:
-        """Whether the sentences of a long answer are rewritten together: no model writes them, or reads in the loop."""
-        closed = self.resolved_protocol().loop == "closed"
-        return closed and self.roles.rewriter.method == "guided" and not self.models_of("evaluator")
-
-    def hedged_splits(self) -> list[str]:
-        """Return the splits whose questions are asked for a hedged answer, too; none where Hedged QA does not run."""
-        return ["test"] if "hedged_qa" in self.run.methods else []
-
     def protocols(self) -> list[Protocol]:
         """Return the run's protocol, then those that stand beside it in signal space."""
         base = self.resolved_protocol()

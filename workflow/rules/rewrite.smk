@@ -12,6 +12,12 @@
 
 
 EVALUATOR = settings.roles.evaluator
+# The sentences of a long answer are rewritten together where no model writes them, or reads in the loop.
+TOGETHER = (
+    PROTOCOL.loop == "closed"
+    and settings.roles.rewriter.method == "guided"
+    and not settings.models_of("evaluator")
+)
 
 
 rule plan_rewrites:
@@ -33,7 +39,7 @@ rule plan_rewrites:
         targets=TARGETS,
         choices={
             **PROTOCOL.choices("loop", "abstentions", "letter"),
-            "together": settings.rewrites_together(),
+            "together": TOGETHER,
         },
     message:
         "What is to be rewritten"

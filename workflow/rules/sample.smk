@@ -25,7 +25,7 @@ rule render_samples:
             "answers": settings.sampling.answers,
             "max_tokens": settings.sampling.max_tokens,
             "style": settings.sampling.prompts,
-            "hedged": settings.hedged_splits(),
+            "hedged": ["test"] if "hedged_qa" in settings.run.methods else [],
             "own_answers": PROTOCOL.letter,
             "seed": settings.seed,
         },
