@@ -64,14 +64,15 @@ class FaultsError(ValueError):
 
 
 def kept(rows: Iterable[Row], make: Callable[[Row], Made], faults: Faults | None = None) -> Iterator[Made]:
-    """Yield what is made of each row; `faults` collects those that fail, else the first one ends it."""
+    """Yield what is made of each row; `faults` collects those that fail, without it a FaultsError has them all."""
+    bad: Faults = [] if faults is None else faults
     for row in rows:
         try:
             yield make(row)
         except ValueError as error:
-            if faults is None:
-                raise
-            faults.append(Fault(row, str(error)))
+            bad.append(Fault(row, str(error)))
+    if faults is None and bad:
+        raise FaultsError(bad)
 
 
 def format_of(path: str | Path) -> str:
@@ -157,7 +158,7 @@ def placed(where: str, what: str = "not of the format that was named") -> Iterat
 def read_rows(path: str | Path, kind: str = "", faults: Faults | None = None) -> list[Row]:
     """Return the rows of a file of a format (a value of `FORMATS`; by default by its ending).
 
-    Blank lines are passed over, padding is stripped. `faults` collects faulty rows; without it the first one ends all.
+    Blank lines are passed over, padding is stripped. `faults` collects faulty rows.
 
     Raises
     ------
@@ -309,7 +310,7 @@ class RowModel(BaseModel):
 
 
 def read_named(
-    path: str | Path, headers: dict[str, str], faults: Faults
+    path: str | Path, headers: dict[str, str], faults: Faults | None = None
 ) -> tuple[list[Row], dict[str, str], list[str]]:
     """Return the rows of a file with the cells that hold something, what columns are called, and those left out."""
     rows = read_rows(path, faults=faults)

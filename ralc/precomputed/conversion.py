@@ -8,7 +8,7 @@ from typing import Any
 
 from ralc.datasets.user_dataset import QuestionRow
 from ralc.io.files import json_line, write_text
-from ralc.io.rows import Faults, FaultsError, Row, kept, placed, read_named
+from ralc.io.rows import Row, kept, placed, read_named
 from ralc.precomputed.harnesses import from_inspect, from_lm_eval
 from ralc.precomputed.replies import from_openai, from_uqlm, from_vllm
 from ralc.precomputed.samples import SampleRow, without_placeholders
@@ -37,10 +37,7 @@ def from_table(path: str | Path) -> list[Row]:
     A row a question, with its answers as a list (in a cell as JSON, or as Python writes it), or a row an answer. How
     the columns were taken is said on standard error, and which were not. One model is one file.
     """
-    faults: Faults = []
-    taken, called, unknown = read_named(path, HEADERS, faults)
-    if faults:
-        raise FaultsError(faults)
+    taken, called, unknown = read_named(path, HEADERS)
     models = list(dict.fromkeys(str(row.cells.pop("model")) for row in taken if "model" in row.cells))
     if len(models) > 1:
         raise ValueError(
@@ -173,17 +170,14 @@ def questions_of(rows: list[Row], path: str | Path) -> list[dict[str, Any]]:
 
 def _all(rows: Iterable[Row], model: type[SampleRow] | type[QuestionRow]) -> list[Any]:
     """Return the model of every row, of the columns that are its own; every place where that is none is named."""
-    columns, faults = _SAMPLE if model is SampleRow else _QUESTION, Faults()
+    columns = _SAMPLE if model is SampleRow else _QUESTION
 
     def checked(row: Row) -> Any:
         cells = {name: cell for name, cell in row.cells.items() if name in columns and cell is not None}
         with placed(row.where):
             return model.of(row._replace(cells=cells))
 
-    parsed = list(kept(rows, checked, faults))
-    if faults:
-        raise FaultsError(faults)
-    return parsed
+    return list(kept(rows, checked))
 
 
 def write(rows: Iterable[dict[str, Any]], path: str | Path) -> None:
