@@ -246,7 +246,6 @@ def listed(value: Any) -> Any:
 
 
 def _split(value: Any) -> Any:
-    """Return the list of a cell, or of values joined by `SEPARATOR` in one text."""
     if not isinstance(value, str) or value.lstrip().startswith("["):
         return listed(value)
     return [one for one in value.split(SEPARATOR) if one.strip()]
