@@ -1,7 +1,7 @@
 """What a run will ask of its models, before anything is spent: calls, tokens, hours and money.
 
-Calls are counted from the configuration, by the stages that the workflow runs, and are at most so many: equal requests
-are sent once, and what has no reading is not rewritten. The rest follows from assumptions, marked ASSUME.
+Calls are at most so many: equal requests are sent once, and what has no reading is not rewritten. The rest follows from
+assumptions, marked ASSUME.
 """
 
 import math
@@ -97,8 +97,8 @@ def _asked(
     questions = sum(size.train + size.test for size in sizes.values())
     tokens = sum((size.train + size.test) * QUESTION_TOKENS[size.format] for size in sizes.values())
     claims, held_out = _claims(sizes, "train", "test"), _claims(sizes, "test")
-    short = sum(size.test for size in sizes.values() if size.format != LONG)
-    hedged = short if "hedged_qa" in config.run.methods else 0
+    asks_hedged = "hedged_qa" in config.run.methods
+    hedged = sum(size.test for size in sizes.values() if size.format != LONG and asks_hedged)
     rewrites, own = _rewrites(config, sizes), PROMPT_TOKENS["read" if stage.batch else stage.name]
     free = {method: texts for method, texts in rewrites.items() if METHODS[method].free}
     written, prompt = sum((free if guided else rewrites).values()), own + tokens / questions
@@ -111,11 +111,9 @@ def _asked(
         asks = sum(SIGNALS[name].asks for name in config.run.signals)
         longest = SENTENCES if any(size.format == LONG for size in sizes.values()) else 1
         graded, other_calls = (claims + hedged) * targets, claims * targets * (n - 1)
+        direct = ANSWER_TOKENS * claims / questions
         return {
-            "sample": [
-                (questions, questions * n, prompt, ANSWER_TOKENS * claims / questions),
-                (hedged, hedged, prompt, HEDGED_TOKENS),
-            ],
+            "sample": [(questions, questions * n, prompt, direct), (hedged, hedged, prompt, HEDGED_TOKENS)],
             "source_hedges": [(1, config.lexicon.lists, own, config.lexicon.max_tokens / 2)],
             "cluster": [(questions * targets, questions * targets, prompt + n * ANSWER_TOKENS, 10 + 3 * n)],
             "grade": [(graded, graded, prompt + 2 * ANSWER_TOKENS, 1)],
