@@ -1,4 +1,4 @@
-"""An attacker of `ralc serve`: ``python -m tests.attacker 1200`` attacks a real one for so many seconds.
+"""An attacker of `ralc serve`: it attacks a real one for some seconds.
 
 An attack is bytes that are sent, how long it waits, and whether it reads; the upstream behind does what the model's
 name says. Attacks come at random and are counted.
@@ -12,7 +12,6 @@ import re
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -308,10 +307,3 @@ async def besieged(folder: Path, seconds: float, seed: int = 0) -> Siege:
             await asyncio.to_thread(process.wait)
     siege.log = (folder / "log").read_text(errors="replace")
     return siege
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as place:
-        result = asyncio.run(besieged(Path(place), float(sys.argv[1])))
-    print(result.table())
-    sys.exit(bool(result.faults()))

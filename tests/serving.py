@@ -51,12 +51,8 @@ def running(app: Starlette) -> Iterator[str]:
 class Stub:
     """An upstream that says of every question what `answers` has, in turn, and remembers what it was asked."""
 
-    def __init__(
-        self, answers=("It is Lima.", "Lima.", "It is Cusco."), *, takes_n=True, seconds=0.0
-    ) -> None:
-        self.answers = answers
-        self.takes_n = takes_n
-        self.seconds = seconds
+    def __init__(self, answers=("It is Lima.", "Lima.", "It is Cusco."), *, seconds=0.0) -> None:
+        self.answers, self.seconds = answers, seconds
         self.asked: list[dict] = []
         self.keys: list[str | None] = []
         self.fault: Response | None = None
@@ -65,19 +61,15 @@ class Stub:
     @property
     def app(self) -> Starlette:
         """The application."""
-        return Starlette(
-            routes=[
-                Route("/v1/chat/completions", self.complete, methods=["POST"]),
-                Route("/v1/models", self.models, methods=["GET"]),
-            ]
-        )
+        routes = [Route("/v1/chat/completions", self.complete, methods=["POST"])]
+        return Starlette(routes=[*routes, Route("/v1/models", self.models, methods=["GET"])])
 
     async def models(self, request: Request) -> Response:
         """One model."""
         return JSONResponse({"object": "list", "data": [{"id": "stub", "object": "model"}]})
 
     async def complete(self, request: Request) -> Response:
-        """A completion; the caller's name (the field `user`) is in every answer."""
+        """A completion."""
         body = await request.json()
         number = len(self.asked)
         self.asked.append(body)
@@ -86,10 +78,7 @@ class Stub:
         if self.fault is not None:
             return self.fault
         n = body.get("n", 1)
-        if n > 1 and not self.takes_n:
-            return JSONResponse({"error": {"message": "n must be 1", "type": "invalid"}}, 400)
         texts = [self.answers[(number * (n == 1) + i) % len(self.answers)] for i in range(n)]
-        texts = [text.replace("@", str(body.get("user"))) for text in texts]
         if body.get("stream"):
             return StreamingResponse(_stream(texts[0]), media_type="text/event-stream")
         # Escaped: an answer may hold what UTF-8 cannot.

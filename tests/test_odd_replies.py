@@ -17,7 +17,7 @@ from ralc.evaluators import load
 from ralc.evaluators.ensemble import parse_score
 from ralc.grading import grade
 from ralc.grading.llm_grader import parse_grade
-from ralc.llm.requests import Response, meets
+from ralc.llm.requests import Response
 from ralc.llm.tables import responses_table
 from ralc.rewriting.requests import clean_reply, free_text
 from ralc.sampling import clean_answer
@@ -30,10 +30,6 @@ REPLIES = ODD["reply"].tolist()
 def to(stage: str) -> list[str]:
     """The replies to one stage."""
     return ODD.loc[ODD["stage"] == stage, "reply"].tolist()
-
-
-def test_every_stage_is_in_the_corpus():
-    assert ODD["stage"].value_counts().min() >= 15
 
 
 @pytest.mark.parametrize("reply", REPLIES)
@@ -92,8 +88,3 @@ def test_answers_are_cleaned_and_read(style):
     assert len(legible) > len(answers) / 2
     confidence = evaluator.read(legible)
     assert ((confidence.mean > 0) & (confidence.mean < 1)).all()
-
-
-def test_constraints_are_checked_whatever_came():
-    for reply in REPLIES:
-        assert meets(reply, {"choice": ["A", "B", "C"]}) == (reply in ("A", "B", "C"))
