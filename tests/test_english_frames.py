@@ -65,8 +65,6 @@ def test_what_claims_nothing_takes_no_hedge():
         ("Great question! I think the moon is full. Please look up.", "talk claim request"),
         ("Is it red? I could be wrong. It is bright.", "question hedge claim"),
         ("Use `df -h`.", "request"),
-        ("That helps.", "talk"),
-        ("This helps to reduce waste.", "claim"),
         ("It returns a list.", "claim"),
     ],
 )

@@ -29,8 +29,6 @@ Edit = tuple[int, int, str]
 _MARKS = "*_[~`("  # before the first word of a sentence; what opens it stands before them
 #: Nouns of a hedge that name the answer itself ("my guess is Paris"); any other speaks of it ("my impression is that").
 _NAMING = re.compile(r"\b(?:answer|bet|choice|estimate|guess|pick|reply|response) is$", re.IGNORECASE)
-#: Hedges by which what follows is hardly so, and which say it of the speaker's confidence.
-_HARDLY = re.compile(r"\b(?:little|hardly any) confidence$")
 #: A word that is written large behind a word or a comma.
 _INSIDE = re.compile(r"(?<=[\w,] )[A-Z][^\W\d_]+")
 
@@ -93,11 +91,10 @@ def denies(hedge: str) -> bool:
     >>> denies("the chances are low"), denies("I am only about 15 percent sure"), denies("perhaps")
     (True, True, False)
     """
-    cues = read_cues(f"{hedge} it is so.")
-    low = any(
-        cue.name in word_list("denying") or (cue.number is not None and cue.number < 0.5) for cue in cues
+    return any(
+        cue.name in word_list("denying") or (cue.number is not None and cue.number < 0.5)
+        for cue in read_cues(f"{hedge} it is so.")
     )
-    return low or bool(_HARDLY.search(hedge))
 
 
 def _places(hedge: str, frame: str, site: "_Site") -> list[list[Edit]]:
@@ -173,8 +170,7 @@ class _Site:
         """A tag behind the sentence, before its full stop."""
         ends = (token for token in reversed(self.words) if not token.is_punct or token.text in ")]\"'”’")
         at = self.sentence.place(next(ends, self.words[-1]), end=True)
-        large = [(0, 1, self.text[0].upper())] if self.sentence.place(self.first) == 0 else []
-        return [*large, (at, at, f", {tag}")]
+        return [(at, at, f", {tag}")]
 
     def inside(self, adverb: str) -> list[Edit] | None:
         """An adverb behind a form of *be* or a verb that helps another, else before the verb; None where none fits.
@@ -217,10 +213,8 @@ class _Site:
         end = self.sentence.end
         if self.words[-1].text in ",;:" and not self.text[end:].strip():
             return [(end - 1, end, ".")]
-        while end < len(self.text) and self.text[end] in "*_`":
-            end += 1
-        ended = re.search(r"[.!?…:;][\"'”’)*_]*$", self.text[self.sentence.start : self.sentence.end])
-        return [] if ended or self.text[end:].strip() else [(end, end, ".")]
+        ended = re.search(r"[.!?…:;][\"'”’)*_]*$", self.text[self.sentence.start : end])
+        return [] if ended or self.text[end:].strip("*_` \n") else [(end, end, ".")]
 
 
 def _lead(words: "Span") -> int:

@@ -240,9 +240,6 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
         return subject.lower_ in word_list("talk_nouns") and _has(word_list("deictic") | {"following"}, words)
     if text.endswith("!"):
         return True
-    if root.lower_ in ("helps", "help", "makes"):  # "that helps", not "it helps them"
-        complements = (child for child in root.children if child.dep_ in ("dobj", "ccomp", "xcomp"))
-        return all(child.lower_ in ("sense", "lot") for child in complements)
     done = subject.lower_ == "it" and any(child.dep_ == "dobj" for child in said)  # "It returns a list."
     return not done and _has(word_list("talk_nouns") | word_list("praise"), said)
 
