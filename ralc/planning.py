@@ -99,9 +99,9 @@ def _asked(
     claims, held_out = _claims(sizes, "train", "test"), _claims(sizes, "test")
     asks_hedged = "hedged_qa" in config.run.methods
     hedged = sum(size.test for size in sizes.values() if size.format != LONG and asks_hedged)
-    rewrites, own = _rewrites(config, sizes), PROMPT_TOKENS["read" if stage.batch else stage.name]
+    rewrites, length = _rewrites(config, sizes), PROMPT_TOKENS["read" if stage.batch else stage.name]
     free = {method: texts for method, texts in rewrites.items() if METHODS[method].free}
-    written, prompt = sum((free if guided else rewrites).values()), own + tokens / questions
+    written, prompt = sum((free if guided else rewrites).values()), length + tokens / questions
     chosen = 0 if protocol.loop == "open" else sum(rewrites.values()) - sum(free.values())
     if not stage.batch:
         drafts = written + (0 if guided else (DRAFTS - 1) * chosen)
@@ -114,14 +114,14 @@ def _asked(
         direct = ANSWER_TOKENS * claims / questions
         return {
             "sample": [(questions, questions * n, prompt, direct), (hedged, hedged, prompt, HEDGED_TOKENS)],
-            "source_hedges": [(1, config.lexicon.lists, own, config.lexicon.max_tokens / 2)],
+            "source_hedges": [(1, config.lexicon.lists, length, config.lexicon.max_tokens / 2)],
             "cluster": [(questions * targets, questions * targets, prompt + n * ANSWER_TOKENS, 10 + 3 * n)],
             "grade": [(graded, graded, prompt + 2 * ANSWER_TOKENS, 1)],
             "support": [(other_calls, other_calls, prompt + (longest + 1) * ANSWER_TOKENS, 1)],
             "self_evaluation": [(claims, claims, prompt + ANSWER_TOKENS, 1)] * asks,
             "grade_rewrites": [(written, written, prompt + HEDGED_TOKENS + ANSWER_TOKENS, 1)],
-            "write_lexicon": [(*lexicon, own + HEDGE_TOKENS, ANSWER_TOKENS)],
-            "rewrite": [(written, drafts, own + shown, HEDGED_TOKENS)],
+            "write_lexicon": [(*lexicon, length + HEDGE_TOKENS, ANSWER_TOKENS)],
+            "rewrite": [(written, drafts, length + shown, HEDGED_TOKENS)],
             "preserve": [(kept, kept, ANSWER_TOKENS + HEDGED_TOKENS, 0)],
         }[stage.name]
     asked, in_loop = [], stage.batch in ("lexicon", "candidates")
@@ -138,7 +138,7 @@ def _asked(
             "people": sum(HUMAN_TEXTS[study] for study in config.people.studies or HUMAN_TEXTS),
         }[stage.batch]
         # An embedding takes the text alone, and nothing is written.
-        each = (HEDGED_TOKENS, 0) if evaluator.embeds else (own + HEDGED_TOKENS, 2)
+        each = (HEDGED_TOKENS, 0) if evaluator.embeds else (length + HEDGED_TOKENS, 2)
         if model in entry.models:
             asked.append((texts, texts * evaluator.passes, *each))
     return asked

@@ -17,7 +17,7 @@ import pandas as pd
 from ralc.beta.validation import Floats
 from ralc.protocols import FINEST, PROTOCOLS
 from ralc.registry import SIGNALS
-from ralc.signals import said_in, support
+from ralc.signals import covered, support
 from studies.advice import LETTERS, letter_probabilities
 
 #: What kind of signal each is: what the words say, what the tokens' probabilities say, how far answers agree.
@@ -119,7 +119,7 @@ def biographies(folder: Path) -> Iterator[Pair]:
                 labels = [fact["label"] for fact in sentence["human-atomic-facts"] or []]
                 known = [label == "S" for label in labels if label in ("S", "NS")]
                 if known and len(others) == len(rows) - 1:
-                    heard = said_in(sentence["text"], others, row["input"])
+                    heard = covered(sentence["text"], others, row["input"])
                     found.append((float(support(heard).mean), float(np.mean(known))))
         yield pair("factscore", model, "support", *np.array(found).T)
 

@@ -8,12 +8,12 @@ from ralc.registry import SIGNALS
 from ralc.signals import (
     OF_ANSWERS,
     Answers,
+    covered,
     discrete_semantic_entropy,
     of_answers,
     of_own_tokens,
     p_true,
     perplexity,
-    said_in,
     semantic_uncertainty,
     support,
     support_where_spoken_of,
@@ -73,12 +73,12 @@ def test_discrete_semantic_entropy_by_hand_and_whatever_clusters_are_called():
 
 def test_what_other_answers_say_of_a_sentence_by_hand():
     # born 1, Los, Angeles, August 2 each, 24 and 1956 3 each: 13 in all.
-    said = said_in(BIRTH, ["He was born in 1956.", "August in Los Angeles", "Nothing.", BIRTH])
+    said = covered(BIRTH, ["He was born in 1956.", "August in Los Angeles", "Nothing.", BIRTH])
     assert said == pytest.approx([4 / 13, 6 / 13, 0, 1])
     bio = "Tell me a bio of Doug Sheehan."
-    assert said_in("Doug Sheehan is an actor.", ["Doug Sheehan sings."], bio) == [0]
-    assert said_in("She directed documentaries.", ["a documentary, which she was directing"]) == [1]
-    assert said_in(BIRTH, []).shape == (0,)
+    assert covered("Doug Sheehan is an actor.", ["Doug Sheehan sings."], bio) == [0]
+    assert covered("She directed documentaries.", ["a documentary, which she was directing"]) == [1]
+    assert covered(BIRTH, []).shape == (0,)
 
 
 def test_support_is_counted_with_half_an_answer_on_either_side():

@@ -98,8 +98,8 @@ def majority(answers: Sequence[str], question: str = "", *, long: bool = False) 
         raise ValueError("samples: each question needs at least one answer")
     alone = long and len(claiming_sentences(answers[0])) > 1
     clusters = list(range(len(answers))) if alone else lexical_clusters(answers, question)
-    found = Answers(answers, clusters, [None] * len(answers), question)
-    return Majority(answers[found.members[0]], found.members, len(answers), found)
+    grouped = Answers(answers, clusters, [None] * len(answers), question)
+    return Majority(answers[grouped.members[0]], grouped.members, len(answers), grouped)
 
 
 def signal_of_samples(signal: str | None, token_logprobs: object) -> str:
@@ -129,15 +129,15 @@ def of_samples(
         (len(samples),), (len(asked),), (len(logprobs),), names="samples, questions and token_logprobs"
     )
     majorities, parts = [], []
-    for texts, question, known in zip(samples, asked, logprobs, strict=True):
+    for texts, question, values in zip(samples, asked, logprobs, strict=True):
         most = majority(texts, question, long=signal in OF_SENTENCES)
-        same_shape((most.samples,), (len(known),), names="a question's samples and token_logprobs")
-        known = [None if final_answer(text)[1] else own for text, own in zip(texts, known, strict=True)]
+        same_shape((most.samples,), (len(values),), names="a question's samples and token_logprobs")
+        values = [None if final_answer(text)[1] else value for text, value in zip(texts, values, strict=True)]
         if signal in OF_SENTENCES:
             claims = [most.answer[unit.start : unit.end] for unit in claiming_sentences(most.answer)]
             part = of_sentences(signal, most.answers, claims)
         else:
-            part = of_answers(signal, most.answers._replace(token_logprobs=known), protocol)
+            part = of_answers(signal, most.answers._replace(token_logprobs=values), protocol)
         if part is None:
             several = "two answers a question" if SIGNALS[signal].compares else ""
             needs = " and ".join(filter(None, [several, SIGNALS[signal].logprobs]))
@@ -151,16 +151,16 @@ def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, 
     """Return confidences and outcomes of the claims of all answers, and the number of the answer of each."""
     same_shape((len(confidence),), (len(correct),), names="samples and correct")
     outcomes = [as_floats(np.atleast_1d(one), "correct") for one in correct]
-    for place, (own, found) in enumerate(zip(confidence, outcomes, strict=True)):
-        if own.shape != found.shape:
-            counts = f"{found.size} outcomes for {own.shape[0]} sentences that claim something"
+    for place, (betas, found) in enumerate(zip(confidence, outcomes, strict=True)):
+        if betas.shape != found.shape:
+            counts = f"{found.size} outcomes for {betas.shape[0]} sentences that claim something"
             raise ValueError(f"correct: answer {place} has {counts}")
     y = np.concatenate(outcomes) if outcomes else np.empty(0)
-    known = ~np.isnan(y)
-    if not known.any():
+    graded = ~np.isnan(y)
+    if not graded.any():
         raise ValueError("correct: no sentence has an outcome")
     answer = np.repeat(np.arange(len(outcomes)), [one.size for one in outcomes])
-    return together(confidence)[known], shares(y[known], "correct"), answer[known]
+    return together(confidence)[graded], shares(y[graded], "correct"), answer[graded]
 
 
 def check_claims(text: str, confidence: Sequence[Any], place: str = "") -> None:
@@ -179,12 +179,12 @@ def of_each(
         confidence = as_vector(as_floats(confidence, "confidence"))
     length = confidence.shape if isinstance(confidence, Beta) else (len(confidence),)
     same_shape((len(answers),), length, names="texts and confidence")
-    found: list[Any] = []
-    for number, (text, own) in enumerate(zip(answers, confidence, strict=True)):
-        if np.shape(own):
-            check_claims(text, own, f"answer {number}: ")
-        found.append([_one(one, protocol) for one in own] if np.shape(own) else _one(own, protocol))
-    return found
+    betas: list[Any] = []
+    for number, (text, score) in enumerate(zip(answers, confidence, strict=True)):
+        if np.shape(score):
+            check_claims(text, score, f"answer {number}: ")
+        betas.append([_one(one, protocol) for one in score] if np.shape(score) else _one(score, protocol))
+    return betas
 
 
 def _one(confidence: Any, protocol: Protocol) -> Beta | None:

@@ -25,9 +25,9 @@ def built_in_lexicon(evaluator: str = COMMITTED_EVALUATOR) -> Lexicon:
     columns = {name: [hedge[name] for hedge in hedges] for name in hedges[0]}
     if evaluator == COMMITTED_EVALUATOR:  # as ``python -m studies`` wrote it
         rows = {row.cells["expression"]: row.cells for row in read_rows(data.path("lexicon_cues.csv"))}
-        found = [rows[hedge["expression"]] for hedge in hedges]
-        read = {name: np.array([float(cells[name]) for cells in found]) for name in ("alpha", "beta")}
-        read["flags"] = [cells["flags"] for cells in found]
+        chosen = [rows[hedge["expression"]] for hedge in hedges]
+        read = {name: np.array([float(cells[name]) for cells in chosen]) for name in ("alpha", "beta")}
+        read["flags"] = [cells["flags"] for cells in chosen]
     else:
         read = hedges_read(hedges, evaluator)
     return Lexicon(columns | read | {"n": np.full(len(hedges), len(STATEMENTS))})

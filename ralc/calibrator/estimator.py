@@ -183,10 +183,10 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         that were asked for otherwise: another number of them, or until their majority was settled (`unlike`).
         """
         signal = signal_of_samples(getattr(self, "signal_", self.signal), token_logprobs)
-        found = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol))
+        betas = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol))
         if why := self.unlike([len(one) for one in samples]):
             raise ValueError(f"samples: {why}")
-        return found
+        return betas
 
     def evaluate(
         self,
@@ -247,16 +247,16 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self, "map_")
         options = {"style": (style, Style), "on_miss": (on_miss, OnMiss), "below": (below, Below)}
-        for name, (value, known) in options.items():
-            if value not in get_args(known):
-                raise ValueError(f"{name} {value!r} is not one of {', '.join(get_args(known))}")
+        for name, (value, allowed) in options.items():
+            if value not in get_args(allowed):
+                raise ValueError(f"{name} {value!r} is not one of {', '.join(get_args(allowed))}")
         answers = answers_in(texts, "texts")
         if questions is not None:
             same_shape((len(texts),), (len(questions),), names="texts and questions")
         protocol = resolve(self.protocol)
         confidences = of_each(answers, confidence, protocol)
         evaluator = evaluators.load(self.evaluator)
-        made = Rewriter(self.lexicon_, evaluator, keep=protocol.loop == "closed").rewrite(
+        rewrites = Rewriter(self.lexicon_, evaluator, keep=protocol.loop == "closed").rewrite(
             answers,
             list(map(self._target, confidences)),
             questions=questions,
@@ -267,8 +267,8 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
             unsupported=unsupported,
         )
         return [
-            replace(one, original=text, changed=one.text != text, confidence=_as_one(own))
-            for one, text, own in zip(made, texts, confidences, strict=True)
+            replace(one, original=text, changed=one.text != text, confidence=_as_one(score))
+            for one, text, score in zip(rewrites, texts, confidences, strict=True)
         ]
 
     def _target(self, confidence: Beta | list[Beta | None] | None) -> Any:
@@ -299,5 +299,5 @@ def _as_one(confidence: Beta | list[Beta | None] | None) -> Beta | None:
     """The confidence of an answer, or those of its claims that have one; None without any."""
     if not isinstance(confidence, list):
         return confidence
-    known = [one for one in confidence if one is not None]
-    return together(known) if known else None
+    present = [one for one in confidence if one is not None]
+    return together(present) if present else None

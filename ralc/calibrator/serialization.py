@@ -137,7 +137,7 @@ class Saved(Part):
     def __str__(self) -> str:
         """The card for people."""
         card, fitted = self.card, self.calibration.fitted
-        own = [one.expression for one in self.lexicon if one.expression not in built_in_expressions()]
+        new = [one.expression for one in self.lexicon if one.expression not in built_in_expressions()]
         flags = f" ({', '.join(card.flags)})" if card.flags else ""
         lines = {
             "fitted on": f"{card.fitted_on}: {card.n} answers, {card.base_rate:.0%} right, {card.left_out} left out",
@@ -151,8 +151,8 @@ class Saved(Part):
         }
         shown = [f"{name:<12}{line}" for name, line in lines.items() if line]
         shown.append(str(card.evaluation or "not evaluated: nothing is promised"))
-        if own:
-            shown.append(f"{len(own)} of its hedges are not ralc's own: {', '.join(own[:20])}")
+        if new:
+            shown.append(f"{len(new)} of its hedges are not ralc's own: {', '.join(new[:20])}")
         return "\n".join(shown)
 
 

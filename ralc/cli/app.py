@@ -113,11 +113,11 @@ def import_(
     from ralc import precomputed
 
     tables.check_apart({"FILE": source, "--samples": samples, "--questions": questions})
-    found = precomputed.convert(form, source, correct=correct, filter_name=filter_name)
-    made = precomputed.samples_of(found, source)
-    asked = precomputed.questions_of(found, source) if questions else []
-    precomputed.write(made, samples)
-    for note in (f"{samples}: {len(made)} rows", *precomputed.read(samples).notes):
+    rows = precomputed.convert(form, source, correct=correct, filter_name=filter_name)
+    converted = precomputed.samples_of(rows, source)
+    asked = precomputed.questions_of(rows, source) if questions else []
+    precomputed.write(converted, samples)
+    for note in (f"{samples}: {len(converted)} rows", *precomputed.read(samples).notes):
         print(note)
     if questions:
         precomputed.write(asked, questions)

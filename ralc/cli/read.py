@@ -80,11 +80,11 @@ def _load(sources: list[str], column: str, *, sentences: bool) -> list[tables.Ta
     for source in sources:
         if source != "-" and not tables.is_file(source):
             raise typer.BadParameter(f"{source!r} is no file: several arguments must be files; quote a text")
-    found = [tables.load(source, column=column) for source in sources]
-    for one in found:
+    loaded = [tables.load(source, column=column) for source in sources]
+    for one in loaded:
         one.require(column)
-        one.refuse(*ADDED, *[BY_SENTENCE] * sentences, *("file", "line") * (len(found) > 1))
-    return found
+        one.refuse(*ADDED, *[BY_SENTENCE] * sentences, *("file", "line") * (len(loaded) > 1))
+    return loaded
 
 
 def _read(table: tables.Table, column: str, *, sentences: bool) -> Iterator[tuple[Row, Reading]]:
@@ -117,7 +117,7 @@ def read_texts(texts: list[str], evaluator: str = "cue_model", *, sentences: boo
 
     loaded = evaluators.load(evaluator)
     answers = [final_answer(text)[0] for text in texts]
-    found = []
+    rows = []
     for text, answer, one in zip(texts, answers, loaded.read(answers), strict=True):
         before = max(text.rfind(answer), 0)
         reading = {"text": text, **_moments(one), "cues": []}
@@ -131,8 +131,8 @@ def read_texts(texts: list[str], evaluator: str = "cue_model", *, sentences: boo
                 | _moments(each.confidence)
                 for each in loaded.read_sentences(answer)
             ]
-        found.append(reading)
-    return found
+        rows.append(reading)
+    return rows
 
 
 def _moments(confidence: Any) -> dict[str, float | None]:

@@ -44,9 +44,9 @@ class Table:
 
     def refuse(self, *columns: str) -> None:
         """Raise ValueError where the rows have one of these columns, which the output would overwrite."""
-        if own := [repr(column) for column in columns if column in self.columns]:
+        if taken := [repr(column) for column in columns if column in self.columns]:
             remedy = "which the output would overwrite: rename that column"
-            raise ValueError(f"{self.name}: has {', '.join(own)}, {remedy}")
+            raise ValueError(f"{self.name}: has {', '.join(taken)}, {remedy}")
 
     def keep(self, make: Callable[[dict[str, Any]], Made]) -> list[Made]:
         """Return what is made of each row's cells; a row on which that raises ValueError becomes a faulty row."""
@@ -59,11 +59,11 @@ class Table:
                 raise ValueError(f"{row.where}: {error}") from None
 
         bar = tqdm(self.rows, delay=2, disable=None, file=sys.__stderr__)
-        found = list(kept(bar, placed, self.bad))
-        self.rows = [row for row, _ in found]
-        if not found:
+        pairs = list(kept(bar, placed, self.bad))
+        self.rows = [row for row, _ in pairs]
+        if not pairs:
             raise ValueError(f"{self.bad[0].message} (no row can be used)")
-        return [made for _, made in found]
+        return [value for _, value in pairs]
 
     def report_bad(self, beside: str) -> int:
         """Name faulty rows on standard error, write them to a file beside `beside`; return the exit code, 0 or 3."""

@@ -240,13 +240,13 @@ def polarity(text: str, question: str) -> bool | None:
     >>> [polarity(text, "Can penguins fly?") for text in ("No.", "They can.", "Penguins cannot fly.", "Who knows?")]
     [False, True, False, None]
     """
-    if not (asks_yes_or_no(question) or said_alone(text) is not None):
+    if not (asks_yes_or_no(question) or lone_verdict(text) is not None):
         return None
     parts = phrases("turn").split(in_full(text))
     return next((side for part in reversed(parts) if (side := _verdict(part, question)) is not None), None)
 
 
-def said_alone(text: str) -> bool | None:
+def lone_verdict(text: str) -> bool | None:
     """Return whether a text says yes and nothing else; None where it does not say yes or no alone."""
     spoken = set(words(text))
     alone = spoken and spoken <= _YES | _NO and not spoken <= {"right", "fact", "course"}

@@ -172,8 +172,8 @@ def _degree_before(words: list[str], position: int, name: str) -> tuple[int, str
 
 def _may_be_content(cue: Cue, tokens: Sequence[Token]) -> bool:
     """Whether a cue may speak of the matter: not "if memory serves", nor an adverb that opens the text."""
-    own = {"memory", *SPEAKERS}.intersection(cue.expression.split())
-    if own or cue.name not in word_list("ambiguous"):
+    signs = {"memory", *SPEAKERS}.intersection(cue.expression.split())
+    if signs or cue.name not in word_list("ambiguous"):
         return False
     opens = cue.start < 3 and all(one.text in CLAUSE_MARKS for one in tokens[: cue.start])
     return not (opens and cue.name in word_list("opening"))

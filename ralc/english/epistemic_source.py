@@ -91,8 +91,8 @@ def _reaches_root(word: "Token") -> bool:
         named = likely and word.dep_ == "amod" and head.dep_ in ("nsubj", "attr")
         if word.dep_ in word_list("inner") and not (is_mine(head) or named):
             return False
-        said = word.dep_ in ("ccomp", "xcomp") and head.pos_ == "VERB"
-        if said and subject_word(head) not in word_list("sources") | {""}:
+        claimed = word.dep_ in ("ccomp", "xcomp") and head.pos_ == "VERB"
+        if claimed and subject_word(head) not in word_list("sources") | {""}:
             return False  # what somebody says or thinks, and not what the answer rests on
         word = head
     return True

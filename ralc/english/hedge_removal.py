@@ -180,15 +180,15 @@ def changed_meaning(answer: str, rewrite: str) -> str:
     ('added', 'lost')
     """
     before, after = _unhedged(answer), _unhedged(rewrite)
-    own, new = (set(words(text)) - IDLE_WORDS for text in (before, after))
-    if len(own & new) < KEPT * len(own):
+    old, new = (set(words(text)) - IDLE_WORDS for text in (before, after))
+    if len(old & new) < KEPT * len(old):
         return "lost"
-    denied = [bool(own.intersection(words(affirmed_and_denied(text)[1]))) for text in (before, after)]
+    denied = [bool(old.intersection(words(affirmed_and_denied(text)[1]))) for text in (before, after)]
     if denied[0] != denied[1]:
         return "reversed"
     told = {*words(answer), *IDLE_WORDS, *SPEAKERS, "im", "ive", "id", "ill"}
     named = any(is_name(word) and plain(word) not in told for word in tokens(after)[1:])
-    if named or len(new - own) > NEW_WORDS:
+    if named or len(new - old) > NEW_WORDS:
         return "added"
     return ""
 

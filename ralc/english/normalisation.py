@@ -158,18 +158,18 @@ def in_digits(text: str) -> str:
     return _MINUS.sub("-", _RUN.sub(_digits, text[:LONGEST]))
 
 
-def _digits(found: re.Match[str]) -> str:
+def _digits(match: re.Match[str]) -> str:
     """The digits of a number; of words that are no one number, such as "two and three", those of each."""
-    words = re.split(r"[ -]+", re.sub(r"^a\b", "one", found[0].lower()))
+    words = re.split(r"[ -]+", re.sub(r"^a\b", "one", match[0].lower()))
     value = _value(words) if len(words) > 1 else None
     if value is not None:
         return f"{value:.6f}".rstrip("0").rstrip(".")
     # "The right one" is no number.
     if words == ["one"] and phrases("one_thing").search(
-        found.string, max(0, found.start() - 25), found.end()
+        match.string, max(0, match.start() - 25), match.end()
     ):
-        return found[0]
-    return re.sub(_NUMERAL, lambda word: _ALONE.get(word[0].lower(), word[0]), found[0], flags=re.IGNORECASE)
+        return match[0]
+    return re.sub(_NUMERAL, lambda word: _ALONE.get(word[0].lower(), word[0]), match[0], flags=re.IGNORECASE)
 
 
 def _value(words: list[str]) -> float | None:

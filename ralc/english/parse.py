@@ -97,8 +97,8 @@ def subject_word(verb: "Token") -> str:
     """
     subjects = verb.doc.user_data.get("subjects")
     if subjects is None:
-        found = [token for token in verb.doc if token.dep_ in ("nsubj", "nsubjpass", "expl")]
-        subjects = {token.head.i: token.lower_ for token in reversed(found)}
+        nouns = [token for token in verb.doc if token.dep_ in ("nsubj", "nsubjpass", "expl")]
+        subjects = {token.head.i: token.lower_ for token in reversed(nouns)}
         verb.doc.user_data["subjects"] = subjects
     return subjects.get(verb.i, "")
 

@@ -68,7 +68,7 @@ def patterns() -> dict[str, list[tuple[str, str]]]:
 
     Each is its class and a regular expression for words that end in a null character.
     """
-    found = defaultdict(list)
+    index = defaultdict(list)
     for row in read_rows(data.path("cues.csv")):
         firsts, source, begun = set[str](), "", False
         for optional, required, word in _SLOT.findall(row.cells["pattern"]):
@@ -81,5 +81,5 @@ def patterns() -> dict[str, list[tuple[str, str]]]:
             longest_first = sorted(written, key=len, reverse=True)
             source += f"(?:{'|'.join(longest_first)}){'?' * bool(optional)}"
         for first in firsts:
-            found[first].append((row.cells["class"], source))
-    return dict(found)
+            index[first].append((row.cells["class"], source))
+    return dict(index)

@@ -122,10 +122,10 @@ def unread(text: str) -> str:
     """
     if not any(map(str.isalnum, text)):
         return "it is empty"
-    said = prose(text)
-    if not said.strip():
+    parts = prose(text)
+    if not parts.strip():
         return "it holds no prose"
-    return "" if is_english(said) else "it is not in English"
+    return "" if is_english(parts) else "it is not in English"
 
 
 def is_english(text: str) -> bool:

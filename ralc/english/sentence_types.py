@@ -138,14 +138,14 @@ def weighted_sentences(text: str) -> list[WeightedSentence]:
     plain = prose(text)
     cues = read_cues(plain)
     several = cues and any(True for _ in sentence_ends(plain))  # a sentence alone needs no parse
-    said, comments = _answering(text, cues) if several else ([], [])
-    if not said:
+    main, comments = _answering(text, cues) if several else ([], [])
+    if not main:
         return [WeightedSentence(cues, 1.0)]
-    counts = [len(sentence.words) for sentence, _ in said]
+    counts = [len(sentence.words) for sentence, _ in main]
     rest = sum(counts[1:])
     first = max(counts[0] / sum(counts), ANSWER) if rest else 1.0
     shares = [first, *((1 - first) * count / rest for count in counts[1:])]
-    owned = ([*own, *comments[:COMMENTS]] for _, own in said)
+    owned = ([*those, *comments[:COMMENTS]] for _, those in main)
     return [WeightedSentence(*one) for one in zip(owned, shares, strict=True)]
 
 
@@ -154,17 +154,17 @@ def _answering(text: str, cues: list[Cue]) -> tuple[list[tuple[Sentence, list[Cu
     # Where each character of the prose stands in the answer.
     at = [place for span in text_spans(text) for place in span.at] if "\n" in text else range(len(text))
     places = [at[cue.span[0]] for cue in cues]
-    said: list[tuple[Sentence, list[Cue]]] = []
+    main: list[tuple[Sentence, list[Cue]]] = []
     comments: list[Cue] = []
     for one in sentences(text):
-        own = cues[bisect_left(places, one.start) : bisect_left(places, one.end)]
-        if one.kind == "hedge" or (said and own and one.words[0].lower_ in ("or", "alternatively")):
-            comments += own
+        inside = cues[bisect_left(places, one.start) : bisect_left(places, one.end)]
+        if one.kind == "hedge" or (main and inside and one.words[0].lower_ in ("or", "alternatively")):
+            comments += inside
         elif one.kind == "question":  # "Maybe Paris?" answers, "Shall I tell you more?" does not
-            said += [] if said or not own or _has(("you", "your"), one.words) else [(one, own)]
-        elif own or one.kind not in ("talk", "request"):
-            said.append((one, own))
-    return said, comments
+            main += [] if main or not inside or _has(("you", "your"), one.words) else [(one, inside)]
+        elif inside or one.kind not in ("talk", "request"):
+            main.append((one, inside))
+    return main, comments
 
 
 def _split(doc: "Doc") -> "Iterator[Span]":
@@ -231,25 +231,25 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
         return True
     if subject is None:
         return False
-    said = [child for child in root.children if child.dep_ in ("attr", "acomp", "dobj")]
+    nouns = [child for child in root.children if child.dep_ in ("attr", "acomp", "dobj")]
     if subject.lower_ in ("i", "we") or is_mine(subject):
         return not (_holds(root) or (is_mine(subject) and subject.lower_ in word_list("answering")))
     if subject.lower_ == "you":
-        return root.lower_ in word_list("meant") or _has(word_list("praise"), said)
+        return root.lower_ in word_list("meant") or _has(word_list("praise"), nouns)
     if subject.lower_ not in word_list("demonstratives"):
         return subject.lower_ in word_list("talk_nouns") and _has(word_list("deictic") | {"following"}, words)
     if text.endswith("!"):
         return True
-    done = subject.lower_ == "it" and any(child.dep_ == "dobj" for child in said)  # "It returns a list."
-    return not done and _has(word_list("talk_nouns") | word_list("praise"), said)
+    done = subject.lower_ == "it" and any(child.dep_ == "dobj" for child in nouns)  # "It returns a list."
+    return not done and _has(word_list("talk_nouns") | word_list("praise"), nouns)
 
 
 def _holds(verb: "Token") -> bool:
     """Whether a speaker's verb says how sure he is of what follows: "I think that", "I am sure", "I would say"."""
     if verb.lower_ in BE or verb.lower_ == "have":
         return _has(word_list("sure"), verb.subtree)
-    said = any(child.dep_ in ("ccomp", "xcomp", "advcl") for child in verb.children)
-    return verb.lower_ in word_list("holds") and said
+    clause = any(child.dep_ in ("ccomp", "xcomp", "advcl") for child in verb.children)
+    return verb.lower_ in word_list("holds") and clause
 
 
 def _is_talk_phrase(words: "Span") -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ralc.english.answer_meaning import asks_yes_or_no, meaning, polarity, said_alone, same_answer
+from ralc.english.answer_meaning import asks_yes_or_no, lone_verdict, meaning, polarity, same_answer
 from ralc.english.claims import (
     Claim,
     added_words,
@@ -58,12 +58,12 @@ def reference_grade(
     text = text if "I" in {*accepted, *wrong} else in_full(text)
     if not answerable:
         return _grade_unanswerable(text, question, wrong)
-    polar = {said_alone(name) for name in accepted} - {None}
+    polar = {lone_verdict(name) for name in accepted} - {None}
     if polar and not choices:
         asked = question if asks_yes_or_no(question) else f"{question} True or false?"
-        if len(polar) == 1 and (said := polarity(text, asked)) is not None:
-            return _right(said in polar)
-        accepted = [name for name in accepted if said_alone(name) is None]
+        if len(polar) == 1 and (side := polarity(text, asked)) is not None:
+            return _right(side in polar)
+        accepted = [name for name in accepted if lone_verdict(name) is None]
         if not accepted:
             return NOT_ATTEMPTED
     numeric = bool(accepted) and all(map(_has_number, accepted))
@@ -166,8 +166,8 @@ def _grade_meant(affirmed: str, question: str, right: Sequence[str], wrong: Sequ
     if form.kind == "polar":
         return UNPARSED if any(meaning(name, question).kind == "polar" for name in right) else None
     if form.kind != "answer":
-        added, *known = ([plain(word) for word in added_words(name, question)] for name in (affirmed, *right))
-        return CORRECT if added and added in known else None
+        added, *rest = ([plain(word) for word in added_words(name, question)] for name in (affirmed, *right))
+        return CORRECT if added and added in rest else None
     means_right, means_wrong = (
         {
             same_answer(affirmed, name, question)

@@ -6,7 +6,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
         "estimation": ["audit_flags", "entry_flags", "fit_lexicon", "foreseen", "remarks"],
-        "expressions": ["SOURCES", "asked_lexicon", "load_hedges"],
+        "expressions": ["SOURCES", "survey_lexicon", "load_hedges"],
         "sourcing": ["parse_hedges", "render_hedges", "source_hedges"],
         "table": ["Lexicon", "nearest_hedges"],
     },

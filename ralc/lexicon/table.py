@@ -74,10 +74,10 @@ class Lexicon:
         return type(self)(self.table.iloc[order[np.linspace(0, len(self) - 1, size).round().astype(int)]])
 
 
-def as_said(confidence: Beta) -> Beta:
+def on_hedge_grid(confidence: Beta) -> Beta:
     """Return confidences told apart as finely as hedges can say: by half a per cent of the mean, a tenth of log k.
 
-    >>> as_said(Beta([70.1, 70.0], [29.9, 30.0])).mean
+    >>> on_hedge_grid(Beta([70.1, 70.0], [29.9, 30.0])).mean
     array([0.7, 0.7])
     """
     mean = np.clip(np.round(confidence.mean / _FINE), 0.5, 1 / _FINE - 0.5) * _FINE

@@ -93,18 +93,18 @@ def _of_answers(sources: Sources, signal: str) -> pd.DataFrame:
 
     Of a sentence of a long answer one of tokens is made from its own (`ralc.signals.of_own_tokens`).
     """
-    made: list[Beta | None] = []
+    betas: list[Beta | None] = []
     by_tokens = SIGNALS[signal].logprobs and not SIGNALS[signal].compares
     for row in sources.originals.itertuples():
         answers = sources.answers.get(row.question_id)  # None of what was never answered
         if answers is None:
-            made.append(None)
+            betas.append(None)
         elif by_tokens and isinstance(row.whole, str):
             place = (row.start, row.start + len(row.text))
-            made.append(of_own_tokens(signal, answers, place, sources.protocol))
+            betas.append(of_own_tokens(signal, answers, place, sources.protocol))
         else:
-            made.append(of_answers(signal, answers, sources.protocol))
-    parameters = [(np.nan, np.nan) if one is None else (float(one.alpha), float(one.beta)) for one in made]
+            betas.append(of_answers(signal, answers, sources.protocol))
+    parameters = [(np.nan, np.nan) if one is None else (float(one.alpha), float(one.beta)) for one in betas]
     table = pd.DataFrame(parameters, sources.originals.index, ["alpha", "beta"], dtype=float)
     return sources.originals[UNIT].join(table)
 
@@ -112,11 +112,11 @@ def _of_answers(sources: Sources, signal: str) -> pd.DataFrame:
 def _of_sentences(sources: Sources, signal: str) -> pd.DataFrame:
     """A signal that is made from how much of each sentence other answers say."""
     parts = []
-    for question, own in sources.originals[UNIT].groupby("question_id", sort=False):
+    for question, rows in sources.originals[UNIT].groupby("question_id", sort=False):
         support = sources.support.get(question)
         made = OF_SENTENCES[signal](*support) if support is not None and support.said.size else None
         alpha, beta = (np.nan, np.nan) if made is None else (made.alpha, made.beta)
-        parts.append(own.assign(alpha=alpha, beta=beta))
+        parts.append(rows.assign(alpha=alpha, beta=beta))
     return pd.concat(parts)
 
 

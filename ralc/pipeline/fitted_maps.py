@@ -39,7 +39,7 @@ def fit(
     """
     _check_graded(questions, grades, grader)
     rows = train_answers(questions, signals, grades)
-    own, fits = next(iter(protocols)), []
+    main, fits = next(iter(protocols)), []
     for (label, dataset, signal), group in rows.groupby(["protocol", "dataset", "signal"], sort=False):
         usable = group.dropna(subset=["alpha", "outcome"])
         if group["alpha"].isna().all():
@@ -53,7 +53,7 @@ def fit(
         about = {"protocol": label, "dataset": dataset, "signal": signal}
         about |= {"n": len(usable), "left_out": len(group) - len(usable)}
         about |= {"unanswered": int((group["grade"] == UNANSWERED).sum())}
-        outcome, tried = usable.outcome.to_numpy(dtype=float), methods if label == own else [DEFAULT]
+        outcome, tried = usable.outcome.to_numpy(dtype=float), methods if label == main else [DEFAULT]
         for variant in tried:
             fitted = from_protocol(methods[variant], protocols[label].of(signal)).fit(confidence, outcome)
             fits.append(about | {"variant": variant} | fitted.to_dict())
@@ -104,8 +104,8 @@ def apply(questions: pd.DataFrame, signals: pd.DataFrame, fits: list[dict[str, A
     rows = held_out.merge(signals.dropna(subset=["alpha"]), on="question_id")
     parts = []
     for fitted in fits:
-        own = rows[(rows.signal == fitted["signal"]) & (rows.protocol == fitted["protocol"])]
-        calibrated = CalibrationMap.from_dict(fitted).transform(Beta.from_table(own))
+        part = rows[(rows.signal == fitted["signal"]) & (rows.protocol == fitted["protocol"])]
+        calibrated = CalibrationMap.from_dict(fitted).transform(Beta.from_table(part))
         about = {"train": fitted["dataset"], "variant": fitted["variant"]}
-        parts.append(own.assign(**about, alpha=calibrated.alpha, beta=calibrated.beta))
+        parts.append(part.assign(**about, alpha=calibrated.alpha, beta=calibrated.beta))
     return pd.concat(parts, ignore_index=True)

@@ -52,7 +52,7 @@ def compute(items: pd.DataFrame, settings: Settings, *, processes: int = 1) -> p
         questions = Questions.of(of_dataset)
         planned = _views(of_dataset, questions, settings)
         targets = of_dataset.groupby("target", sort=False, observed=True)
-        asked += [(number, (own, questions, settings, planned)) for _, own in targets]
+        asked += [(number, (part, questions, settings, planned)) for _, part in targets]
     # joblib's processes do not import the main module, which Snakemake calls by the name of a stub.
     with parallel_config(backend="loky", inner_max_num_threads=1):
         parallel = Parallel(n_jobs=min(processes, len(asked)), max_nbytes=None, return_as="generator")
@@ -101,10 +101,10 @@ def _evaluate(
     drawn: dict[Term, Estimate] = {}
     name = f"metrics of {items['target'].iloc[0]} on {dataset}"
     for condition, terms in progress(asked.items(), name, "conditions", len(asked)):
-        found = ConditionMetrics(condition, answers, questions, settings).statistics(terms)
-        distinct = {id(statistic): statistic for statistic in found.values()}
+        by_term = ConditionMetrics(condition, answers, questions, settings).statistics(terms)
+        distinct = {id(statistic): statistic for statistic in by_term.values()}
         evaluated = dict(zip(distinct, resamples.evaluate(list(distinct.values())), strict=True))
-        drawn |= {term: evaluated[id(statistic)] for term, statistic in found.items()}
+        drawn |= {term: evaluated[id(statistic)] for term, statistic in by_term.items()}
     return Evaluated([row for row in rows if all(term in drawn for term, _ in row.terms)], drawn)
 
 
@@ -143,8 +143,8 @@ def pooled(items: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     cells: dict[tuple[str, ...], dict[str, dict[str, Estimate]]] = {}
     for dataset, of_dataset in items.groupby("dataset", sort=False, observed=True):
         questions = Questions.of(of_dataset)
-        for target, own in of_dataset.groupby("target", sort=False, observed=True):
-            evaluated = _evaluate(own, questions, settings, [view], _primary)
+        for target, part in of_dataset.groupby("target", sort=False, observed=True):
+            evaluated = _evaluate(part, questions, settings, [view], _primary)
             for row in evaluated.rows:
                 train = POOLED if row.condition.train == dataset else row.condition.train
                 about = row.condition._replace(target=MEAN, dataset=POOLED, train=train)

@@ -145,15 +145,15 @@ def answers_of(items: pd.DataFrame, questions: Questions) -> dict[Condition, Ans
     rates = {name: flags.to_numpy(np.float64) for name, flags in lost.items()}
     rates |= {name: items[name].to_numpy(np.float64) for name in metrics_by("preservation")}
     codes = items[COLUMNS].astype("category")
-    found = {}
+    sets = {}
     for key, rows in codes.groupby(COLUMNS, sort=False, observed=True).indices.items():
         ordered = rows[np.argsort(position[rows], kind="stable")]
-        found[Condition(*key)] = Answers(
+        sets[Condition(*key)] = Answers(
             position[ordered],
             **{name: values[ordered] for name, values in columns.items()},
             rates={name: values[ordered] for name, values in rates.items()},
         )
-    return found
+    return sets
 
 
 @dataclass
@@ -169,7 +169,7 @@ class ConditionMetrics:
 
     def statistics(self, terms: Iterable[Term]) -> dict[Term, Statistic]:
         """Return the statistic of each term that has an answer; terms on the same answers share one."""
-        found = {}
+        sums = {}
         for term in terms:
             kind, chosen = KINDS[METRICS[term.metric].computed], self._chosen(term)
             if not chosen.any():
@@ -181,8 +181,8 @@ class ConditionMetrics:
                 statistic = kind.made(self, term, chosen)
                 self._made[key] = statistic and statistic.at(self.answers.position[chosen])
             if self._made[key] is not None:
-                found[term] = self._made[key]
-        return found
+                sums[term] = self._made[key]
+        return sums
 
     @property
     def answers(self) -> Answers:
@@ -212,9 +212,9 @@ class ConditionMetrics:
         """Return what `of` gives for all usable answers, NaN elsewhere; computed once by name and key."""
         if (name, *key) not in self._values:
             usable = self.answers.usable
-            found = of(self.answers.outcome[usable], self.answers.confidence(usable))
-            spread = np.full((len(usable), *found.shape[1:]), np.nan)
-            spread[usable] = found
+            each = of(self.answers.outcome[usable], self.answers.confidence(usable))
+            spread = np.full((len(usable), *each.shape[1:]), np.nan)
+            spread[usable] = each
             self._values[(name, *key)] = spread
         return self._values[(name, *key)]
 

@@ -88,14 +88,14 @@ def views(
     subjects
         Subjects that are shown on their own.
     """
-    own, others = bins[DEFAULT], [situation for situation in SITUATIONS if situation != DEFAULT]
+    base, rest = bins[DEFAULT], [situation for situation in SITUATIONS if situation != DEFAULT]
     parts = (*(ABSTAINING if abstaining else ()), *CONTROLLED, *subjects)
     return [
-        *(View(subset, DEFAULT, own) for subset in ("all", *(HALVES if halves else ()))),
-        *([View("all", ATTEMPTED, own)] if attempted else []),
+        *(View(subset, DEFAULT, base) for subset in ("all", *(HALVES if halves else ()))),
+        *([View("all", ATTEMPTED, base)] if attempted else []),
         *(View("all", variant, number) for variant, number in bins.items() if variant != DEFAULT),
-        *(View("all", situation, own, in_domain_only=True) for situation in others),
-        *(View(subset, DEFAULT, own, in_domain_only=True) for subset in parts),
+        *(View("all", situation, base, in_domain_only=True) for situation in rest),
+        *(View(subset, DEFAULT, base, in_domain_only=True) for subset in parts),
     ]
 
 
@@ -162,8 +162,8 @@ def _aims(condition: Condition, present: Mapping[Condition, None]) -> Iterator[t
     if method.guided and (aim := condition.aim.among(present)) is not None:
         yield condition, aim
     if not (method.guided or method.trained):
-        own = condition.aim._replace(train=condition.dataset)
-        signals = (own._replace(signal=signal) for signal in SIGNALS)
+        mapped = condition.aim._replace(train=condition.dataset)
+        signals = (mapped._replace(signal=signal) for signal in SIGNALS)
         yield from ((condition._replace(signal=aim.signal), aim) for aim in signals if aim in present)
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ralc.beta import Beta
 from ralc.conditions import ASKED, DEFAULT, NONE, UNIT, rewrite_items
-from ralc.lexicon import Lexicon, asked_lexicon, nearest_hedges
+from ralc.lexicon import Lexicon, nearest_hedges, survey_lexicon
 from ralc.registry import METHODS, UNANSWERED
 from ralc.rewriting.selection import claims_lack, skip_reason
 from ralc.sampling import unanswered
@@ -56,7 +56,7 @@ def retrieve(
     ----------
     variants
         How each retrieves, ``default`` for all methods: `k` hedges of the `shortlist` nearest by mean, in a lexicon
-        thinned to `size` entries. None takes all, ``people`` those of `asked_lexicon`, ``no_second_screening`` also
+        thinned to `size` entries. None takes all, ``people`` those of `survey_lexicon`, ``no_second_screening`` also
         those that only other evaluators would leave out. Other variants are RALC's, with the test dataset's own map.
     ablated
         The datasets of other variants; None for all.
@@ -65,8 +65,8 @@ def retrieve(
     samples
         Draws to estimate the Wasserstein distance from (protocols ``paper`` and ``authors``); None computes it exactly.
     """
-    own = (calibrated.protocol == calibrated.protocol.iloc[0]) & (calibrated.variant == DEFAULT)
-    calibrated = calibrated[own].drop(columns="variant")
+    main = (calibrated.protocol == calibrated.protocol.iloc[0]) & (calibrated.variant == DEFAULT)
+    calibrated = calibrated[main].drop(columns="variant")
     in_domain = calibrated[calibrated.train == calibrated.dataset]
     parts = []
     for variant, how in variants.items():
@@ -84,7 +84,7 @@ def retrieve(
 def _entries(lexicon: Lexicon, size: int | str | None, letter: bool) -> pd.DataFrame:
     """The entries that a variant retrieves from."""
     if size == "people":
-        return asked_lexicon()
+        return survey_lexicon()
     ours = lexicon if letter else lexicon.usable(screened=size != "no_second_screening")
     return ours.thinned(None if size == "no_second_screening" else size).table
 
@@ -121,17 +121,17 @@ def _at_base_rate(sources: Sources, *, drawn: bool) -> pd.DataFrame:
     held_out = questions[questions.split == "test"].merge(answered, on="question_id")[[*UNIT, "dataset"]]
     mean, parts = (lexicon.alpha / (lexicon.alpha + lexicon.beta)).to_numpy(), []
     for train, share in train_answers.groupby("dataset").outcome.mean().items():
-        own = held_out[held_out.dataset == train] if drawn else held_out
+        part = held_out[held_out.dataset == train] if drawn else held_out
         distance = np.abs(mean - share)
-        places = np.full(len(own), np.argmin(distance))
+        places = np.full(len(part), np.argmin(distance))
         if drawn:
             rng = np.random.default_rng([sources.seed, zlib.crc32(train.encode())])
             near = rng.permutation(np.flatnonzero(distance <= max(NEAR, distance.min())))
-            places = rng.permutation(np.resize(near, len(own)))
+            places = rng.permutation(np.resize(near, len(part)))
         entries = lexicon.iloc[places]
         confidence = {name: entries[name].to_numpy() for name in ("alpha", "beta")}
         hedges = [[expression] for expression in entries.expression]
-        parts.append(own.assign(train=train, signal=NONE, hedges=hedges, **confidence))
+        parts.append(part.assign(train=train, signal=NONE, hedges=hedges, **confidence))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -181,7 +181,7 @@ def plan(
     originals = answers.loc[answers.prompt == "direct", ["target", *UNIT, "text", "whole"]]
     rows = retrieved.merge(originals, on=["target", *UNIT], validate="many_to_one")
     by_people = rows["variant"] == ASKED
-    ours, theirs = (table.set_index("expression") for table in (lexicon, asked_lexicon()))
+    ours, theirs = (table.set_index("expression") for table in (lexicon, survey_lexicon()))
     for column, source in (("frames", "frame"), ("hedge_alpha", "alpha"), ("hedge_beta", "beta")):
         of = {False: ours[source].to_dict(), True: theirs[source].to_dict()}
         pairs_of = zip(by_people, rows.hedges, strict=True)

@@ -16,7 +16,7 @@ from ralc.conditions import UNIT
 from ralc.llm import request_for, to_table
 from ralc.llm.tables import join
 from ralc.sampling import answered
-from ralc.signals import said_in
+from ralc.signals import covered
 
 #: What a language model may reply: the other answer says it, contradicts it, does not speak of it.
 LETTERS = {"A": (1.0, 0.0), "B": (0.0, 1.0), "C": (0.0, 0.0)}
@@ -35,7 +35,7 @@ def by_words(
     """Return what the other answers say of the sentences of `originals`, a target's direct answers, by question."""
     supports = {}
     for question, asked, rows, rest in _answers(originals, samples, questions):
-        each = [said_in(text, rest.tolist(), asked) for text in rows["text"]]
+        each = [covered(text, rest.tolist(), asked) for text in rows["text"]]
         shares = np.array(each).reshape(len(rows), len(rest))
         supports[question] = SentenceSupport(shares, np.zeros_like(shares))
     return supports

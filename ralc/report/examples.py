@@ -40,12 +40,12 @@ def examples(items: pd.DataFrame, questions: pd.DataFrame, *, count: int = 20) -
     rows = in_domain(items[(items["variant"] == DEFAULT) & (items["protocol"] == main_protocol(items))])
     signal, evaluator = main_signal(rows), main_evaluator(items)
     chosen = _choose(rows[(rows["method"] == "ralc") & (rows["signal"] == signal)], count)
-    known = questions.drop_duplicates("question_id").set_index("question_id")
-    lacking = chosen.loc[~chosen["question_id"].isin(known.index), "question_id"]
+    by_id = questions.drop_duplicates("question_id").set_index("question_id")
+    lacking = chosen.loc[~chosen["question_id"].isin(by_id.index), "question_id"]
     if len(lacking):
         raise ValueError(f"questions: no row for question_id {lacking.iloc[0]!r}")
     about = dict(list(rows[rows["signal"].isin([signal, NONE])].merge(chosen[KEY], on=KEY).groupby(KEY)))
-    cards = [_card(about[tuple(key)], known.loc[key[-1]], evaluator) for key in chosen[KEY].to_numpy()]
+    cards = [_card(about[tuple(key)], by_id.loc[key[-1]], evaluator) for key in chosen[KEY].to_numpy()]
     return page(
         "examples.html.j2",
         title=f"{len(cards)} answers before and after RALC",
@@ -127,8 +127,8 @@ def shown_hedges(text: str, hedges: Sequence[str]) -> list[tuple[str, bool]]:
     >>> shown_hedges("It is most likely Oslo.", ["likely", "most likely", "maybe"])
     [('likely', False), ('most likely', True), ('maybe', False)]
     """
-    found = [hedge for hedge in hedges if re.search(rf"\b{re.escape(hedge)}\b", text, re.IGNORECASE)]
-    chosen = max(found, key=len, default=None)
+    present = [hedge for hedge in hedges if re.search(rf"\b{re.escape(hedge)}\b", text, re.IGNORECASE)]
+    chosen = max(present, key=len, default=None)
     first = list(hedges[:HEDGES])
     if chosen is not None and chosen not in first:
         first[-1] = chosen
@@ -159,7 +159,7 @@ def _long_answer(originals: pd.DataFrame, rewrites: pd.DataFrame, mapped: pd.Dat
     whole = words["whole"].iloc[0] if words["whole"].notna().all() else " ".join(words["text"].fillna(""))
     columns = [came["outcome"], aims, *(read[name] for name in evaluators)]
     outcome = came["outcome"].dropna().astype(float)
-    found = {
+    readings = {
         "before": shaded(came["whole"].iloc[0], came["text"], aims),
         "after": shaded(whole, words["text"].fillna(""), read[evaluators[0]].reindex(words.index)),
         "read": ["–", _percent(read[evaluators[0]])],
@@ -170,9 +170,9 @@ def _long_answer(originals: pd.DataFrame, rewrites: pd.DataFrame, mapped: pd.Dat
     }
     if len(outcome):
         right = outcome.mean()
-        found["truth"] = [f"{_percent(outcome)} of what a sentence says is right, on average"]
-        found["grade"] = CORRECT if right == 1 else INCORRECT if right == 0 else PARTLY
-    return found
+        readings["truth"] = [f"{_percent(outcome)} of what a sentence says is right, on average"]
+        readings["grade"] = CORRECT if right == 1 else INCORRECT if right == 0 else PARTLY
+    return readings
 
 
 def shaded(text: str, sentences: Iterable[str], means: Iterable[float]) -> list[dict[str, Any]]:
@@ -181,21 +181,21 @@ def shaded(text: str, sentences: Iterable[str], means: Iterable[float]) -> list[
     >>> [(one["text"], one.get("percent")) for one in shaded("Yes. It is Rome.", ["It is Rome."], [0.62])]
     [('Yes. ', None), ('It is Rome.', 62)]
     """
-    found, at = [], 0
+    parts, at = [], 0
     for sentence, mean in zip(sentences, means, strict=True):
         start = text.find(sentence, at)
         if not sentence or start < 0 or np.isnan(mean):
             continue
         shade = min(int(mean * SHADES), SHADES - 1)
-        found += [{"text": text[at:start]}, {"text": sentence, "percent": round(100 * mean), "shade": shade}]
+        parts += [{"text": text[at:start]}, {"text": sentence, "percent": round(100 * mean), "shade": shade}]
         at = start + len(sentence)
-    return [one for one in [*found, {"text": text[at:]}] if one["text"]]
+    return [one for one in [*parts, {"text": text[at:]}] if one["text"]]
 
 
 def _means(rows: pd.DataFrame) -> pd.Series:
     """The mean confidence of each sentence, by the first row of it; NaN where it is not read."""
-    own = rows.drop_duplicates("sentence").set_index("sentence")[["alpha", "beta"]].astype("float64")
-    return own["alpha"] / own.sum(axis=1, skipna=False)
+    read = rows.drop_duplicates("sentence").set_index("sentence")[["alpha", "beta"]].astype("float64")
+    return read["alpha"] / read.sum(axis=1, skipna=False)
 
 
 def _percent(shares: pd.Series) -> str:

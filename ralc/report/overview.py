@@ -138,7 +138,7 @@ def _evaluators(metrics: pd.DataFrame) -> list[tuple[str, str, list[str]]]:
     They are the correlation of its errors on human scores with the loop's, its reliability, and Spearman's rho of meant
     and read confidence on each dataset.
     """
-    headline, found = main_evaluator(metrics), []
+    headline, cards = main_evaluator(metrics), []
     for place, name in enumerate(evaluators_of(metrics)):
         part = "in the loop" if place == 0 else "apart from the loop"
         rows = in_domain(plain(metrics, space="linguistic", evaluator=name, target=main_target(metrics)))
@@ -147,8 +147,8 @@ def _evaluators(metrics: pd.DataFrame) -> list[tuple[str, str, list[str]]]:
         numbers = [validity(name).get(key, np.nan) for key in ("error_correlation", "reliability")]
         numbers += [rho.get(dataset, np.nan) for dataset in in_order(metrics["dataset"])]
         texts = ["–" if np.isnan(value) else f"{value:.2f}" for value in numbers]
-        found.append((label(name), f"{part}, headline" if name == headline else part, texts))
-    return found
+        cards.append((label(name), f"{part}, headline" if name == headline else part, texts))
+    return cards
 
 
 def _unanswered(metrics: pd.DataFrame) -> list[str]:

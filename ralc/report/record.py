@@ -121,8 +121,8 @@ def _job(rule: str, benchmark: Mapping[str, Any]) -> tuple[Any, ...]:
     asked, sizes = benchmark.get("resources") or {}, benchmark.get("input_size_mb")
     read = sum(sizes.values()) if isinstance(sizes, Mapping) else None
     numbers = (benchmark["s"], benchmark["max_rss"], asked.get("mem_mb"), read, asked.get("runtime"))
-    known = (float(one) if isinstance(one, int | float) else float("nan") for one in numbers)
-    return (rule, *known, " ".join((benchmark.get("wildcards") or {}).values()))
+    values = (float(one) if isinstance(one, int | float) else float("nan") for one in numbers)
+    return (rule, *values, " ".join((benchmark.get("wildcards") or {}).values()))
 
 
 def provenance(run: Mapping[str, Any], calls: pd.DataFrame, jobs: pd.DataFrame) -> list[tuple[str, str]]:

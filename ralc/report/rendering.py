@@ -159,13 +159,13 @@ def _best(table: pd.DataFrame, values: np.ndarray, quantity: str) -> list[bool]:
 
 def _detail(parts: dict[str, float], quantity: str) -> str:
     """What stands small beside the value: SD over models, interval, p-value."""
-    known = {part: number(value, quantity) for part, value in parts.items() if np.isfinite(value)}
+    shown = {part: number(value, quantity) for part, value in parts.items() if np.isfinite(value)}
     texts = [
-        f"{name} {known[part]}" for part, name in (("sd", "SD"), ("sd_of_mean", "SD/√n")) if part in known
+        f"{name} {shown[part]}" for part, name in (("sd", "SD"), ("sd_of_mean", "SD/√n")) if part in shown
     ]
-    if {"ci_low", "ci_high"} <= set(known):
-        texts.append(f"[{known['ci_low']}, {known['ci_high']}]")
-    if "p_value" in known:
+    if {"ci_low", "ci_high"} <= set(shown):
+        texts.append(f"[{shown['ci_low']}, {shown['ci_high']}]")
+    if "p_value" in shown:
         texts.append("p < 0.001" if parts["p_value"] < 0.001 else f"p = {parts['p_value']:.3f}")
     return " ".join(texts)
 

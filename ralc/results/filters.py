@@ -19,8 +19,8 @@ def validity(evaluator: str) -> dict[str, float]:
     {}
     """
     rows = pd.read_csv(data.path("evaluator_checks.csv"), comment="#")
-    own = rows[rows["evaluator"] == evaluator]
-    return dict(zip(own["metric"], own["value"].astype(float), strict=True))
+    checks = rows[rows["evaluator"] == evaluator]
+    return dict(zip(checks["metric"], checks["value"].astype(float), strict=True))
 
 
 def evaluators_of(frame: pd.DataFrame) -> list[str]:
@@ -74,8 +74,8 @@ def main_protocol(frame: pd.DataFrame) -> str:
     ValueError
         If there are no rows.
     """
-    own = frame[frame["space"] == "linguistic"]
-    names = (own if len(own) else frame)["protocol"]
+    words = frame[frame["space"] == "linguistic"]
+    names = (words if len(words) else frame)["protocol"]
     if names.empty:
         raise ValueError("results: no rows, so there is nothing to show")
     return str(names.iloc[0])
@@ -153,12 +153,12 @@ def one(rows: pd.DataFrame, **condition: str) -> pd.Series | None:
     ValueError
         If several rows meet it: the results are ambiguous.
     """
-    found = rows
+    chosen = rows
     for column, value in condition.items():
-        found = found[found[column] == value]
-    if len(found) > 1:
-        raise ValueError(f"results: {len(found)} rows where one is expected, for {condition}")
-    return found.iloc[0] if len(found) else None
+        chosen = chosen[chosen[column] == value]
+    if len(chosen) > 1:
+        raise ValueError(f"results: {len(chosen)} rows where one is expected, for {condition}")
+    return chosen.iloc[0] if len(chosen) else None
 
 
 def signals_in(rows: pd.DataFrame) -> list[str]:

@@ -61,8 +61,8 @@ def corrected(metrics: pd.DataFrame) -> pd.DataFrame:
     rows = rows.assign(family="none")
     ralc, same = (rows["method"] == "ralc") & (rows["subset"] == "all"), rows["train"] == rows["dataset"]
     for name, (_, tested, in_domain, holds) in FAMILIES.items():
-        own = ralc & rows["metric"].isin(tested) & (same == in_domain)
-        rows["family"] = rows["family"].mask(own & holds(rows), name)
+        family = ralc & rows["metric"].isin(tested) & (same == in_domain)
+        rows["family"] = rows["family"].mask(family & holds(rows), name)
     rows["p_value"] = rows["p_value"].mask(rows["family"] == "none")
     together = rows.groupby(["family", "protocol", "target", "evaluator"], sort=False)["p_value"]
     return rows.assign(p_value=together.transform(holm), tests=together.transform("count"))
@@ -107,14 +107,14 @@ def endpoints(averages: pd.DataFrame, evaluator: str) -> pd.DataFrame:
     places = {name: place for place, name in enumerate((*PRIMARY_OPPONENTS, *PRIMARY_METRICS))}
     rows = averages[(averages["dataset"] == POOLED) & (averages["versus"] != "none")]
     rows = rows.sort_values(["versus", "metric"], key=lambda column: column.map(places), kind="stable")
-    own = rows[rows["evaluator"] == evaluator].copy()
-    own["p_value"] = holm(own["p_value"])
-    own["side"] = [
-        side(row.ci_low, row.ci_high, row.p_value, METRICS[row.metric].better) for row in own.itertuples()
+    table = rows[rows["evaluator"] == evaluator].copy()
+    table["p_value"] = holm(table["p_value"])
+    table["side"] = [
+        side(row.ci_low, row.ci_high, row.p_value, METRICS[row.metric].better) for row in table.itertuples()
     ]
     cells = dict(list(rows.groupby(["versus", "metric"])))
     turned = []
-    for row in own.itertuples():
+    for row in table.itertuples():
         of = cells[row.versus, row.metric]
         turned.append(of.loc[of["value"] * row.value < 0, "evaluator"].tolist())
-    return own.assign(turned=turned).reset_index(drop=True)
+    return table.assign(turned=turned).reset_index(drop=True)

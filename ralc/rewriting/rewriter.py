@@ -18,7 +18,7 @@ from ralc.beta import Beta
 from ralc.english import names_in, orders_writing, parse_ahead, sentences
 from ralc.evaluators.evaluator import EvaluatorModel, TextRead
 from ralc.lexicon import Lexicon
-from ralc.lexicon.table import as_said, nearest_hedges
+from ralc.lexicon.table import nearest_hedges, on_hedge_grid
 from ralc.preservation import overlap
 from ralc.rewriting.selection import ORDERED, SILENT, Claim, Hedge, choose, skip_reason
 
@@ -208,7 +208,7 @@ class Rewriter:
         """The nearest hedges of each target; a hundred thousand answers have two hundred shortlists."""
         if not targets:
             return
-        rounded = as_said(Beta([one.alpha for one in targets], [one.beta for one in targets]))
+        rounded = on_hedge_grid(Beta([one.alpha for one in targets], [one.beta for one in targets]))
         pairs, back = np.unique(np.column_stack([rounded.alpha, rounded.beta]), axis=0, return_inverse=True)
         queries = Beta(*pairs.T)
         nearest = nearest_hedges(self._confidence, queries, k=min(SHORTLIST, len(self._hedges)))
@@ -248,8 +248,8 @@ def _begun(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
     if target is None or (isinstance(target, Beta) and not target.shape):
         reason = skip_reason(answer, question) or ("" if target else NO_CONFIDENCE)
         return _Draft(answer, [Claim(answer, target, end=len(answer), reason=reason)], long=False)
-    found = sentences(answer)
-    claims = [unit for unit in found if unit.claims]
+    spans = sentences(answer)
+    claims = [unit for unit in spans if unit.claims]
     if len(claims) != len(target):
         raise ValueError(f"{answer!r:.60} has {len(claims)} claims, not {len(target)}")
     ordered = orders_writing(question)
@@ -262,7 +262,7 @@ def _begun(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
             start -= 1
         reason = NO_CONFIDENCE if aim is None else skip_reason(answer[start:end])
         begun.append(Claim(answer[start:end], aim, start=start, end=end, reason=reason))
-    spoken = [unit for unit in found if unit.kind == "hedge" and any(target)]
+    spoken = [unit for unit in spans if unit.kind == "hedge" and any(target)]
     return _Draft(answer, begun, True, comments=[Claim("", None, start=u.start, end=u.end) for u in spoken])
 
 

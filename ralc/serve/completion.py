@@ -117,12 +117,12 @@ class Completion:
         if self.signal == "score" or SIGNALS[self.signal].asks:
             why = "no upstream gives it: fit on samples (a column samples) or on words (a column answer)"
             raise ValueError(f"the calibrator was fitted on {self.signal}, and {why}")
-        known, design = SIGNALS[self.signal], calibrator.design_
+        entry, design = SIGNALS[self.signal], calibrator.design_
         # Words are read in one answer, unless they were those of the majority of several.
         of_one = self.signal == "linguistic_confidence" and (design is None or design.most == 1)
-        self._wanted, self._logprobs = 1 if of_one else samples, bool(known.logprobs)
+        self._wanted, self._logprobs = 1 if of_one else samples, bool(entry.logprobs)
         self._hands = asyncio.Semaphore(4)  # replies whose words are worked out side by side
-        several = f"{self.signal} compares several answers" if known.compares and samples == 1 else ""
+        several = f"{self.signal} compares several answers" if entry.compares and samples == 1 else ""
         if why := several or calibrator.unlike([self._wanted]):
             raise ValueError(f"--samples {self._wanted}: {why}")
 
@@ -136,13 +136,13 @@ class Completion:
         try:
             if not why:
                 async with self._hands:
-                    at, made = await asyncio.to_thread(self._words, sample.choices, request)
+                    at, rewrite = await asyncio.to_thread(self._words, sample.choices, request)
                 choice = {key: value for key, value in sample.choices[at].items() if key != "logprobs"}
                 if choice.get("finish_reason") in ("length", "content_filter"):
                     choice, report["reason"] = sample.choices[at], "the answer was cut off"
                 else:
-                    choice["message"] = {**choice["message"], "content": made.text}
-                    report = _report(made, self.signal, sample)
+                    choice["message"] = {**choice["message"], "content": rewrite.text}
+                    report = _report(rewrite, self.signal, sample)
         except Exception as error:  # a client is better served by the answer as it is than by no answer
             _LOG.error("an answer could not be put into words: %s", type(error).__name__)  # not what it said
             report["reason"] = f"ralc failed on it ({type(error).__name__})"
@@ -201,10 +201,10 @@ def _reasons(choice: Object) -> bool:
     return bool(beside or text_of(choice) != message.get("content"))
 
 
-def _report(made: Rewrite, signal: str, sample: Sample) -> Object:
+def _report(rewrite: Rewrite, signal: str, sample: Sample) -> Object:
     """The object ``ralc`` of a calibrated reply."""
     lost = {name: getattr(sample, name) for name in ("copies", "failed") if getattr(sample, name)}
-    report = {"calibrated": made.calibrated, "signal": signal, "samples": len(sample.choices), **lost}
-    report |= {name: as_numbers(getattr(made, name)) for name in ("confidence", "target", "read")}
-    report |= {name: getattr(made, name) for name in ("hedge", "original", "changed", "reason")}
-    return report | ({"sentences": [one.to_dict() for one in made.sentences]} if made.sentences else {})
+    report = {"calibrated": rewrite.calibrated, "signal": signal, "samples": len(sample.choices), **lost}
+    report |= {name: as_numbers(getattr(rewrite, name)) for name in ("confidence", "target", "read")}
+    report |= {name: getattr(rewrite, name) for name in ("hedge", "original", "changed", "reason")}
+    return report | ({"sentences": [one.to_dict() for one in rewrite.sentences]} if rewrite.sentences else {})

@@ -178,8 +178,8 @@ class Upstream:
         tries, model = 0, self._known(str(body.get("model")))
         while True:
             left_out = "seed" if added.get("n", 1) > 1 and "n" not in model.lacks else "n"  # one or the other
-            own = {name: value for name, value in added.items() if name != left_out}
-            sent = model.fitted(body | own, keep=body)
+            kept = {name: value for name, value in added.items() if name != left_out}
+            sent = model.fitted(body | kept, keep=body)
             try:
                 return await self.post(headers, sent)
             except UpstreamError as error:
@@ -203,12 +203,12 @@ class Upstream:
     async def whole(self, reply: httpx.Response) -> Reply:
         """Return the chat completion of a reply whose head has come, and close it."""
         try:
-            found = parsed(await self._content(reply))
+            body = parsed(await self._content(reply))
         except ValueError as error:
             raise UpstreamError(f"'s reply is not JSON: {error}"[:300]) from None
-        if not isinstance(found, dict):
+        if not isinstance(body, dict):
             raise UpstreamError("'s reply is no JSON object")
-        return Reply(found, back(reply), dict(reply.headers))
+        return Reply(body, back(reply), dict(reply.headers))
 
     async def chat(self, headers: Headers, body: Object) -> httpx.Response:
         """Return the plain reply to a chat completion, its head; raise its refusal."""
@@ -262,10 +262,10 @@ def text_of(choice: Object) -> str:
 
 def passed(headers: Iterable[tuple[bytes, bytes]], without: Iterable[bytes] = ()) -> Headers:
     """Return the headers that pass, their values byte for byte."""
-    found = [(name.lower(), value) for name, value in headers]
-    named = b",".join(value for name, value in found if name == b"connection").lower()
+    pairs = [(name.lower(), value) for name, value in headers]
+    named = b",".join(value for name, value in pairs if name == b"connection").lower()
     left = _NOT_PASSED | {word.strip() for word in named.split(b",")} | set(without)
-    return [(name, value) for name, value in found if name not in left]
+    return [(name, value) for name, value in pairs if name not in left]
 
 
 def back(reply: httpx.Response) -> Headers:
@@ -276,11 +276,11 @@ def back(reply: httpx.Response) -> Headers:
 def parsed(content: bytes) -> Any:
     """Return the value of a JSON text from anybody, none of whose numbers is infinite; else ValueError."""
     try:
-        found = json.loads(content)
-        json.dumps(found, allow_nan=False)
+        value = json.loads(content)
+        json.dumps(value, allow_nan=False)
     except RecursionError:
         raise ValueError("it is nested too deep") from None
-    return found
+    return value
 
 
 def _wait(headers: httpx.Headers) -> float | None:

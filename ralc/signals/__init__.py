@@ -11,20 +11,20 @@ from ralc.signals.agreement import (
     of_answers,
     semantic_uncertainty,
 )
-from ralc.signals.claim_support import OF_SENTENCES, of_sentences, said_in, support, support_where_spoken_of
+from ralc.signals.claim_support import OF_SENTENCES, covered, of_sentences, support, support_where_spoken_of
 from ralc.signals.token_probability import of_own_tokens, p_true, perplexity, token_probability
 
 __all__ = [
     "OF_ANSWERS",
     "OF_SENTENCES",
     "Answers",
+    "covered",
     "discrete_semantic_entropy",
     "of_answers",
     "of_own_tokens",
     "of_sentences",
     "p_true",
     "perplexity",
-    "said_in",
     "semantic_uncertainty",
     "support",
     "support_where_spoken_of",

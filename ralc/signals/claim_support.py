@@ -29,13 +29,13 @@ _STEM = 6
 _IDLE = word_list("idle_in_biographies")
 
 
-def said_in(sentence: str, answers: Sequence[str], question: str = "") -> Floats:
+def covered(sentence: str, answers: Sequence[str], question: str = "") -> Floats:
     """Return how much of a sentence each answer says, shape (answers,), in [0, 1].
 
     The share of its words, numbers and names that stand anywhere in the answer, by their weight; the question's own
     words say nothing.
 
-    >>> said_in("She was born in Oslo in 1956.", ["Born in 1956 in Bergen.", "She lives."], "Tell me of Ann Lee.")
+    >>> covered("She was born in Oslo in 1956.", ["Born in 1956 in Bergen.", "She lives."], "Tell me of Ann Lee.")
     array([0.66666667, 0.        ])
     """
     asked = _stems(question).keys()
@@ -75,7 +75,7 @@ def among_neighbours(said: Floats) -> Floats:
 def support(said: ArrayLike) -> Beta:
     """Beta of a sentence's support in N other answers: m of them say it, Beta(m + 1/2, N - m + 1/2).
 
-    `said`, of shape (..., N) and in [0, 1], is how much of the sentence each other answer says (`said_in`). Answers
+    `said`, of shape (..., N) and in [0, 1], is how much of the sentence each other answer says (`covered`). Answers
     that contradict it, or do not speak of it, count with none. The mean of an answer that stands alone is 1/2.
 
     >>> support([1, 0.5])
@@ -123,7 +123,7 @@ def of_sentences(signal: str, answers: Answers, sentences: Sequence[str]) -> Bet
     rest = [text for place, text in enumerate(answers.texts) if place != original]
     if not (rest and sentences):
         return Beta([], []) if rest else None
-    shares = np.array([said_in(one, rest, answers.question) for one in sentences])
+    shares = np.array([covered(one, rest, answers.question) for one in sentences])
     return OF_SENTENCES[signal](shares, np.zeros_like(shares))
 
 

@@ -262,9 +262,9 @@ class Budget:
         stages = journal.parent.parent.glob("*") if self._limits else ()
         for path in (path for stage in stages for path in journals_of(stage / journal.name)):
             with Journal(path, write=False) as answered:
-                for first, *others in (list(answers.values()) for answers in answered.values()):
+                for first, *rest in (list(answers.values()) for answers in answered.values()):
                     self._spent["max_requests"] += 1
-                    self._charge(first.prompt_tokens, sum(one.completion_tokens for one in (first, *others)))
+                    self._charge(first.prompt_tokens, sum(one.completion_tokens for one in (first, *rest)))
 
     def take_request(self) -> None:
         """Count one request that is about to be sent; EngineError if max_requests or max_cost is spent."""

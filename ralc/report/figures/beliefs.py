@@ -86,10 +86,10 @@ def signal_spread(items: pd.DataFrame) -> Figure:
     datasets, signals = in_order(raw["dataset"]), signals_in(raw)
     figure, (line,) = style.panels(1, len(datasets), (1.0 + 3.0 * len(datasets), 3.6), sharey=True)
     for axes, dataset in zip(line, datasets, strict=True):
-        own = raw[raw["dataset"] == dataset]
-        own = own.groupby("signal").sample(frac=1, random_state=0).groupby("signal").head(MOST)
-        n = own["question_id"].nunique()
-        how = {"data": own, "x": "signal", "y": "spread", "order": signals, "hue": "signal", "ax": axes}
+        part = raw[raw["dataset"] == dataset]
+        part = part.groupby("signal").sample(frac=1, random_state=0).groupby("signal").head(MOST)
+        n = part["question_id"].nunique()
+        how = {"data": part, "x": "signal", "y": "spread", "order": signals, "hue": "signal", "ax": axes}
         how |= {"palette": style.SIGNAL_COLOURS, "legend": False}
         if n < FEWEST:
             sns.stripplot(**how, jitter=False)
@@ -124,9 +124,9 @@ def lexicon(lexicon: pd.DataFrame, *, letter: bool = False) -> Figure:
     figure, ((left, right),) = style.panels(1, 2, size, width_ratios=[1.5, 1])
     _ridges(left, sample)
     for frame, (colour, marker) in style.dataset_styles(table["frame"]).items():
-        own = table[table["frame"] == frame]
+        part = table[table["frame"] == frame]
         look = {"color": colour, "marker": marker, "ms": 5, "linestyle": "none", "alpha": 0.75}
-        right.plot(own["mean"], own["concentration"], label=f"{frame} ({len(own)})", **look)
+        right.plot(part["mean"], part["concentration"], label=f"{frame} ({len(part)})", **look)
     right.set(xlim=(0, 1), xlabel="Mean perceived confidence", ylabel="Concentration k = α + β", yscale="log")
     right.set_title("All that are used")
     style.plain_log(right.yaxis)
@@ -170,11 +170,11 @@ def human_benchmark(human_benchmark: pd.DataFrame, human_benchmark_points: pd.Da
     styles = style.dataset_styles(in_order(points["evaluator"], EVALUATORS))
     figure, (line,) = style.panels(1, len(STUDIES), (11, 3.6))
     for axes, (dataset, quantity) in zip(line, STUDIES, strict=True):
-        own = points[(points["dataset"] == dataset) & (points["quantity"] == quantity)]
+        part = points[(points["dataset"] == dataset) & (points["quantity"] == quantity)]
         rows = human_benchmark[human_benchmark["dataset"] == dataset]
         rows = rows[rows["metric"] == f"spearman_{quantity}"].set_index("evaluator")
-        top = 1.0 if quantity == "mean" else max(0.05, 1.05 * own[["read", "human"]].max(axis=None))
-        _study(axes, own, rows, styles, top)
+        top = 1.0 if quantity == "mean" else max(0.05, 1.05 * part[["read", "human"]].max(axis=None))
+        _study(axes, part, rows, styles, top)
         axes.set_title(label(dataset) + ("" if quantity == "mean" else ":\nSD between people"), fontsize=9)
         axes.set_xlabel("Read by the evaluator")
     line[0].set_ylabel("Read by people")
@@ -203,9 +203,9 @@ def _study(
         return
     lines = []
     for evaluator, (colour, marker) in styles.items():
-        own = points[points["evaluator"] == evaluator]
+        part = points[points["evaluator"] == evaluator]
         look = {"color": colour, "ms": 4, "alpha": 0.8, "elinewidth": 0.6, "zorder": 3}
-        axes.errorbar(own["read"], own["human"], own["human_sd"], fmt=marker, **look)
+        axes.errorbar(part["read"], part["human"], part["human_sd"], fmt=marker, **look)
         if evaluator in rows.index:
             row = rows.loc[evaluator]
             name = evaluator_on(evaluator, row["dataset"])
@@ -228,8 +228,8 @@ def reliance(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     ways[NUMBER] = rows[(rows["space"] == "signal") & (rows["method"] == "ralc")]
     colours = (style.INK, *(colour for colour in style.DATASET_COLOURS if colour != "#000000"))
     plainly = zip(_DASHES, colours, strict=False)
-    others = zip((name for name in METHODS if name != "ralc"), plainly, strict=True)
-    looks = {name: {"color": colour, "linestyle": dash} for name, (dash, colour) in others}
+    rest = zip((name for name in METHODS if name != "ralc"), plainly, strict=True)
+    looks = {name: {"color": colour, "linestyle": dash} for name, (dash, colour) in rest}
     looks["ralc"] = {"color": style.SIGNAL_COLOURS[signal], "linestyle": "-", "linewidth": 2.2}
     looks[NUMBER] = {"color": style.SIGNAL_COLOURS[signal], "linestyle": ":"}
     datasets = in_order(rows["dataset"])
@@ -261,12 +261,12 @@ def accepted(rows: pd.DataFrame) -> np.ndarray:
     `rows` are items of one way of speaking, graded and read; some right and some wrong.
     """
     masses, outcome = shown_masses(Beta.from_table(rows)), rows["outcome"].to_numpy(float)
-    found = []
+    parts = []
     for cost in COSTS:
         values = measures(outcome, masses, Situation(threshold=float(cost)))
         sides = (values[name] for name in ("accepted_wrong", "accepted_right"))
-        found.append([float(value @ weight / weight.sum()) for value, weight in sides])
-    return np.array(found)
+        parts.append([float(value @ weight / weight.sum()) for value, weight in sides])
+    return np.array(parts)
 
 
 def _acceptance(axes: Axes, ways: dict[str, pd.DataFrame], looks: dict[str, dict]) -> None:

@@ -58,15 +58,15 @@ def reliability_curve(
     """
     mass, first = bin_masses(confidence, bins=bins)
     right, total = mass * outcome[:, None], mass.sum(axis=0)
-    known = (total >= least) & (total > 0)
+    filled = (total >= least) & (total > 0)
     drawn = resample(len(outcome), groups=groups, resamples=resamples, rng=rng).weights[:, 1:].T
     band = np.full((2, bins), np.nan)
     with np.errstate(invalid="ignore"):
-        accuracy = (drawn @ right[:, known]) / (drawn @ mass[:, known])
-    if known.any():
-        band[:, known] = np.nanquantile(accuracy, [0.025, 0.975], axis=0)
+        accuracy = (drawn @ right[:, filled]) / (drawn @ mass[:, filled])
+    if filled.any():
+        band[:, filled] = np.nanquantile(accuracy, [0.025, 0.975], axis=0)
     sums = {"confidence": first, "accuracy": right, "expected": mass * confidence.mean[:, None]}
-    curve = {name: of.sum(axis=0) / np.where(known, total, np.nan) for name, of in sums.items()}
+    curve = {name: of.sum(axis=0) / np.where(filled, total, np.nan) for name, of in sums.items()}
     return pd.DataFrame(curve | {"low": band[0], "high": band[1], "mass": total / len(outcome)})
 
 
@@ -90,11 +90,11 @@ def reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     places = list(product(targets, in_order(rows["dataset"])))
     figure, panels = style.signal_panels(len(places), signals, "Confidence")
     for line, (target, dataset) in zip(panels, places, strict=True):
-        own, shown = (of[(of["target"] == target) & (of["dataset"] == dataset)] for of in (rows, numbers))
+        part, shown = (of[(of["target"] == target) & (of["dataset"] == dataset)] for of in (rows, numbers))
         name = f"{label(target)}\n{label(dataset)}" if len(targets) > 1 else label(dataset)
         line[0].set_ylabel(f"{name}\nShare of right answers")
         for axes, signal in zip(line, signals, strict=True):
-            _curves(axes, *(of[of["signal"].isin([signal, NONE])] for of in (own, shown)), signal, rng)
+            _curves(axes, *(of[of["signal"].isin([signal, NONE])] for of in (part, shown)), signal, rng)
     before, ink = style.SIGNAL_COLOURS[NONE], {"color": style.INK, "ms": 5}
     marks = [
         Line2D([], [], color=before, marker=style.SIGNAL_MARKERS[NONE], ms=5, label="before (original)"),
@@ -120,17 +120,17 @@ def _curves(
     axes.plot([0, 1], [0, 1], color=style.SOFT, linewidth=0.8, zorder=1)
     texts, curves = 0, 0
     for method, look, when in (("original", NONE, "before"), ("ralc", signal, "after")):
-        own = rows[rows["method"] == method].dropna(subset=["alpha", "beta", "outcome"])
-        if own.empty:
+        part = rows[rows["method"] == method].dropna(subset=["alpha", "beta", "outcome"])
+        if part.empty:
             continue
         colour, marker = style.SIGNAL_COLOURS[look], style.SIGNAL_MARKERS[look]
-        text = f"{when}: {_errors(numbers[numbers['method'] == method])}  n {len(own)}"
+        text = f"{when}: {_errors(numbers[numbers['method'] == method])}  n {len(part)}"
         style.print_in(axes, text, 0.02, 0.98 - 0.085 * texts, color=colour)
         texts += 1
-        if len(own) < FEWEST:
+        if len(part) < FEWEST:
             continue
-        outcome, groups = own["outcome"].to_numpy(float), own["group"].to_numpy()
-        curve = reliability_curve(outcome, Beta.from_table(own), groups=groups, rng=rng)
+        outcome, groups = part["outcome"].to_numpy(float), part["group"].to_numpy()
+        curve = reliability_curve(outcome, Beta.from_table(part), groups=groups, rng=rng)
         curve, curves = curve.dropna(subset="confidence"), curves + 1
         x, y = curve["confidence"], curve["accuracy"]
         axes.fill_between(x, curve["low"], curve["high"], color=colour, alpha=0.15, linewidth=0)
@@ -145,8 +145,8 @@ def _curves(
 def _errors(numbers: pd.DataFrame) -> str:
     """FD and gECE as the metrics table has them."""
     shown = {"FD": "faithfulness_divergence", "gECE": "generalised_ece"}
-    found = {name: one(numbers, metric=metric) for name, metric in shown.items()}
-    texts = [f"{name} {number(row['value'], shown[name])}" for name, row in found.items() if row is not None]
+    cells = {name: one(numbers, metric=metric) for name, metric in shown.items()}
+    texts = [f"{name} {number(row['value'], shown[name])}" for name, row in cells.items() if row is not None]
     return "  ".join(texts) or "not measured"
 
 
@@ -174,8 +174,8 @@ def propagation(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
         numbers = numbers[numbers["method"] == "ralc"]
         line[0].set_ylabel(f"Re-read mean confidence\n{label(evaluator)}")
         for axes, signal in zip(line, signals, strict=True):
-            own = pairs[(pairs["evaluator"] == evaluator) & (pairs["signal"] == signal)]
-            _points(axes, own.iloc[rng.permutation(len(own))[:MOST]], styles)
+            part = pairs[(pairs["evaluator"] == evaluator) & (pairs["signal"] == signal)]
+            _points(axes, part.iloc[rng.permutation(len(part))[:MOST]], styles)
             lines = _correlations(numbers[numbers["signal"] == signal], list(styles))
             style.print_in(axes, "\n".join(lines), 0.97, 0.06, ha="right", va="bottom")
     hollow = style.mark("hollow: passed on unhedged, or by template", "o", mfc="none", color=style.SOFT, ms=5)
@@ -212,9 +212,9 @@ def _points(axes: Axes, pairs: pd.DataFrame, styles: Styles) -> None:
     if pairs.empty:
         style.nothing(axes, "no readings")
     for (dataset, (colour, marker)), hollow in product(styles.items(), (False, True)):
-        own = pairs[(pairs["dataset"] == dataset) & (_unhedged(pairs) == hollow)]
+        part = pairs[(pairs["dataset"] == dataset) & (_unhedged(pairs) == hollow)]
         look = {"facecolor": "none" if hollow else colour, "edgecolor": colour, "marker": marker}
-        points = own[["calibrated", "reread"]].to_numpy(float)
+        points = part[["calibrated", "reread"]].to_numpy(float)
         axes.scatter(*points.T, s=16, linewidth=0.7, alpha=0.75, rasterized=True, zorder=3, **look)
 
 
@@ -281,25 +281,25 @@ def transfers(metrics: pd.DataFrame) -> pd.DataFrame:
     """
     raw = plain(metrics, space="signal")
     raw = raw[(raw["method"] == "original") & (raw["metric"] == "miscalibration_bias")]
-    known = raw.set_index(["target", "dataset", "signal"])["value"]
+    before = raw.set_index(["target", "dataset", "signal"])["value"]
     rows = differences(metrics, space="signal")
     rows = rows[(rows["versus"] == "in_domain") & (rows["metric"] == "generalised_ece")]
     rows = rows[(rows["target"] != MEAN) & (rows["variant"] == DEFAULT)]
     here, there = (
-        known.reindex(pd.MultiIndex.from_frame(rows[["target", of, "signal"]])).to_numpy()
+        before.reindex(pd.MultiIndex.from_frame(rows[["target", of, "signal"]])).to_numpy()
         for of in ("dataset", "train")
     )
-    found = rows[["target", "dataset", "train", "signal"]]
-    found = found.assign(gap=abs(there - here), advantage=-rows["value"])
-    return found.dropna(subset=["gap", "advantage"]).reset_index(drop=True)
+    table = rows[["target", "dataset", "train", "signal"]]
+    table = table.assign(gap=abs(there - here), advantage=-rows["value"])
+    return table.dropna(subset=["gap", "advantage"]).reset_index(drop=True)
 
 
 def _biases(axes: Axes, rows: pd.DataFrame, styles: Styles) -> None:
     """One signal: mean confidence over accuracy."""
     axes.plot([0, 1], [0, 1], color=style.SOFT, linewidth=0.8, zorder=1)
     for dataset, (colour, marker) in styles.items():
-        own = rows[rows["dataset"] == dataset].set_index(["metric", "target"])[["value", "ci_low", "ci_high"]]
-        x, y = (own.loc[metric] for metric in ("accuracy", "mean_confidence"))
+        ci = rows[rows["dataset"] == dataset].set_index(["metric", "target"])[["value", "ci_low", "ci_high"]]
+        x, y = (ci.loc[metric] for metric in ("accuracy", "mean_confidence"))
         errors = [np.nan_to_num(style.whiskers(of)) for of in (y, x)]
         look = {"color": colour, "ms": 5, "elinewidth": 1.2, "alpha": 0.9, "zorder": 3}
         axes.errorbar(x["value"], y["value"].loc[x.index], *errors, fmt=marker, **look)
@@ -315,8 +315,8 @@ def _transfers(axes: Axes, points: pd.DataFrame, styles: Styles) -> None:
         axes.set(xticks=[], yticks=[])
         return
     for dataset, (colour, marker) in styles.items():
-        own = points[points["dataset"] == dataset]
-        axes.plot(own["gap"], own["advantage"], marker, color=colour, ms=6, zorder=3)
+        part = points[points["dataset"] == dataset]
+        axes.plot(part["gap"], part["advantage"], marker, color=colour, ms=6, zorder=3)
     x, y = points["gap"].to_numpy(), points["advantage"].to_numpy()
     if len(points) < LEAST or np.ptp(x) == 0:
         return

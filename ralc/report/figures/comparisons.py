@@ -57,9 +57,9 @@ def _forest(
     figure, panels = style.panels(len(rows), len(columns), sharey=True, **how)
     for line, row in zip(panels, rows, strict=True):
         for axes, column in zip(line, columns, strict=True):
-            own = [mark for mark in marks if mark[:2] == (row, column) and np.isfinite(mark[3]["value"])]
+            drawn = [mark for mark in marks if mark[:2] == (row, column) and np.isfinite(mark[3]["value"])]
             axes.tick_params(axis="y", length=0)
-            for _, _, y, number, colour, shape, filling, null in own:
+            for _, _, y, number, colour, shape, filling, null in drawn:
                 if np.isfinite([number["ci_low"], number["ci_high"]]).all():
                     ends = [number["ci_low"], number["ci_high"]]
                     axes.plot(ends, [y, y], color=colour, linewidth=1.3, alpha=0.75, zorder=2)
@@ -67,7 +67,7 @@ def _forest(
                 axes.plot(number["value"], y, shape, color=colour, zorder=3, **look)
                 if np.isfinite(null):
                     axes.plot(null, y, "|", color=style.INK, ms=9, mew=1.6, zorder=4)
-            if not own:
+            if not drawn:
                 most = max((mark[3]["n"] for mark in marks if mark[0] == row), default=FEWEST)
                 style.nothing(axes, "too few answers" if most < FEWEST else "not measured")
     panels[0, 0].set_yticks(range(len(names)), names)
@@ -176,12 +176,12 @@ def _by_signal(rows: pd.DataFrame, column: str, names: list) -> Iterator[Mark]:
     nulls = rows[rows["metric"].str.endswith("_null")].set_index(["dataset", "metric", column, "signal"])[
         "value"
     ]
-    for (dataset, metric, name), own in rows.groupby(["dataset", "metric", column], sort=False):
-        signals = in_order(own["signal"], [NONE, *SIGNALS])
+    for (dataset, metric, name), part in rows.groupby(["dataset", "metric", column], sort=False):
+        signals = in_order(part["signal"], [NONE, *SIGNALS])
         for place, signal in enumerate(signals):
             y = names.index(name) + 0.22 * (place - (len(signals) - 1) / 2)
             null = nulls.get((dataset, f"{metric}_null", name, signal), np.nan)
-            colour, row = style.SIGNAL_COLOURS[signal], own[own["signal"] == signal].iloc[0]
+            colour, row = style.SIGNAL_COLOURS[signal], part[part["signal"] == signal].iloc[0]
             yield dataset, metric, y, row, colour, style.SIGNAL_MARKERS[signal], colour, null
 
 
@@ -204,8 +204,8 @@ def grid(metrics: pd.DataFrame) -> Figure:
     marks = []
     for row in (row for _, row in rows.iterrows()):
         better = (row["ci_low"] > 0) == (METRICS[row["metric"]].better == "higher")
-        known = row["ci_low"] > 0 or row["ci_high"] < 0
-        colour, shape, _ = SIDES[("better" if better else "worse") if known else "open"]
+        clear = row["ci_low"] > 0 or row["ci_high"] < 0
+        colour, shape, _ = SIDES[("better" if better else "worse") if clear else "open"]
         y = opponents.index(row["versus"])
         marks.append((row["dataset"], row["metric"], y, row, colour, shape, colour, np.nan))
     size, names = (

@@ -95,11 +95,11 @@ def signal_panels(
 ) -> tuple[Figure, np.ndarray]:
     """A figure with a column a signal, named above; `below` is what the x axis shows."""
     size = (1.2 + 3.1 * len(signals), 1.3 + height * rows)
-    figure, made = panels(rows, len(signals), size, **({"sharex": True, "sharey": True} | how))
-    for top, bottom, signal in zip(made[0], made[-1], signals, strict=True):
+    figure, axes = panels(rows, len(signals), size, **({"sharex": True, "sharey": True} | how))
+    for top, bottom, signal in zip(axes[0], axes[-1], signals, strict=True):
         top.set_title(label(signal))
         bottom.set_xlabel(below)
-    return figure, made
+    return figure, axes
 
 
 def whose(target: str) -> str:

@@ -39,8 +39,8 @@ def tabulate(name: str, results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     ValueError
         If the results have nothing to show, or give one number twice.
     """
-    spec, given = SPECS[name], {table: results[table] for table in TABLES[name].results}
-    rows = spec.rows(**given)
+    spec, inputs = SPECS[name], {table: results[table] for table in TABLES[name].results}
+    rows = spec.rows(**inputs)
     index, quantities = list(spec.index), list(spec.quantities)
     if spec.columns:
         heads = in_order(rows[spec.columns], _ORDERS.get(spec.columns, ()))
@@ -52,8 +52,8 @@ def tabulate(name: str, results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     else:
         table = widen(rows, index, quantities, spec.parts)
     facts = {"tests": stated(rows) if "family" in rows else ""} | rows.attrs
-    if "metrics" in given:
-        metrics = given["metrics"]
+    if "metrics" in inputs:
+        metrics = inputs["metrics"]
         facts |= {"evaluator": label(main_evaluator(metrics)), "abstained": abstentions(metrics)}
     notes = [note.format_map(facts) for note in spec.notes]
     table.attrs = {"title": TABLES[name].title, "notes": [note for note in notes if note]}
@@ -83,9 +83,9 @@ def widen(
     parts = [part for part in parts if part in rows]
     table = rows.set_index([*index, "metric"])[parts].unstack("metric").swaplevel(axis=1)  # noqa: PD010
     table = table.reindex(keys).astype("float64")
-    known = [quantity for quantity in quantities if (quantity, "value") in table]
+    filled = [quantity for quantity in quantities if (quantity, "value") in table]
     table = table[
-        [(q, part) for q in known for part in parts if part == "value" or table[(q, part)].notna().any()]
+        [(q, part) for q in filled for part in parts if part == "value" or table[(q, part)].notna().any()]
     ]
     if "n" in rows:
         table[("n", "value")] = rows.groupby(index)["n"].max().reindex(table.index).astype("float64")

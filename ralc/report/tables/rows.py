@@ -83,8 +83,8 @@ def _changes(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def evaluators(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return every evaluator, and people's own numbers of the phrases that they were asked about."""
-    own = (metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == NONE)
-    rows = in_domain(metrics[own & (metrics["subset"] == "all") & (metrics["evaluator"] != NONE)])
+    main = (metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == NONE)
+    rows = in_domain(metrics[main & (metrics["subset"] == "all") & (metrics["evaluator"] != NONE)])
     people = (rows["evaluator"] == PEOPLE) & (rows["variant"] == PHRASES) & (rows["method"] == "ralc")
     followed = (rows["signal"] == NONE) | rows["method"].map(lambda name: METHODS[name].guided)
     return rows[people | (followed & (rows["variant"] == DEFAULT) & (rows["evaluator"] != PEOPLE))]
@@ -109,9 +109,9 @@ def detailed(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def reliance(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return every situation; words by the headline evaluator, and the calibrated number shown as it is."""
-    own = metrics["metric"].isin(metrics_by("reliance")) & (metrics["protocol"] == main_protocol(metrics))
-    own &= metrics["subset"].isin(["all", *ABSTAINING]) & metrics["variant"].isin(list(SITUATIONS))
-    rows = in_domain(one_evaluator(metrics[own], main_evaluator(metrics)))
+    main = metrics["metric"].isin(metrics_by("reliance")) & (metrics["protocol"] == main_protocol(metrics))
+    main &= metrics["subset"].isin(["all", *ABSTAINING]) & metrics["variant"].isin(list(SITUATIONS))
+    rows = in_domain(one_evaluator(metrics[main], main_evaluator(metrics)))
     rows = rows[(rows["space"] == "linguistic") | (rows["method"] == "ralc")]
     changed = ["accepted_wrong", "accepted_right", "decision_accuracy", "belief_brier_score"]
     named = {NONE: "by itself", "original": "minus original answer", "constant_hedge": "minus constant hedge"}
@@ -121,8 +121,8 @@ def reliance(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def sentences(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return the Brier score of sentences by their own confidence, their answer's and the base rate."""
-    own = (metrics["protocol"] == main_protocol(metrics)) & (metrics["variant"] == DEFAULT)
-    rows = in_domain(metrics[own & (metrics["subset"] == "all") & (metrics["metric"] == "brier_score")])
+    main = (metrics["protocol"] == main_protocol(metrics)) & (metrics["variant"] == DEFAULT)
+    rows = in_domain(metrics[main & (metrics["subset"] == "all") & (metrics["metric"] == "brier_score")])
     rows = rows[rows["method"].isin(["ralc", "base_rate"])]
     rows = rows[rows["signal"].isin(["support", "answer_support", NONE])]
     named = {
@@ -209,7 +209,7 @@ def _shape(parameters: pd.DataFrame) -> pd.Series:
         return pd.Series(dict.fromkeys(names, np.nan) | {"n": 0.0})
     confidence = Beta.from_table(scored)
     sd = np.sqrt(confidence.variance)
-    found = [
+    parts = [
         np.std(confidence.mean, ddof=1) if len(scored) > 1 else np.nan,
         np.median(sd),
         *np.quantile(confidence.concentration, [0.1, 0.5, 0.9]),
@@ -217,7 +217,7 @@ def _shape(parameters: pd.DataFrame) -> pd.Series:
         # ASSUME: the small tolerance only absorbs rounding of alpha and beta.
         np.mean(sd <= RESOLUTION_SD * (1 + 1e-6)),
     ]
-    return pd.Series(dict(zip(names, found, strict=True)) | {"n": float(len(scored))})
+    return pd.Series(dict(zip(names, parts, strict=True)) | {"n": float(len(scored))})
 
 
 def human_benchmark(human_benchmark: pd.DataFrame) -> pd.DataFrame:
@@ -244,15 +244,15 @@ def human_benchmark(human_benchmark: pd.DataFrame) -> pd.DataFrame:
 
 def maps(maps: pd.DataFrame) -> pd.DataFrame:
     """Return every map that the run's confidences rest on, with its flags: default variant, the run's own protocol."""
-    own = maps[(maps["variant"] == DEFAULT) & (maps["protocol"] == maps["protocol"].iloc[0])]
-    flags = [[_FLAGS.get(flag, flag) for flag in text.split(", ") if flag] for text in own["flags"]]
+    main = maps[(maps["variant"] == DEFAULT) & (maps["protocol"] == maps["protocol"].iloc[0])]
+    flags = [[_FLAGS.get(flag, flag) for flag in text.split(", ") if flag] for text in main["flags"]]
     counted = pd.Series([flag for some in flags for flag in some], dtype="str").value_counts()
-    named = own.assign(flags=["; ".join(some) or "none" for some in flags])
+    named = main.assign(flags=["; ".join(some) or "none" for some in flags])
     rows = named.melt(
         ["target", "dataset", "signal", "map", "flags", "n"],
         ["slope", "intercept", "data_share", "left_out"],
         var_name="metric",
     )
-    flagged = "; ".join(f"{flag}: {count} of {len(own)}" for flag, count in counted.items())
+    flagged = "; ".join(f"{flag}: {count} of {len(main)}" for flag, count in counted.items())
     rows.attrs = {"flags": flagged or "none"}
     return rows
