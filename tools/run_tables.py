@@ -1,11 +1,13 @@
 """Print tables of some runs as Markdown: ``python -m tools.run_tables --show brief results docs/x.parquet``.
 
-`brief` has a line for each model and dataset, by every evaluator apart from the loop. `verdict` has the primary
-endpoints, by every evaluator. Both come out of a folder's ``metrics.parquet``, or of what ``--keep`` keeps of it.
+`brief` has a line for each model and dataset by the headline's evaluator, `full` one by every evaluator apart from
+the loop. `verdict` has the primary endpoints, by every evaluator. All come out of a folder's ``metrics.parquet``, or
+of what ``--keep`` keeps of it.
 """
 
 import argparse
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +27,7 @@ from ralc.results.filters import (
 from ralc.results.holm_families import endpoints
 from ralc.results.labels import QUANTITIES, in_order, label, number
 
-#: What the brief table shows of whose words; every evaluator gives the base rate alike.
+#: What the brief table shows of whose words.
 _BRIEF = {
     "auroc": ("original", "constant_hedge", "ralc"),
     "brier_score": ("original", "constant_hedge", "base_rate", "ralc"),
@@ -38,14 +40,19 @@ def _difference(row: pd.Series, metric: str) -> str:
     return f"{value} [{', '.join(number(end, metric) for end in ends)}]" if np.isfinite(ends).all() else value
 
 
-def brief(runs: Sequence[pd.DataFrame]) -> str:
-    """Return a line for each model and dataset: AUROC and Brier score by each evaluator apart from the loop."""
+def brief(runs: Sequence[pd.DataFrame], evaluators: int | None = 1) -> str:
+    """Return a line for each model, dataset and evaluator apart from the loop: AUROC and Brier score."""
     arrows = {"lower": "↓", "higher": "↑"}
-    heads = [f"answers (n), read by {' / '.join(_apart(runs[0]))}"]
+    heads = ["answers (n)", "read by"]
     for metric, methods in _BRIEF.items():
         first, *rest = (METHODS[method].title for method in methods)
         heads += [f"{QUANTITIES[metric].title} {arrows[QUANTITIES[metric].better]}: {first}", *rest]
-    return _table(heads, [row for metrics in runs for row in _brief_rows(metrics)])
+    return _table(heads, [row for metrics in runs for row in _brief_rows(metrics, evaluators)])
+
+
+def full(runs: Sequence[pd.DataFrame]) -> str:
+    """Return the lines of `brief` by every evaluator apart from the loop."""
+    return brief(runs, None)
 
 
 def _apart(metrics: pd.DataFrame) -> list[str]:
@@ -53,27 +60,24 @@ def _apart(metrics: pd.DataFrame) -> list[str]:
     return evaluators_of(metrics)[1:] or [main_evaluator(metrics)]
 
 
-def _brief_rows(metrics: pd.DataFrame) -> Iterator[list[str]]:
+def _brief_rows(metrics: pd.DataFrame, evaluators: int | None) -> Iterator[list[str]]:
     single, signal = metrics[(metrics["target"] != "mean") & ~averaged(metrics)], main_signal(metrics)
-    read = [in_domain(plain(single, space="linguistic", evaluator=one)) for one in _apart(metrics)]
-    for target in in_order(single["target"]):
-        for dataset in in_order(single["dataset"]):
-            at = {"target": target, "dataset": dataset}
+    for target, dataset in product(in_order(single["target"]), in_order(single["dataset"])):
+        for evaluator in _apart(metrics)[:evaluators]:
+            read = in_domain(plain(single, space="linguistic", evaluator=evaluator))
+            read = read[(read["target"] == target) & (read["dataset"] == dataset)]
             cells = [
-                _by_each(read, at | {"metric": metric, "method": method}, signal)
+                _cell(read, metric, method, signal)
                 for metric, methods in _BRIEF.items()
                 for method in methods
             ]
-            answers = one(read[0], **at, metric="auroc", method="ralc", signal=signal)["n"]
-            yield [f"{target}, {label(dataset)} ({answers})", *cells]
+            answers = one(read, metric="auroc", method="ralc", signal=signal)["n"]
+            yield [f"{target}, {label(dataset)} ({answers})", label(evaluator), *cells]
 
 
-def _by_each(read: Sequence[pd.DataFrame], at: dict[str, str], signal: str) -> str:
-    """A number by each evaluator, or once where all give the same."""
-    at = at | {"signal": signal if at["method"] == "ralc" else "none"}
-    values = [one(rows, **at) for rows in read]
-    shown = ["–" if row is None else number(row["value"], at["metric"]) for row in values]
-    return " / ".join(dict.fromkeys(shown) if len(set(shown)) == 1 else shown)
+def _cell(read: pd.DataFrame, metric: str, method: str, signal: str) -> str:
+    row = one(read, metric=metric, method=method, signal=signal if method == "ralc" else "none")
+    return "–" if row is None else number(row["value"], metric)
 
 
 def verdict(runs: Sequence[pd.DataFrame]) -> str:
@@ -118,7 +122,7 @@ def _metrics(path: Path) -> pd.DataFrame:
     return io.read_table(table, "metrics")
 
 
-SHOWN = {"brief": brief, "verdict": verdict}
+SHOWN = {"brief": brief, "full": full, "verdict": verdict}
 
 
 def main(argv: Sequence[str] | None = None) -> str:
