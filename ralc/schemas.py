@@ -40,9 +40,9 @@ KINDS: dict[str, tuple[str, float | None, float | None]] = {
 _UNIT = "question_id sentence:count"
 _OF = {"signal": "SIGNALS|none", "method": "METHODS|none", "space": "SPACES|none"}
 _CONDITION = " ".join(f"{column}:{_OF.get(column, 'text')}" for column in COLUMNS)
-#: A text that an answer, or a sentence of one, is rewritten as; ``whole`` is then the rewritten answer.
+#: A text that an answer, or a sentence of one, is rewritten as; ``parent_answer`` is then the rewritten answer.
 _ORIGIN = f"origin:{'|'.join(ORIGINS)}"
-_REWRITTEN = f"text {_ORIGIN} hedge? whole:repeated?"
+_REWRITTEN = f"text {_ORIGIN} hedge? parent_answer:repeated?"
 #: What is to be said of an answer, and the hedges that say it nearest.
 _RETRIEVED = f"{_UNIT} train signal:SIGNALS|none method:METHODS variant alpha:beta beta:beta hedges:list"
 _PRESERVED = "p_entail:share? p_neutral:share? p_contradict:share?"
@@ -60,7 +60,7 @@ DECLARED: dict[str, str] = {
         wrong:list correct_choice:count? subject answerable:flag group split:train|test""",
     "samples": "question_id prompt:PROMPTS sample:count text finish_reason token_logprobs:list token_ends:list",
     "clusters": "question_id sample:count cluster:count fallback:flag",
-    "answers": f"""{_UNIT} prompt:PROMPTS text start:count whole:repeated? support:count? samples:count?
+    "answers": f"""{_UNIT} prompt:PROMPTS text start:count parent_answer:repeated? support:count? samples:count?
         fallback:flag""",
     "grades": f"{_UNIT} prompt:PROMPTS grade:GRADES outcome:share?",
     "texts": "item! text cross_domain:flag",
@@ -68,7 +68,7 @@ DECLARED: dict[str, str] = {
     "signals": f"protocol {_UNIT} signal:SIGNALS alpha:beta? beta:beta?",
     "calibrated": f"protocol {_UNIT} dataset train signal:SIGNALS variant alpha:beta beta:beta",
     "retrieved": _RETRIEVED,
-    "plan": f"""target {_RETRIEVED} text whole:repeated? loop:open|closed passes frames:list hedge_alpha:list
+    "plan": f"""target {_RETRIEVED} text parent_answer:repeated? loop:open|closed passes frames:list hedge_alpha:list
         hedge_beta:list task task_alpha:beta task_beta:beta""",
     "proposals": "model sample:count item expression frame fault",
     "hedges": "expression! source frame kind register polarity",
@@ -81,7 +81,7 @@ DECLARED: dict[str, str] = {
     "preservation": f"""original rewrite content_preservation:share meaning_changed:share not_entailed:share?
         {_PRESERVED}""",
     "items": f"""{_CONDITION} {_UNIT} group subject answerable:flag outcome:share? grade:GRADES abstained:flag
-        alpha:beta? beta:beta? text? whole:repeated? hedges:list {_ORIGIN} content_preservation:share?
+        alpha:beta? beta:beta? text? parent_answer:repeated? hedges:list {_ORIGIN} content_preservation:share?
         meaning_changed:share? not_entailed:share? {_PRESERVED}""",
     "metrics": f"""{_CONDITION.replace("SIGNALS|none", "SIGNALS|none|mean")} subset
         versus:METHODS|COUNTERPARTS|none metric:METRICS value:number? sd:size? ci_low:number? ci_high:number?

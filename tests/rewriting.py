@@ -26,7 +26,13 @@ def task(name, *, method="ralc", text="The capital is Paris.", mean=0.7, hedges=
     hedges = [] if method == "direct_beta" else list(hedges)
     row = {"task": name, "method": method, "text": text, "hedges": hedges, "frames": ["adverb"] * len(hedges)}
     row |= {"hedge_alpha": [7.0] * len(hedges), "hedge_beta": [3.0] * len(hedges)}
-    return row | {"alpha": 10 * mean, "beta": 10 * (1 - mean), "loop": "closed", "passes": "", "whole": None}
+    return row | {
+        "alpha": 10 * mean,
+        "beta": 10 * (1 - mean),
+        "loop": "closed",
+        "passes": "",
+        "parent_answer": None,
+    }
 
 
 def responses(requests, replies, reason="stop", named="task"):

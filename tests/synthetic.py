@@ -93,7 +93,9 @@ def _conditions(
         "p_neutral",
         "p_contradict",
     ]
-    base = base.assign(abstained=np.arange(n) % 6 == 0, text=None, whole=None, hedges=[[] for _ in range(n)])
+    base = base.assign(
+        abstained=np.arange(n) % 6 == 0, text=None, parent_answer=None, hedges=[[] for _ in range(n)]
+    )
     base = base.assign(origin="none", **dict.fromkeys(kept, np.nan))
     base = base.assign(train="none", signal="none", evaluator="none", space="linguistic")
 

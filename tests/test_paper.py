@@ -41,7 +41,7 @@ def test_each_response_is_rewritten():
     answers = pd.DataFrame({"target": "m", "sentence": 0, "question_id": ["q1", "q2"], "prompt": "direct"})
     retrieved = answers.drop(columns="prompt").assign(train="d", signal="s", method="ralc", variant="default")
     retrieved = retrieved.assign(alpha=8.0, beta=2.0, hedges=[["perhaps"]] * 2)
-    answers = answers.assign(text="B", whole=None)
+    answers = answers.assign(text="B", parent_answer=None)
     questions = pd.DataFrame({"question_id": ["q1", "q2"], "question": "Which letter?"})
     lexicon = pd.DataFrame({"expression": ["perhaps"], "frame": "adverb", "alpha": 4.0, "beta": 6.0})
     asked = {}
@@ -169,7 +169,7 @@ def test_sentences_of_the_lexicon_stay_as_the_model_wrote_them(reply, said):
 def test_rewrites_stay_as_the_model_wrote_them(reply, text, origin):
     """D.3: the reply is the "linguistically calibrated response"."""
     tasks = pd.DataFrame({"task": ["t"], "method": "ralc", "text": "B", "hedges": [["perhaps"]]}).assign(
-        whole=None,
+        parent_answer=None,
         frames=[["adverb"]],
         hedge_alpha=[[4.0]],
         hedge_beta=[[6.0]],

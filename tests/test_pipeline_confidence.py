@@ -26,7 +26,7 @@ def of_oslo(clusters: list[int], **changed: object) -> pd.DataFrame:
     answers = pd.DataFrame(
         {"question_id": ["q0"], "sentence": 0, "prompt": "direct", "text": "A", "start": 0}
     )
-    answers = answers.assign(whole=None, support=2, samples=4, members=[[1, 2]])
+    answers = answers.assign(parent_answer=None, support=2, samples=4, members=[[1, 2]])
     readings = pd.DataFrame({"item": "m/q0/direct", "evaluator": ["cue_model", "cue_model_b"]})
     asked = pd.DataFrame(
         {"signal": "p_true", "question_id": ["q0"], "sentence": 0, "alpha": 15.0, "beta": 5.0}
@@ -65,7 +65,7 @@ def test_each_sentence_has_the_probability_of_its_own_tokens():
     samples["token_ends"] = [[2, 9, 12, 18], None]
     answers = pd.DataFrame({"question_id": ["q", "q", "r", "r"], "sentence": [0, 1] * 2, "prompt": "direct"})
     answers = answers.assign(
-        start=[0, 10] * 2, text=["He sings.", "In Oslo."] * 2, whole=whole, members=[[0]] * 4
+        start=[0, 10] * 2, text=["He sings.", "In Oslo."] * 2, parent_answer=whole, members=[[0]] * 4
     )
     made = confidence.compute(
         samples.assign(finish_reason="stop"),

@@ -17,8 +17,8 @@ def made() -> pd.DataFrame:
     """Seven answers, the first unread, ungraded and written freely, and the phrases that people were asked about."""
     rows = [(q, p) for q in HELD_OUT for p in ("direct", "hedged")]
     answers = pd.DataFrame(rows, columns=["question_id", "prompt"]).assign(target="m", sentence=0)
-    answers = answers.assign(text=answers.prompt + answers.question_id, whole=None)
-    grades = answers.drop(columns=["text", "whole"]).assign(grade="CORRECT")
+    answers = answers.assign(text=answers.prompt + answers.question_id, parent_answer=None)
+    grades = answers.drop(columns=["text", "parent_answer"]).assign(grade="CORRECT")
     grades["outcome"] = pd.array([1] * len(answers), "Int8")
     grades.loc[0, ["grade", "outcome"]] = ["unparsed", pd.NA]
     signal = pd.DataFrame({"target": "m", "question_id": HELD_OUT, "signal": "semantic_uncertainty"})
@@ -42,7 +42,7 @@ def made() -> pd.DataFrame:
         signals=signal,
         calibrated=signal.assign(train="d", dataset="d", variant="default"),
         plan=pd.concat([plan, asked], ignore_index=True),
-        rewrites=rewrites.assign(hedge=None, shared=None, whole=None),
+        rewrites=rewrites.assign(hedge=None, shared=None, parent_answer=None),
         rewrite_grades=own.assign(outcome=pd.array([0], "Int8")),
         readings=readings.assign(evaluator="cue_model", alpha=1.0, beta=1.0),
         preservation=kept.assign(p_entail=np.nan, p_neutral=np.nan, p_contradict=np.nan),

@@ -86,7 +86,7 @@ def test_each_method_has_its_hedges():
 
 def test_equal_tasks_are_planned_once():
     answers = pd.DataFrame({"target": "m", "sentence": 0, "question_id": ["q1", "q2"], "prompt": "direct"})
-    answers = answers.assign(text="Paris", whole=None)
+    answers = answers.assign(text="Paris", parent_answer=None)
     rows = pd.DataFrame({"target": "m", "question_id": ["q1", "q2"] * 2, "sentence": 0, "train": "d"})
     rows = rows.assign(signal="semantic_uncertainty", method=["ralc"] * 2 + ["direct_beta"] * 2)
     rows = rows.assign(variant="default", alpha=[8.0, 6.0, 8.0, 8.001], beta=2.0)
@@ -117,7 +117,9 @@ def test_equal_tasks_are_planned_once():
 def test_what_the_background_lacks_is_a_claim_and_hedged(abstentions, unhedged):
     """Passed as they were, 33 flat abstentions, of which 10 were right, were read 0.92."""
     answers = pd.DataFrame({"target": "m", "sentence": 0, "question_id": ["a", "b"], "prompt": "direct"})
-    answers = answers.assign(whole=None, text=["I don't know.", "The background does not say who built it."])
+    answers = answers.assign(
+        parent_answer=None, text=["I don't know.", "The background does not say who built it."]
+    )
     rows = answers[["target", *UNIT]].assign(train="d", signal="none", method="ralc", variant="default")
     rows = rows.assign(alpha=3.0, beta=7.0, hedges=[["perhaps"]] * 2)
     plan = rewrite_plan.plan(ASKED, answers, rows, LEXICON, abstentions=abstentions)

@@ -164,7 +164,7 @@ def test_a_long_answer_is_one_example_whose_sentences_are_shaded_and_escaped(ite
     texts = {0: "It is <b>Rome</b>.", 1: "It is old."}
     parts = [own.assign(sentence=at, text=text, outcome=1.0 - at) for at, text in texts.items()]
     made = pd.concat(parts, ignore_index=True)
-    made["whole"] = "Yes. It is <b>Rome</b>. It is old. Ask me more."
+    made["parent_answer"] = "Yes. It is <b>Rome</b>. It is old. Ask me more."
     page = examples(made, questions, count=5)
     assert page.count('<article class="example"') == 1
     assert page.count('">It is &lt;b&gt;Rome&lt;/b&gt;.<sup>') == 2  # before and after

@@ -46,10 +46,10 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
     Returns
     -------
     DataFrame
-        ``question_id, sentence, prompt, start, text, whole, support, samples, fallback, members``: each answer is one
-        unit, of sentence 0 from character 0; support is the size of the largest cluster out of `samples`, members are
-        its sample numbers. A hedged answer has null support and no members. A question all of whose samples failed has
-        an empty text out of 0 samples (`ralc.sampling.answered`); samples that failed beside others are not counted.
+        ``question_id, sentence, prompt, start, text, parent_answer, support, samples, fallback, members``: each answer
+        is one unit, of sentence 0 from character 0; support is the size of the largest cluster out of `samples`,
+        members are its sample numbers. A hedged answer has null support and no members. A question all of whose
+        samples failed has an empty text out of 0 samples; samples that failed beside others are not counted.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
     hedged = samples[samples["prompt"] == "hedged"].drop_duplicates("question_id")
     usable = hedged.index.isin(answered(hedged).index)
     hedged = hedged[["question_id", "prompt", "text"]].assign(samples=pd.Series(0, hedged.index).mask(usable))
-    columns = [*UNIT, "prompt", "start", "text", "whole", "support", "samples", "fallback", "members"]
+    columns = [*UNIT, "prompt", "start", "text", "parent_answer", "support", "samples", "fallback", "members"]
     both = pd.concat([table, hedged], ignore_index=True).assign(sentence=0, start=0).reindex(columns=columns)
     both["members"] = [members if isinstance(members, list) else [] for members in both["members"]]
     both = both.fillna({"text": "", "fallback": False})
@@ -95,9 +95,9 @@ def in_sentences(answers: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame
     Returns
     -------
     DataFrame
-        The same columns, and ``start``: where the unit's ``text`` begins in its answer, in characters; and ``whole``,
-        that answer; null where it is not taken sentence by sentence: a long answer that claims nothing, such as an
-        abstention, is one unit.
+        The same columns, and ``start``: where the unit's ``text`` begins in its answer, in characters; and
+        ``parent_answer``, that answer; null where it is not taken sentence by sentence: a long answer that claims
+        nothing, such as an abstention, is one unit.
     """
     long = answers["question_id"].isin(questions.loc[questions["format"] == LONG, "question_id"])
     stretches = [
@@ -106,7 +106,7 @@ def in_sentences(answers: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame
     ]
     whole = answers["text"].where([len(spans) > 1 for spans in stretches])
     stretches = [spans[1:] or spans for spans in stretches]
-    units = answers.assign(stretch=stretches, whole=whole).explode("stretch", ignore_index=True)
+    units = answers.assign(stretch=stretches, parent_answer=whole).explode("stretch", ignore_index=True)
     begin, end = (units["stretch"].str[place].astype(int) for place in (0, 1))
     texts = [text[a:b] for text, a, b in zip(units["text"], begin, end, strict=True)]
     sentence = units.groupby(["question_id", "prompt"], sort=False).cumcount()

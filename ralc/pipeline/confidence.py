@@ -99,7 +99,7 @@ def _of_answers(sources: Sources, signal: str) -> pd.DataFrame:
         answers = sources.answers.get(row.question_id)  # None of what was never answered
         if answers is None:
             betas.append(None)
-        elif by_tokens and isinstance(row.whole, str):
+        elif by_tokens and isinstance(row.parent_answer, str):
             place = (row.start, row.start + len(row.text))
             betas.append(of_own_tokens(signal, answers, place, sources.protocol))
         else:

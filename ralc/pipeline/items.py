@@ -11,7 +11,7 @@ from ralc.conditions import ASKED, DEFAULT, NONE, PEOPLE, UNIT, answer_items, re
 from ralc.registry import PROMPTS, metrics_by
 from ralc.rewriting.selection import ABSTAINS, skip_reason
 
-_TEXT = ["item", "text", "whole"]
+_TEXT = ["item", "text", "parent_answer"]
 _ANSWER = [
     "target",
     "dataset",

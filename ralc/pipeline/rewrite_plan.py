@@ -174,11 +174,10 @@ def plan(
     -------
     DataFrame
         Adds to `retrieved` the original ``text``; ``frames, hedge_alpha, hedge_beta`` of the hedges; ``passes``, why
-        an answer is not hedged, empty where it is; ``whole``, the long answer of a sentence; and ``task``. A task is
-        equal for equal (text, hedges), without hedges for equal (text, alpha, beta to two decimals, as its prompt shows
-        them). Its own target (``task_alpha, task_beta``) is the mean over its conditions.
+        an answer is not hedged, else empty; ``parent_answer`` of a sentence; and ``task``. A task is equal for equal
+        (text, hedges), or (text, alpha, beta to two decimals). ``task_alpha, task_beta`` are means over conditions.
     """
-    originals = answers.loc[answers.prompt == "direct", ["target", *UNIT, "text", "whole"]]
+    originals = answers.loc[answers.prompt == "direct", ["target", *UNIT, "text", "parent_answer"]]
     rows = retrieved.merge(originals, on=["target", *UNIT], validate="many_to_one")
     by_people = rows["variant"] == ASKED
     ours, theirs = (table.set_index("expression") for table in (lexicon, survey_lexicon()))
@@ -191,8 +190,9 @@ def plan(
     answered = list(zip(rows["text"], asked, strict=True))
     reasons = {one: _reason(*one, abstentions) for one in dict.fromkeys(answered)}
     rows["passes"] = pd.Series([reasons[one] for one in answered], index=rows.index, dtype="str")
-    rows["whole"] = rows["whole"].where(together & (rows["method"] == "ralc") & (rows["variant"] == DEFAULT))
-    owners = rewrite_items(rows).where(rows["whole"].notna() | letter, "")
+    together &= (rows["method"] == "ralc") & (rows["variant"] == DEFAULT)
+    rows["parent_answer"] = rows["parent_answer"].where(together)
+    owners = rewrite_items(rows).where(rows["parent_answer"].notna() | letter, "")
     rows["task"] = [_task(row, owner) for row, owner in zip(rows.itertuples(), owners, strict=True)]
     same = rows.groupby("task", sort=False)
     return rows.assign(task_alpha=same["alpha"].transform("mean"), task_beta=same["beta"].transform("mean"))

@@ -150,18 +150,19 @@ def _bar(rows: pd.DataFrame, name: str, after: bool) -> dict[str, Any]:
 def _long_answer(originals: pd.DataFrame, rewrites: pd.DataFrame, mapped: pd.DataFrame) -> dict[str, Any]:
     """What the page shows of an answer that was taken sentence by sentence; nothing of any other."""
     came = originals.drop_duplicates("sentence").set_index("sentence").sort_index()
-    if came["whole"].isna().any():
+    if came["parent_answer"].isna().any():
         return {}
     aims = _means(mapped).reindex(came.index)
     read = {name: _means(of) for name, of in rewrites.groupby("evaluator", observed=True)}
     evaluators = in_order(list(read))
     words = rewrites.drop_duplicates("sentence").set_index("sentence").sort_index()
-    whole = words["whole"].iloc[0] if words["whole"].notna().all() else " ".join(words["text"].fillna(""))
+    texts = words["text"].fillna("")
+    answer = words["parent_answer"].fillna("").iloc[0] or " ".join(texts)
     columns = [came["outcome"], aims, *(read[name] for name in evaluators)]
     outcome = came["outcome"].dropna().astype(float)
     readings = {
-        "before": shaded(came["whole"].iloc[0], came["text"], aims),
-        "after": shaded(whole, words["text"].fillna(""), read[evaluators[0]].reindex(words.index)),
+        "before": shaded(came["parent_answer"].iloc[0], came["text"], aims),
+        "after": shaded(answer, texts, read[evaluators[0]].reindex(words.index)),
         "read": ["–", _percent(read[evaluators[0]])],
         "meant": _percent(aims),
         "truth": ["none of its sentences has a graded fact"],
@@ -169,9 +170,8 @@ def _long_answer(originals: pd.DataFrame, rewrites: pd.DataFrame, mapped: pd.Dat
         "sentences": [[_percent(column[column.index == at]) for column in columns] for at in came.index],
     }
     if len(outcome):
-        right = outcome.mean()
         readings["truth"] = [f"{_percent(outcome)} of what a sentence says is right, on average"]
-        readings["grade"] = CORRECT if right == 1 else INCORRECT if right == 0 else PARTLY
+        readings["grade"] = {1: CORRECT, 0: INCORRECT}.get(outcome.mean(), PARTLY)
     return readings
 
 

@@ -23,7 +23,7 @@ from ralc.rewriting.requests import replies_of, usable
 from ralc.rewriting.rewriter import Rewriter
 from ralc.rewriting.selection import HEDGES, Claim, Hedge, choose, is_within_step, nearest
 
-COLUMNS = ["task", "text", "origin", "hedge", "whole"]
+COLUMNS = ["task", "text", "origin", "hedge", "parent_answer"]
 _ANSWER = ["target", "question_id", "train", "signal", "method", "variant"]  # an answer under a condition
 PART = 500  # tasks that are chosen for side by side
 #: The origin of a hedged text, by the method of rewriting.
@@ -48,8 +48,8 @@ def list_candidates(
     Parameters
     ----------
     tasks, method
-        As for `ralc.rewriting.render_rewrites`, and ``whole``: of a sentence that is rewritten with the others of its
-        answer, that answer.
+        As for `ralc.rewriting.render_rewrites`, and ``parent_answer``: the answer of a sentence that is rewritten with
+        the others of it.
     requests, responses
         What the models were asked and answered (`ralc.llm.complete_table`); None where none was.
     lexicon, evaluator
@@ -60,15 +60,15 @@ def list_candidates(
     Returns
     -------
     DataFrame
-        ``task, text, origin, hedge, whole``. Origin is ``left`` where the answer is read as meant as it came, and
-        ``unhedged`` where it is so without its own hedges; ``grammar`` where a hedge was put in; ``model`` of a model's
-        text; ``template`` where a hedge stands for a model's text that is not usable; ``passed`` where the answer is
-        not to be hedged or has no place for its hedges; ``kept`` of a text that is not usable and stays; ``none`` where
-        a model gave nothing usable and there is no hedge. whole is the rewritten answer of a sentence.
+        ``task, text, origin, hedge, parent_answer``. Origin is ``left`` where the answer is read as meant as it came,
+        and ``unhedged`` where it is so without its own hedges; ``grammar`` where a hedge was put in; ``model`` of a
+        model's text; ``template`` where a hedge stands for a model's text that is not usable; ``passed`` where the
+        answer is not to be hedged or has no place for its hedges; ``kept`` of a text that is not usable and stays;
+        ``none`` where a model gave nothing usable and there is no hedge. parent_answer is rewritten, too.
     """
     replies = replies_of(requests, responses)
     reader = build(*next(iter(evaluator.items())))
-    alone = tasks[tasks["whole"].isna()]
+    alone = tasks[tasks["parent_answer"].isna()]
     rows: list[tuple[Any, ...]] = []
     to_do = iter(progress(alone.itertuples(), "candidates", "rewrites", len(alone)))
     while part := list(islice(to_do, PART)):
@@ -155,7 +155,7 @@ def _rewritten_whole(tasks: pd.DataFrame, rewriter: Rewriter) -> Iterator[tuple[
     targets = [
         [None if row.passes else Beta(row.alpha, row.beta) for row in rows.itertuples()] for rows in answers
     ]
-    rewrites = rewriter.rewrite([rows["whole"].iloc[0] for rows in answers], targets)
+    rewrites = rewriter.rewrite([rows["parent_answer"].iloc[0] for rows in answers], targets)
     for rows, rewrite in zip(answers, rewrites, strict=True):
         for row, claim in zip(rows.itertuples(), rewrite.sentences or [None] * len(rows), strict=True):
             if claim is None:
