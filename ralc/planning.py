@@ -124,7 +124,7 @@ def _asked(
             "rewrite": [(written, drafts, length + shown, HEDGED_TOKENS)],
             "preserve": [(kept, kept, ANSWER_TOKENS + HEDGED_TOKENS, 0)],
         }[stage.name]
-    asked, in_loop = [], stage.batch in ("lexicon", "candidates")
+    calls, in_loop = [], stage.batch in ("lexicon", "candidates")
     for name in [config.roles.evaluator] if in_loop else config.roles.evaluators:
         entry = config.evaluators[name]
         evaluator = build(name, entry.model_dump())
@@ -140,8 +140,8 @@ def _asked(
         # An embedding takes the text alone, and nothing is written.
         each = (HEDGED_TOKENS, 0) if evaluator.embeds else (length + HEDGED_TOKENS, 2)
         if model in entry.models:
-            asked.append((texts, texts * evaluator.passes, *each))
-    return asked
+            calls.append((texts, texts * evaluator.passes, *each))
+    return calls
 
 
 def _claims(sizes: Mapping[str, Size], *splits: str) -> int:

@@ -83,7 +83,7 @@ def render(
     recorded
         The target's samples, where they were recorded.
     """
-    asked = [] if recorded is None else list(_of_recorded(questions, recorded, model, hedged, seed))
+    queue = [] if recorded is None else list(_of_recorded(questions, recorded, model, hedged, seed))
     for prompt in PROMPTS if recorded is None else ():  # equal beginnings of prompts stand together
         stop = _SHORT_STOP[prompt] if style == "short" else ()
         how = {"n": answers, "max_tokens": max_tokens, "stop": stop, "logprobs": True}
@@ -93,13 +93,13 @@ def render(
             if prompt == "direct" or (row.split in hedged and row.format != LONG):
                 request = request_for(model, question_messages(row, prompt, style), **how)
                 salt = (seed, row.question_id) if own_answers else (seed,)
-                asked.append((row.question_id, prompt, request.with_content_seed(*salt)))
+                queue.append((row.question_id, prompt, request.with_content_seed(*salt)))
     longest = None if recorded is not None else ModelConfig.model_validate(model).longest
-    direct = ((name, request.messages) for name, prompt, request in asked if prompt == "direct")
+    direct = ((name, request.messages) for name, prompt, request in queue if prompt == "direct")
     if longest is not None and (line := beyond(direct, longest, max_tokens)):
         say(line)
-    names = {"question_id": [name for name, *_ in asked], "prompt": [prompt for _, prompt, _ in asked]}
-    return to_table([request for *_, request in asked], **names)
+    names = {"question_id": [name for name, *_ in queue], "prompt": [prompt for _, prompt, _ in queue]}
+    return to_table([request for *_, request in queue], **names)
 
 
 def _of_recorded(
@@ -119,10 +119,10 @@ def _of_recorded(
     counts = f"{len(matched)} of {len(questions)} questions have a row, {unused} rows have no question"
     say("\n".join([counts, *samples.notes]))
     for question, row in matched:
-        asked = {"direct": len(row.answers)}
+        sizes = {"direct": len(row.answers)}
         if row.hedged_answer is not None and question.split in hedged:
-            asked["hedged"] = 1
-        for prompt, n in asked.items():
+            sizes["hedged"] = 1
+        for prompt, n in sizes.items():
             system = {"role": "system", "content": row.named(prompt)}
             logprobs = prompt == "direct" and any(row.token_logprobs)
             messages = [system, {"role": "user", "content": question.question}]

@@ -123,13 +123,13 @@ def of_samples(
 
     An answer may lack log-probabilities (None); one that reasons has none.
     """
-    asked = [""] * len(samples) if questions is None else questions
+    query = [""] * len(samples) if questions is None else questions
     logprobs = [[None] * len(one) for one in samples] if logprobs is None else logprobs
     same_shape(
-        (len(samples),), (len(asked),), (len(logprobs),), names="samples, questions and token_logprobs"
+        (len(samples),), (len(query),), (len(logprobs),), names="samples, questions and token_logprobs"
     )
     majorities, parts = [], []
-    for texts, question, values in zip(samples, asked, logprobs, strict=True):
+    for texts, question, values in zip(samples, query, logprobs, strict=True):
         most = majority(texts, question, long=signal in OF_SENTENCES)
         same_shape((most.samples,), (len(values),), names="a question's samples and token_logprobs")
         values = [None if final_answer(text)[1] else value for text, value in zip(texts, values, strict=True)]
@@ -151,9 +151,9 @@ def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, 
     """Return confidences and outcomes of the claims of all answers, and the number of the answer of each."""
     same_shape((len(confidence),), (len(correct),), names="samples and correct")
     outcomes = [as_floats(np.atleast_1d(one), "correct") for one in correct]
-    for place, (betas, found) in enumerate(zip(confidence, outcomes, strict=True)):
-        if betas.shape != found.shape:
-            counts = f"{found.size} outcomes for {betas.shape[0]} sentences that claim something"
+    for place, (betas, truth) in enumerate(zip(confidence, outcomes, strict=True)):
+        if betas.shape != truth.shape:
+            counts = f"{truth.size} outcomes for {betas.shape[0]} sentences that claim something"
             raise ValueError(f"correct: answer {place} has {counts}")
     y = np.concatenate(outcomes) if outcomes else np.empty(0)
     graded = ~np.isnan(y)

@@ -60,14 +60,14 @@ def fit(
     table.require("correct")
     signal, listed = _best_signal(table, column, signal)
     calibrator = WordCalibrator(signal, calibration)
-    made = table.keep(lambda cells: _graded(cells, calibrator, column, listed))
-    asked, confidence, correct = map(list, zip(*made, strict=True))
-    several = any(len(own) != 1 for own in correct)
+    graded = table.keep(lambda cells: _graded(cells, calibrator, column, listed))
+    sizes, confidence, correct = map(list, zip(*graded, strict=True))
+    several = any(len(marks) != 1 for marks in correct)
     confidence, correct, groups = in_a_row(confidence, correct)
     groups = groups if several else None
     with warnings.catch_warnings(record=True) as remarks:
         warnings.simplefilter("always", UserWarning)
-        calibrator.fit(confidence, correct, groups=groups, design=Design.of(asked) if any(asked) else None)
+        calibrator.fit(confidence, correct, groups=groups, design=Design.of(sizes) if any(sizes) else None)
     for remark in remarks:
         print(f"ralc: {remark.message}", file=sys.stderr)
     # Where nothing can be held out, nothing is saved.
@@ -166,11 +166,11 @@ class AnswerRow(RowModel):
     @classmethod
     def pick(cls, cells: Mapping[str, Any], needs: str = "", **columns: str) -> Self:
         """Return the named columns of a row; ValueError names the first that is wrong, or is needed and empty."""
-        known = {name: cells[column] for name, column in columns.items() if cells.get(column) is not None}
-        if needs and known.get(needs) in (None, ""):
+        present = {name: cells[column] for name, column in columns.items() if cells.get(column) is not None}
+        if needs and present.get(needs) in (None, ""):
             raise ValueError(f"{columns[needs]} is empty")
         try:
-            return cls.of(Row(0, "", known))
+            return cls.of(Row(0, "", present))
         except ValueError as error:
             raise ValueError(str(error).removeprefix(", ")) from None
 
@@ -179,11 +179,11 @@ class AnswerRow(RowModel):
         value = _listed(self.correct)
         if isinstance(value, list) and len(value) == of:
             value = value[place]
-        found = _TRUTHS.get(str(value).strip().lower().removesuffix(".0"))
-        if found is None:
+        truth = _TRUTHS.get(str(value).strip().lower().removesuffix(".0"))
+        if truth is None:
             each = f", nor a list of them for {of} answers" if isinstance(value, list) else ""
             raise ValueError(f"correct = {value!r:.80} is neither 1 nor 0 (true, false, yes, no){each}")
-        return found
+        return truth
 
     def shares(self) -> list[float]:
         """Return the share of each sentence that is right; NaN where nobody said."""
@@ -234,7 +234,7 @@ def _graded(
     from ralc.protocols import resolve
     from ralc.signals import OF_SENTENCES
 
-    row, asked = AnswerRow.pick(cells, correct="correct"), 0
+    row, size = AnswerRow.pick(cells, correct="correct"), 0
     if calibrator.signal == "score":
         scores = AnswerRow.pick(cells, "confidence", confidence="confidence").confidence
         several = isinstance(scores, list)
@@ -244,28 +244,28 @@ def _graded(
         confidence, correct = calibrator.read([_worded(cells, column, listed, calibrator)]), [row.outcome()]
     else:
         most, confidence = _sampled(cells, listed, calibrator)
-        asked, several = most.samples, calibrator.signal in OF_SENTENCES
+        size, several = most.samples, calibrator.signal in OF_SENTENCES
         confidence = confidence if several else together([confidence])
-        correct = row.shares() if several else [row.outcome(most.members[0], asked)]
+        correct = row.shares() if several else [row.outcome(most.members[0], size)]
     if len(correct) != len(confidence.alpha):
-        of = "its answer {} sentences that claim something" if asked else "confidence {}"
+        of = "its answer {} sentences that claim something" if size else "confidence {}"
         raise ValueError(f"correct has {len(correct)} entries, and {of.format(len(confidence.alpha))}")
-    return asked, confidence, correct
+    return size, confidence, correct
 
 
 def _asked(table: tables.Table, loaded: WordCalibrator, column: str) -> list[tuple[str, Any]]:
     """The answers of a table and their confidence, as the calibrator's signal takes it."""
-    listed, known = _samples_in(table, column), SIGNALS.get(loaded.signal_)
-    if known is None or known.asks:
+    listed, rule = _samples_in(table, column), SIGNALS.get(loaded.signal_)
+    if rule is None or rule.asks:
         table.require(column, "confidence")
         return table.keep(lambda cells: _scored(cells, column))
     if loaded.signal_ == "linguistic_confidence":
         table.require(column if column in table.columns else listed or column)
         texts = table.keep(lambda cells: _worded(cells, column, listed, loaded))
         return list(zip(texts, loaded.read(texts), strict=True))
-    table.require(listed or "samples", *filter(None, [known.logprobs]))
-    made = table.keep(lambda cells: _sampled(cells, listed, loaded))
-    return [(most.answer, confidence) for most, confidence in made]
+    table.require(listed or "samples", *filter(None, [rule.logprobs]))
+    kept = table.keep(lambda cells: _sampled(cells, listed, loaded))
+    return [(most.answer, confidence) for most, confidence in kept]
 
 
 def _worded(cells: Cells, column: str, listed: str, calibrator: WordCalibrator) -> str:

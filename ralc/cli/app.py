@@ -115,13 +115,13 @@ def import_(
     tables.check_apart({"FILE": source, "--samples": samples, "--questions": questions})
     rows = precomputed.convert(form, source, correct=correct, filter_name=filter_name)
     converted = precomputed.samples_of(rows, source)
-    asked = precomputed.questions_of(rows, source) if questions else []
+    entries = precomputed.questions_of(rows, source) if questions else []
     precomputed.write(converted, samples)
     for note in (f"{samples}: {len(converted)} rows", *precomputed.read(samples).notes):
         print(note)
     if questions:
-        precomputed.write(asked, questions)
-        print(f"{questions}: {len(asked)} questions")
+        precomputed.write(entries, questions)
+        print(f"{questions}: {len(entries)} questions")
 
 
 def serve(
@@ -175,8 +175,8 @@ def serve(
         logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
         line = f"ralc serves http://{shown}:{port}/v1, before {upstream.partition('?')[0]}"
         if host not in LOOPBACK:
-            asked = "with the key" if key else "without a key of its own (--key-env)"
-            line += f"\nralc: {host} is open to other machines, {asked}, and what is said is not encrypted"
+            entry = "with the key" if key else "without a key of its own (--key-env)"
+            line += f"\nralc: {host} is open to other machines, {entry}, and what is said is not encrypted"
         print(line, file=sys.stderr, flush=True)
         quiet = {"log_config": None, "access_log": False, "server_header": False}
         grace = {"timeout_graceful_shutdown": int(timeout)}

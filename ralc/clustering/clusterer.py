@@ -83,8 +83,8 @@ def cluster(
     elif method != "lexical":
         raise ValueError(f"clusterer {method!r}: must be lexical, or llm with requests and responses")
     parts = []
-    asked = samples.loc[samples["prompt"] == "direct", "question_id"].nunique()
-    for row, group in progress(direct_answers(samples, questions), "clusters", "questions", asked):
+    total = samples.loc[samples["prompt"] == "direct", "question_id"].nunique()
+    for row, group in progress(direct_answers(samples, questions), "clusters", "questions", total):
         texts, numbers = group["text"].tolist(), None
         if row.format == LONG:
             numbers = list(range(len(texts)))

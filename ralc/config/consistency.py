@@ -51,8 +51,8 @@ def _names(config: "Config") -> None:
 
 
 def _askers(config: "Config") -> dict[str, list[str]]:
-    asked = {f"roles.{name}.models": role.models for name, role in config.roles.items()}
-    return asked | {f"evaluators.{name}.models": one.models for name, one in config.evaluators.items()}
+    askers = {f"roles.{name}.models": role.models for name, role in config.roles.items()}
+    return askers | {f"evaluators.{name}.models": one.models for name, one in config.evaluators.items()}
 
 
 def _stages(config: "Config") -> None:
@@ -61,9 +61,9 @@ def _stages(config: "Config") -> None:
         for stage in entry.shards:
             if stage not in ROLES:
                 raise ValueError(f"models.{model}.shards: {stage!r} is no stage ({', '.join(ROLES)})")
-    asked = any(not config.models[name].samples_file for name in config.run.targets)
+    sample = any(not config.models[name].samples_file for name in config.run.targets)
     comparing = [name for name in config.run.signals if SIGNALS[name].compares]
-    if asked and comparing and config.sampling.answers == 1:
+    if sample and comparing and config.sampling.answers == 1:
         alone = ", ".join(name for name, signal in SIGNALS.items() if not signal.compares)
         compares = f"run.signals {comparing[0]!r} compares several answers"
         raise ValueError(f"sampling.answers = 1: {compares}; of one there are {alone}")

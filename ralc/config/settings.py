@@ -163,7 +163,7 @@ class Config(Section):
         guided = (
             self.roles.rewriter.method == "guided"
         )  # by grammar: what no method writes freely asks nobody
-        asked = {
+        users = {
             "support": any(SIGNALS[signal].elsewhere for signal in self.run.signals),
             "self_evaluation": any(SIGNALS[signal].asks for signal in self.run.signals),
             "grade_rewrites": self.rewrite_grader() == "llm",
@@ -175,7 +175,7 @@ class Config(Section):
         for name, roles in ROLES.items():
             if name != "read_people" or self.people.data:
                 lists = (named[role] if role in named else self.models_of(role) for role in roles)
-                models = dict.fromkeys(chain.from_iterable(lists)) if asked.get(name, True) else ()
+                models = dict.fromkeys(chain.from_iterable(lists)) if users.get(name, True) else ()
                 plan[name] = Stage(name, {model: self.models[model].shards.get(name, 1) for model in models})
         return plan
 

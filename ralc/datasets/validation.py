@@ -49,11 +49,11 @@ def check(questions: pd.DataFrame, *, own: bool = True) -> Findings:
     across = [text for text, splits in repeats if own and len(splits) > 1]
     warnings = _some(_suspicious(questions)) if own else []
     warnings += _some(f"asked more than once: {text}" for text, _ in repeats if text not in across)
-    asked = questions["question"]
-    foreign = asked[[own and not is_english(text) for text in asked]]
-    if len(foreign) > _FOREIGN * len(asked):
+    texts = questions["question"]
+    foreign = texts[[own and not is_english(text) for text in texts]]
+    if len(foreign) > _FOREIGN * len(texts):
         warnings.append(
-            f"{len(foreign)} of {len(asked)} questions seem not to be English (first: {foreign.iloc[0][:60]!r}); "
+            f"{len(foreign)} of {len(texts)} questions seem not to be English (first: {foreign.iloc[0][:60]!r}); "
             "answers are read, graded and hedged as English alone"
         )
     if (train := int((questions["split"] == "train").sum())) < FEWEST_TRAIN:

@@ -84,9 +84,9 @@ def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
     ids = {letter} - {None}
     if claim is None:
         return _of_choices(ids) if ids else Meaning("none")
-    spoken = all_affirmed(rest, question)
-    best = best_clauses(spoken, question, choices)
-    affirmed = best or spoken
+    stated = all_affirmed(rest, question)
+    best = best_clauses(stated, question, choices)
+    affirmed = best or stated
     if abstains(rest) and not _said(affirmed, question):
         return Meaning("none")
     parts = {
@@ -248,9 +248,9 @@ def polarity(text: str, question: str) -> bool | None:
 
 def lone_verdict(text: str) -> bool | None:
     """Return whether a text says yes and nothing else; None where it does not say yes or no alone."""
-    spoken = set(words(text))
-    alone = spoken and spoken <= _YES | _NO and not spoken <= {"right", "fact", "course"}
-    return not spoken <= _NO if alone else None
+    terms = set(words(text))
+    alone = terms and terms <= _YES | _NO and not terms <= {"right", "fact", "course"}
+    return not terms <= _NO if alone else None
 
 
 def _verdict(text: str, question: str) -> bool | None:
@@ -267,30 +267,30 @@ def _verdict(text: str, question: str) -> bool | None:
 
 def _says_yes(clause: str) -> bool | None:
     """What a clause says by a word of its own: "I think so", "It is not", "of course"."""
-    spoken, denied = words(clause), False
-    for place, word in enumerate(spoken):
+    terms, denied = words(clause), False
+    for place, word in enumerate(terms):
         if word in word_list("reversing"):
             denied = not denied
-        elif word in _YES or (word == "so" and place and spoken[place - 1] in word_list("opinions")):
-            return denied == (spoken[place + 1 : place + 2] == ["not"])
+        elif word in _YES or (word == "so" and place and terms[place - 1] in word_list("opinions")):
+            return denied == (terms[place + 1 : place + 2] == ["not"])
         elif word in _NO:
             return denied
         elif word not in _LEADS:
             return None
-    subjects = word_list("subjects") - ({"i"} if len(spoken) >= 4 else set())
-    elliptic = any(a in subjects and b in _AUXILIARIES for a, b in pairwise(spoken))  # "It is."
-    return not denied if denied or elliptic or not _ASSENTS.isdisjoint(spoken) else None
+    subjects = word_list("subjects") - ({"i"} if len(terms) >= 4 else set())
+    elliptic = any(a in subjects and b in _AUXILIARIES for a, b in pairwise(terms))  # "It is."
+    return not denied if denied or elliptic or not _ASSENTS.isdisjoint(terms) else None
 
 
 def _stated(sentence: str, question: str) -> bool | None:
     """Whether a sentence repeats half of what was asked; not where it denies a word of it."""
-    asked = _content(question)
+    query = _content(question)
     affirmed, denied = (
-        {key for key in asked if any(alike(word, key) for word in _content(part))}
+        {key for key in query if any(alike(word, key) for word in _content(part))}
         for part in affirmed_and_denied(sentence)
     )
     no = " not " in in_full(question)
-    return no if denied else not no if 2 * len(affirmed) > len(asked) else None
+    return no if denied else not no if 2 * len(affirmed) > len(query) else None
 
 
 def _content(text: str) -> frozenset[str]:

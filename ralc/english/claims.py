@@ -90,12 +90,12 @@ def claimed(text: str, question: str) -> Claim | None:
     'Paris.'
     """
     denials: list[str] = []
-    for spoken, affirmed, denied in _statements(text, question):
+    for clause, affirmed, denied in _statements(text, question):
         denials.append(denied)
         if words(affirmed):
             # A phrase is about nothing but the question.
-            phrase = spoken[0].islower() and spoken[-1] not in ".!?"
-            about = phrase or mentions_asked(spoken, question) or _on_topic(affirmed, question)
+            phrase = clause[0].islower() and clause[-1] not in ".!?"
+            about = phrase or mentions_asked(clause, question) or _on_topic(affirmed, question)
             return Claim(affirmed.strip(" ,;"), " ".join(denials), about)
     denied = " ".join(denials).strip()
     return Claim("", denied, _on_topic(denied, question)) if denied else None
@@ -110,11 +110,11 @@ def _statements(text: str, question: str) -> tuple[tuple[str, str, str], ...]:
         text = _NEGATION.sub("", text)
     idle = idle_in(question)
     for sentence in sentences(text):
-        spoken = _without_admissions(sentence, idle) if abstains(sentence) else sentence
-        if words(spoken) and not (spoken.endswith("?") and idle.issuperset(words(spoken))):
-            affirmed = NONE_OTHER.sub("", spoken)
+        claim = _without_admissions(sentence, idle) if abstains(sentence) else sentence
+        if words(claim) and not (claim.endswith("?") and idle.issuperset(words(claim))):
+            affirmed = NONE_OTHER.sub("", claim)
             bare = _ASIDE.sub("", affirmed)
-            claims.append((spoken, *affirmed_and_denied(bare if added_words(bare, question) else affirmed)))
+            claims.append((claim, *affirmed_and_denied(bare if added_words(bare, question) else affirmed)))
     return tuple(claims)
 
 
@@ -154,8 +154,8 @@ def key_words(question: str) -> frozenset[str]:
     """Return the words of a question for the thing that it asks about: its names, else its last noun phrase."""
     question = phrases("unit_asked").sub("", question[:LONGEST])
     names = {plain(word) for word in tokens(question)[1:] if word[0].isupper() and len(word) > 2}
-    asked = phrases("asked_of").search(question) or phrases("thing_asked").match(question)
-    lists = (names, words(asked[1]) if asked else (), words(question))
+    match = phrases("asked_of").search(question) or phrases("thing_asked").match(question)
+    lists = (names, words(match[1]) if match else (), words(question))
     return next((keys for some in lists if (keys := frozenset(some) - IDLE_WORDS)), frozenset())
 
 
@@ -166,10 +166,10 @@ def has_verb(text: str) -> bool:
 
 def mentions_asked(sentence: str, question: str) -> bool:
     """Return whether a sentence names the question's thing, or stands in for it by a pronoun."""
-    spoken, keys = words(sentence), key_words(question)
-    named = sum(any(alike(word, key) for word in spoken) for key in keys)
+    terms, keys = words(sentence), key_words(question)
+    named = sum(any(alike(word, key) for word in terms) for key in keys)
     # One word of a name is not the name: Fort Worth is not Fort Collins.
-    return not keys or bool(PRONOUNS & set(spoken)) or named >= (2 if len(keys) in {2, 3} else 1)
+    return not keys or bool(PRONOUNS & set(terms)) or named >= (2 if len(keys) in {2, 3} else 1)
 
 
 def _on_topic(sentence: str, question: str) -> bool:
@@ -178,8 +178,8 @@ def _on_topic(sentence: str, question: str) -> bool:
     place = next((place for place, word in enumerate(written) if plain(word) in VERBS), None)
     if place is None or mentions_asked(sentence, question):
         return True
-    asked = frozenset(words(question))
-    return not all(_foreign(side, asked) for side in (written[:place], written[place + 1 :]))
+    query = frozenset(words(question))
+    return not all(_foreign(side, query) for side in (written[:place], written[place + 1 :]))
 
 
 def _foreign(written: list[str], asked: frozenset[str]) -> bool:
@@ -205,26 +205,26 @@ def of_another(sentence: str, question: str, names: Sequence[str]) -> bool:
 def relates(sentence: str, question: str) -> bool:
     """Return whether a sentence answers what was asked, however wrongly: a bare phrase, or one in its terms."""
     spoken = set(words(sentence))
-    asked = phrases("attribute").search(question)
-    terms = set(words(asked[1] if asked else question)) - NAMING_WORDS
+    trait = phrases("attribute").search(question)
+    terms = set(words(trait[1] if trait else question)) - NAMING_WORDS
     return not spoken & VERBS or bool(spoken & PRONOUNS) or not terms or bool(terms & spoken)
 
 
 def aligned(text: str, question: str, names: Sequence[str]) -> list[Clause]:
     """Return the clauses of a text that mention some names, with how well each aligns with a question."""
     places = list(mentions(text, names))
-    asked = set(words(question)) - NAMING_WORDS
+    query = set(words(question)) - NAMING_WORDS
     named_asked = mentions_asked(text, question)
-    numeric = any(map(is_number, (*asked, *(text[place.start : place.end] for place in places))))
-    spoken: set[str] = set()
+    numeric = any(map(is_number, (*query, *(text[place.start : place.end] for place in places))))
+    shares: set[str] = set()
     parts = []
     for clause, ids, rest in _spoken(text, places):
         rest = [word for word in rest if numeric or not is_number(word)]
-        shared = {key for key in asked if any(alike(word, key) for word in rest)}
-        added = sum(not any(alike(word, key) for key in asked) for word in rest)
-        spoken |= shared
+        shared = {key for key in query if any(alike(word, key) for word in rest)}
+        added = sum(not any(alike(word, key) for key in query) for word in rest)
+        shares |= shared
         if ids:
-            score = (len(spoken) - added, len(shared)) if added else (len(asked), 0)
+            score = (len(shares) - added, len(shared)) if added else (len(query), 0)
             parts.append(Clause(ids, score, not rest or named_asked or score[0] >= 0, clause.strip()))
     return parts
 
@@ -276,8 +276,8 @@ def best_clauses(text: str, question: str, choices: Sequence[str]) -> str:
 
 def _candidates(text: str, question: str) -> list[str]:
     """The names and numbers that a text adds to a question."""
-    spoken = [item for item in spans(text) if plain(item[0]) not in idle_in(question)]
-    parts = (text[start:end] for start, end in name_spans(spoken, text))
+    items = [item for item in spans(text) if plain(item[0]) not in idle_in(question)]
+    parts = (text[start:end] for start, end in name_spans(items, text))
     return [name for name in parts if not CONTAINING.issuperset(words(name))]
 
 

@@ -186,8 +186,8 @@ def changed_meaning(answer: str, rewrite: str) -> str:
     denied = [bool(old.intersection(words(affirmed_and_denied(text)[1]))) for text in (before, after)]
     if denied[0] != denied[1]:
         return "reversed"
-    told = {*words(answer), *IDLE_WORDS, *SPEAKERS, "im", "ive", "id", "ill"}
-    named = any(is_name(word) and plain(word) not in told for word in tokens(after)[1:])
+    kept = {*words(answer), *IDLE_WORDS, *SPEAKERS, "im", "ive", "id", "ill"}
+    named = any(is_name(word) and plain(word) not in kept for word in tokens(after)[1:])
     if named or len(new - old) > NEW_WORDS:
         return "added"
     return ""

@@ -45,14 +45,14 @@ def mentions(text: str, names: Sequence[str]) -> Iterator[Mention]:
     letters, where case does. Numbers in words and in digits are one.
     """
     index, longest = _index(tuple(names))
-    spoken = spans(text)
+    places = spans(text)
     place = 0
-    while place < len(spoken) and index:
-        lengths = range(min(longest, len(spoken) - place), 0, -1)
-        keys = ((length, _key([word for word, _, _ in spoken[place : place + length]])) for length in lengths)
+    while place < len(places) and index:
+        lengths = range(min(longest, len(places) - place), 0, -1)
+        keys = ((length, _key([word for word, _, _ in places[place : place + length]])) for length in lengths)
         step, ids = next(((length, index[key]) for length, key in keys if key in index), (1, None))
-        if ids and not _part_of_longer(text, spoken, place, place + step):
-            yield Mention(spoken[place][1], spoken[place + step - 1][2], ids)
+        if ids and not _part_of_longer(text, places, place, place + step):
+            yield Mention(places[place][1], places[place + step - 1][2], ids)
         place += step
 
 
@@ -133,8 +133,8 @@ def _countries() -> dict[str, tuple[list[str], list[str]]]:
     """Names and adjective of each country in ``ralc/data/countries.csv``, by each of its names in lower case."""
     with data.path("countries.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    found = [(f"{row['name']}|{row['also']}".strip("|").split("|"), [row["adjective"]]) for row in rows]
-    return {name.lower(): (names, list(filter(None, made))) for names, made in found for name in names}
+    table = [(f"{row['name']}|{row['also']}".strip("|").split("|"), [row["adjective"]]) for row in rows]
+    return {name.lower(): (names, list(filter(None, forms))) for names, forms in table for name in names}
 
 
 def adjectives(country: str) -> list[str]:
@@ -151,11 +151,11 @@ def also_called(country: str) -> list[str]:
 
 def other_names(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> list[str]:
     """Return what else stands for right answers in a text: last names, slips, other names of countries."""
-    asked = set(words(question))
-    who = not asked.isdisjoint({"who", "whom", "whose"})
+    query = set(words(question))
+    who = not query.isdisjoint({"who", "whom", "whose"})
     people = [tokens(name)[-1] for name in right if who and _by_last_name(name, text)]
     slips = misspelt(in_digits(text), [*right, *people], known=[*wrong, question])
-    national = [people_of for name in right for people_of in adjectives(name)] if "country" in asked else []
+    national = [people_of for name in right for people_of in adjectives(name)] if "country" in query else []
     return [*people, *slips, *national, *(other for name in right for other in also_called(name))]
 
 
@@ -170,12 +170,12 @@ def _by_last_name(person: str, text: str) -> bool:
 
 def misspelt(text: str, names: Sequence[str], known: Sequence[str] = ()) -> Iterator[str]:
     """Yield the words of a text that are one of some names but for a slip of the pen; the names in `known` are none."""
-    spoken = tokens(text)
+    terms = tokens(text)
     exact = {tuple(words(name)) for name in (*known, *names)}
     for name in names:
         meant = words(name)
-        for start in range(len(spoken) - len(meant) + 1 if meant else 0):
-            written = spoken[start : start + len(meant)]
+        for start in range(len(terms) - len(meant) + 1 if meant else 0):
+            written = terms[start : start + len(meant)]
             word = tuple(map(plain, written))
             if word not in exact and all(a == b or is_slip(a, b) for a, b in zip(word, meant, strict=True)):
                 yield " ".join(written)

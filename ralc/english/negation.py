@@ -82,8 +82,8 @@ def denies_asked(text: str, question: str) -> bool:
 
     Each of its clauses that denies something is looked at by itself.
     """
-    asked = set(words(question))
-    topic = asked.union(*(group for group in _SYNONYMS if group & asked))
+    query = set(words(question))
+    topic = query.union(*(group for group in _SYNONYMS if group & query))
     missing = map(_missing, denying_clauses(text))
     return not all(any(not any(alike(word, key) for key in topic) for word in some) for some in missing)
 

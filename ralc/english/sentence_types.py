@@ -87,19 +87,19 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     last = 0 if _STORY.search(text) else letter[0] if len(letter) > 1 else len(text)
     spans = [span for span in text_spans(text) if span.at[-1] <= last]
     parses = parse_all(span.words for span in spans)
-    found = [
+    parts = [
         Sentence(_kind_of(words, lone=span.lone), words, span)
         for span, doc in zip(spans, parses, strict=True)
         for words in _split(doc)
     ]
-    hedges = [one for one in found if only_hedges(one.words.text) and not one.words.text.endswith("!")]
-    for one in hedges if len(hedges) < len(found) else ():
+    hedges = [one for one in parts if only_hedges(one.words.text) and not one.words.text.endswith("!")]
+    for one in hedges if len(hedges) < len(parts) else ():
         one.kind = "hedge"
-    short = {one.kind for one in found} <= {"phrase", "talk", "hedge"}
-    phrases = [one for one in found if short and one.kind == "phrase" and one.stretch.lone]
-    for one in [*(one for one in found if one.kind == "claim"), *phrases[:1]]:
+    short = {one.kind for one in parts} <= {"phrase", "talk", "hedge"}
+    phrases = [one for one in parts if short and one.kind == "phrase" and one.stretch.lone]
+    for one in [*(one for one in parts if one.kind == "claim"), *phrases[:1]]:
         one.claims = True
-    return tuple(found)
+    return tuple(parts)
 
 
 def parse_ahead(texts: Iterable[str]) -> None:

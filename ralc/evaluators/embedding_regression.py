@@ -52,10 +52,10 @@ class EmbeddingRegression(Evaluator):
 
         ValueError where the figures are of another model: they say nothing of this one's embeddings.
         """
-        fitted_model, asked = load_figures()["model"], ModelConfig.model_validate(model).model
-        if asked != fitted_model:
+        fitted_model, weights = load_figures()["model"], ModelConfig.model_validate(model).model
+        if weights != fitted_model:
             raise ValueError(
-                f"method embedding_regression: its figures are of {fitted_model!r}, not of {asked!r}; "
+                f"method embedding_regression: its figures are of {fitted_model!r}, not of {weights!r}; "
                 "fit them by studies.fit_embedding_regression"
             )
         texts = texts[texts["text"].str.strip() != ""]

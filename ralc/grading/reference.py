@@ -60,8 +60,8 @@ def reference_grade(
         return _grade_unanswerable(text, question, wrong)
     polar = {lone_verdict(name) for name in accepted} - {None}
     if polar and not choices:
-        asked = question if asks_yes_or_no(question) else f"{question} True or false?"
-        if len(polar) == 1 and (side := polarity(text, asked)) is not None:
+        query = question if asks_yes_or_no(question) else f"{question} True or false?"
+        if len(polar) == 1 and (side := polarity(text, query)) is not None:
             return _right(side in polar)
         accepted = [name for name in accepted if lone_verdict(name) is None]
         if not accepted:
@@ -105,8 +105,8 @@ def _are_sentences(right: Sequence[str]) -> bool:
 
 def _grade_committed(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> str | None:
     """Grade by the known answers in the clauses that align best; None where they do not decide."""
-    spoken = "".join(mark + part for part, mark in clauses(text) if not (words(part) and abstains(part)))
-    affirmed = in_digits(affirmed_and_denied(spoken)[0])
+    claims = "".join(mark + part for part, mark in clauses(text) if not (words(part) and abstains(part)))
+    affirmed = in_digits(affirmed_and_denied(claims)[0])
     parts = aligned(affirmed, question, [*right, *wrong])
     kept = {place < len(right) for place in committed(parts)}
     mentioned = {place < len(right) for clause in parts for place in clause.names}
@@ -189,11 +189,11 @@ def _is_answer(affirmed: str, question: str, right: Sequence[str] = ()) -> bool:
     """
     if not affirmed or not relates(affirmed, question):
         return False
-    spoken, asked = words(affirmed), {*_SAYS_NOTHING, *words(question)}
-    added = [word for word in tokens(affirmed) if plain(word) not in asked]
+    terms, empty = words(affirmed), {*_SAYS_NOTHING, *words(question)}
+    added = [word for word in tokens(affirmed) if plain(word) not in empty]
     if not added:
-        itself = 1 if {"it", "its"} & set(spoken) else 2
-        return any(spoken.count(key) >= itself for key in key_words(question))
+        itself = 1 if {"it", "its"} & set(terms) else 2
+        return any(terms.count(key) >= itself for key in key_words(question))
     names = right and all(name[:1].isupper() and len(name) > EXACT_LENGTH for name in right)
     return not (names and has_verb(affirmed) and not any(map(is_name, added)))
 

@@ -61,8 +61,8 @@ def complete(
 
 def complete_table(requests: pd.DataFrame, model: Mapping[str, Any], journal: str | Path) -> pd.DataFrame:
     """Answer a table of requests by a model of the configuration, in a table of responses; see `complete`."""
-    entry, asked = ModelConfig.model_validate(model), tables.from_table(requests)
-    responses = complete(asked, lambda: build(entry), journal, failures_allowed=entry.failures_allowed)
+    entry, queue = ModelConfig.model_validate(model), tables.from_table(requests)
+    responses = complete(queue, lambda: build(entry), journal, failures_allowed=entry.failures_allowed)
     return tables.responses_table(responses)
 
 
@@ -77,9 +77,9 @@ def complete_file(
 
     Memory holds the requests' keys and the places of their answers in the journal: about 0.6 kB a request.
     """
-    entry, asked = ModelConfig.model_validate(model), tables.RequestFile(requests)
+    entry, queue = ModelConfig.model_validate(model), tables.RequestFile(requests)
     with Journal(journal) as record, whole_file(responses) as temporary:
-        answers = _answered(asked, lambda: build(entry, journal), record, entry.failures_allowed, shard)
+        answers = _answered(queue, lambda: build(entry, journal), record, entry.failures_allowed, shard)
         tables.write_responses(answers, temporary)
 
 

@@ -63,8 +63,8 @@ def build(
 
 def _spent(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
     """What each question was asked, by its id: ``answers``, and ``tokens`` with the prompt once."""
-    asked = requests.loc[requests["prompt"] == "direct", ["question_id", "key"]]
-    of = asked.merge(responses[["key", "prompt_tokens", "completion_tokens"]], on="key")
+    direct = requests.loc[requests["prompt"] == "direct", ["question_id", "key"]]
+    of = direct.merge(responses[["key", "prompt_tokens", "completion_tokens"]], on="key")
     of = of.groupby("question_id")
     tokens = of["completion_tokens"].sum() + of["prompt_tokens"].first()
     return pd.DataFrame({"answers": of.size(), "tokens": tokens})

@@ -83,8 +83,8 @@ def _linguistic_confidence(sources: Sources) -> pd.DataFrame:
 
 def _of_itself(sources: Sources, signal: str) -> pd.DataFrame:
     """What the target said of each original answer when it was asked about it."""
-    columns, asked = [*UNIT, "alpha", "beta"], sources.asked
-    table = pd.DataFrame(columns=columns) if asked is None else asked.loc[asked["signal"] == signal, columns]
+    columns, reply = [*UNIT, "alpha", "beta"], sources.asked
+    table = pd.DataFrame(columns=columns) if reply is None else reply.loc[reply["signal"] == signal, columns]
     return sources.originals[UNIT].merge(table, on=UNIT, how="left", validate="one_to_one")
 
 

@@ -51,12 +51,12 @@ def assemble(
     ``people``, who has the studies' own numbers of the phrases that people were asked about, comes from the plan.
     """
     direct, hedged = _graded_answers(questions, answers, grades)
-    spoken = [direct.assign(method="original")]
+    texts = [direct.assign(method="original")]
     if "hedged_qa" in methods:
-        spoken.append(_preserved(hedged.assign(method="hedged_qa"), direct, preservation))
-    spoken.append(_preserved(_rewritten(plan, rewrites, direct, rewrite_grades), direct, preservation))
+        texts.append(_preserved(hedged.assign(method="hedged_qa"), direct, preservation))
+    texts.append(_preserved(_rewritten(plan, rewrites, direct, rewrite_grades), direct, preservation))
     read = pd.concat([readings[["item", "evaluator", "alpha", "beta"]], _asked(plan)], ignore_index=True)
-    words = pd.concat(spoken, ignore_index=True).merge(read, on="item", how="left", validate="one_to_many")
+    words = pd.concat(texts, ignore_index=True).merge(read, on="item", how="left", validate="one_to_many")
     numbers = _base_rate(direct, questions, grades)
     linguistic = [part.assign(space="linguistic", protocol=protocol) for part in (words, numbers)]
     parts = [_signal_space(direct, signals, calibrated), *linguistic]

@@ -47,16 +47,16 @@ def compute(items: pd.DataFrame, settings: Settings, *, processes: int = 1) -> p
     Answers that are ungraded or unread are left out of a condition's metrics, and counted in its rates. A condition
     without any usable answer has its rates alone.
     """
-    asked = []
+    tasks = []
     for number, (_, of_dataset) in enumerate(items.groupby("dataset", sort=False, observed=True)):
         questions = Questions.of(of_dataset)
         planned = _views(of_dataset, questions, settings)
         targets = of_dataset.groupby("target", sort=False, observed=True)
-        asked += [(number, (part, questions, settings, planned)) for _, part in targets]
+        tasks += [(number, (part, questions, settings, planned)) for _, part in targets]
     # joblib's processes do not import the main module, which Snakemake calls by the name of a stub.
     with parallel_config(backend="loky", inner_max_num_threads=1):
-        parallel = Parallel(n_jobs=min(processes, len(asked)), max_nbytes=None, return_as="generator")
-        evaluated = zip(asked, parallel(delayed(_evaluate)(*one) for _, one in asked), strict=True)
+        parallel = Parallel(n_jobs=min(processes, len(tasks)), max_nbytes=None, return_as="generator")
+        evaluated = zip(tasks, parallel(delayed(_evaluate)(*one) for _, one in tasks), strict=True)
         tables = []
         for _, pairs in groupby(evaluated, lambda pair: pair[0][0]):
             targets = [one for _, one in pairs]

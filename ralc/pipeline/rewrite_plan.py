@@ -186,8 +186,8 @@ def plan(
         pairs_of = zip(by_people, rows.hedges, strict=True)
         rows[column] = [[of[people][hedge] for hedge in hedges] for people, hedges in pairs_of]
     rows["loop"] = np.where(by_people | (rows["variant"] == "loop=open"), "open", loop)
-    asked = rows["question_id"].map(questions.set_index("question_id")["question"])
-    answered = list(zip(rows["text"], asked, strict=True))
+    query = rows["question_id"].map(questions.set_index("question_id")["question"])
+    answered = list(zip(rows["text"], query, strict=True))
     reasons = {one: _reason(*one, abstentions) for one in dict.fromkeys(answered)}
     rows["passes"] = pd.Series([reasons[one] for one in answered], index=rows.index, dtype="str")
     together &= (rows["method"] == "ralc") & (rows["variant"] == DEFAULT)

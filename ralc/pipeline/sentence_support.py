@@ -34,8 +34,8 @@ def by_words(
 ) -> dict[str, SentenceSupport]:
     """Return what the other answers say of the sentences of `originals`, a target's direct answers, by question."""
     supports = {}
-    for question, asked, rows, rest in _answers(originals, samples, questions):
-        each = [covered(text, rest.tolist(), asked) for text in rows["text"]]
+    for question, query, rows, rest in _answers(originals, samples, questions):
+        each = [covered(text, rest.tolist(), query) for text in rows["text"]]
         shares = np.array(each).reshape(len(rows), len(rest))
         supports[question] = SentenceSupport(shares, np.zeros_like(shares))
     return supports
@@ -56,9 +56,9 @@ def render(
     configuration. Beside the requests stand ``target, question_id, sentence, other``.
     """
     rows = [
-        (target, question, row.sentence, other, _asked(method, asked, text, row.text))
+        (target, question, row.sentence, other, _asked(method, query, text, row.text))
         for target, originals in answers[answers["prompt"] == "direct"].groupby("target", sort=False)
-        for question, asked, own, rest in _answers(originals, samples[samples["target"] == target], questions)
+        for question, query, own, rest in _answers(originals, samples[samples["target"] == target], questions)
         for other, text in rest.items()
         for row in own.itertuples()
     ]
@@ -83,9 +83,9 @@ def by_model(requests: pd.DataFrame, responses: pd.DataFrame, *, target: str) ->
     supports = {}
     for question, rows in replies.groupby("question_id", sort=False):
         table = rows.set_index(["sentence", "other"])[[*SentenceSupport._fields]].unstack()  # noqa: PD010
-        said, contradicted = (table[name].to_numpy() for name in SentenceSupport._fields)
-        usable = ~np.isnan(said).any(axis=0)
-        supports[question] = SentenceSupport(said[:, usable], contradicted[:, usable])
+        share, contradicted = (table[name].to_numpy() for name in SentenceSupport._fields)
+        usable = ~np.isnan(share).any(axis=0)
+        supports[question] = SentenceSupport(share[:, usable], contradicted[:, usable])
     return supports
 
 
@@ -95,11 +95,11 @@ def _answers(
     """Each question, what it asks, the sentences of its original answer, and the other answers by their numbers."""
     direct = answered(samples[samples["prompt"] == "direct"])
     texts = {question: group.set_index("sample")["text"] for question, group in direct.groupby("question_id")}
-    asked = questions.set_index("question_id")["question"]
+    query = questions.set_index("question_id")["question"]
     for question, rows in originals.groupby("question_id", sort=False):
         taken = rows["members"].iloc[0][:1]
         rest = texts[question].drop(taken) if len(taken) else pd.Series(dtype=str)
-        yield question, asked[question], rows, rest
+        yield question, query[question], rows, rest
 
 
 def _asked(method: str, question: str, other: str, sentence: str) -> dict[str, Any]:

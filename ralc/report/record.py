@@ -118,9 +118,9 @@ def job_usage(benchmarks: Iterable[tuple[str, Mapping[str, Any]]]) -> pd.DataFra
 
 def _job(rule: str, benchmark: Mapping[str, Any]) -> tuple[Any, ...]:
     """One job's measurements; NaN for what Snakemake could not measure."""
-    asked, sizes = benchmark.get("resources") or {}, benchmark.get("input_size_mb")
+    limits, sizes = benchmark.get("resources") or {}, benchmark.get("input_size_mb")
     read = sum(sizes.values()) if isinstance(sizes, Mapping) else None
-    numbers = (benchmark["s"], benchmark["max_rss"], asked.get("mem_mb"), read, asked.get("runtime"))
+    numbers = (benchmark["s"], benchmark["max_rss"], limits.get("mem_mb"), read, limits.get("runtime"))
     values = (float(one) if isinstance(one, int | float) else float("nan") for one in numbers)
     return (rule, *values, " ".join((benchmark.get("wildcards") or {}).values()))
 
@@ -141,7 +141,7 @@ def provenance(run: Mapping[str, Any], calls: pd.DataFrame, jobs: pd.DataFrame) 
         which = f"{_revision(entry) or 'revision not pinned'}{weights}"
         models.append((f"Model {name}", f"{entry['model']} ({which}), {entry['engine']}"))
     stages = calls.groupby("stage", sort=False)[["requests", "answers"]].sum()
-    asked = [f"{stage} {row.requests:,} ({row.answers:,} answers)" for stage, row in stages.iterrows()]
+    lines = [f"{stage} {row.requests:,} ({row.answers:,} answers)" for stage, row in stages.iterrows()]
     longest = jobs.sort_values("seconds", ascending=False).head(LONGEST)
     times = [f"{row.rule.replace('_', ' ')} {row.seconds:,.0f} s" for row in longest.itertuples()]
     time = f"{jobs['seconds'].sum():,.0f} s in measured jobs: {', '.join(times)}" if times else "not measured"
@@ -151,7 +151,7 @@ def provenance(run: Mapping[str, Any], calls: pd.DataFrame, jobs: pd.DataFrame) 
         ("Seed", str(run["seed"])),
         *run["choices"].items(),
         *models,
-        ("Calls", "; ".join(asked) or "no model was asked"),
+        ("Calls", "; ".join(lines) or "no model was asked"),
         ("Time", time),
     ]
 
@@ -204,12 +204,12 @@ def pack(
     again = {**run, "journals": "journals", "outdir": f"{run['outdir']}_from_record"}
     io.write_text(json.dumps(again, indent=1, ensure_ascii=False) + "\n", Path(folder, "config.json"))
     models = {}
-    for name, asked in calls.groupby("model", sort=False):
+    for name, rows in calls.groupby("model", sort=False):
         entry = run["models"][name]
         models[name] = {
             **{key: entry.get(key) for key in ("engine", "model", "licence")},
             "revision": _revision(entry),
-            "answers": dict(zip(asked["stage"], asked["answers"].tolist(), strict=True)),
+            "answers": dict(zip(rows["stage"], rows["answers"].tolist(), strict=True)),
         }
     sums = {
         key: None if Path(path).is_dir() else hashlib.sha256(Path(path).read_bytes()).hexdigest()

@@ -137,12 +137,12 @@ def _cells(table: pd.DataFrame, header: tuple[str, ...]) -> list[_Cell]:
     best = _best(table, parts["value"], quantity)
     cells = []
     for place, row in enumerate(rows):
-        own = {part: float(numbers[place]) for part, numbers in parts.items()}
-        ends = (own.get(name, np.nan) for name in ("ci_low", "ci_high", "p_value"))
+        cell = {part: float(numbers[place]) for part, numbers in parts.items()}
+        ends = (cell.get(name, np.nan) for name in ("ci_low", "ci_high", "p_value"))
         verdict = side(*ends, QUANTITIES[quantity].better) if differs else "not shown"
         shaded = row_level is not None and row == columns.get(column_level)
         cells.append(
-            _Cell(number(own["value"], quantity), _detail(own, quantity), best[place], verdict, shaded)
+            _Cell(number(cell["value"], quantity), _detail(cell, quantity), best[place], verdict, shaded)
         )
     return cells
 

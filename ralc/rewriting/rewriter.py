@@ -262,8 +262,8 @@ def _begun(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
             start -= 1
         reason = NO_CONFIDENCE if aim is None else skip_reason(answer[start:end])
         begun.append(Claim(answer[start:end], aim, start=start, end=end, reason=reason))
-    spoken = [unit for unit in spans if unit.kind == "hedge" and any(target)]
-    return _Draft(answer, begun, True, comments=[Claim("", None, start=u.start, end=u.end) for u in spoken])
+    hedges = [unit for unit in spans if unit.kind == "hedge" and any(target)]
+    return _Draft(answer, begun, True, comments=[Claim("", None, start=u.start, end=u.end) for u in hedges])
 
 
 def _assign_readings(draft: _Draft, whole: TextRead) -> None:

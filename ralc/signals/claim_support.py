@@ -38,8 +38,8 @@ def covered(sentence: str, answers: Sequence[str], question: str = "") -> Floats
     >>> covered("She was born in Oslo in 1956.", ["Born in 1956 in Bergen.", "She lives."], "Tell me of Ann Lee.")
     array([0.66666667, 0.        ])
     """
-    asked = _stems(question).keys()
-    claimed = {stem: weight for stem, weight in _stems(sentence).items() if stem not in asked}
+    query = _stems(question).keys()
+    claimed = {stem: weight for stem, weight in _stems(sentence).items() if stem not in query}
     if not claimed:
         return np.zeros(len(answers))
     weights = np.array(list(claimed.values()), dtype=float)
@@ -98,8 +98,8 @@ def support_where_spoken_of(said: ArrayLike, contradicted: ArrayLike = 0.0) -> B
     Beta(alpha=1.5, beta=1.5)
     """
     shares = probabilities(said, "said")
-    spoken = shares + probabilities(contradicted, "contradicted") >= SPOKEN_OF
-    m, n = (shares * spoken).sum(axis=-1), spoken.sum(axis=-1)
+    counted = shares + probabilities(contradicted, "contradicted") >= SPOKEN_OF
+    m, n = (shares * counted).sum(axis=-1), counted.sum(axis=-1)
     return Beta(m + 0.5, n - m + 0.5)
 
 

@@ -46,8 +46,8 @@ def load(path: str | Path, dataset: str = "factscore", draw: str = "development"
         stratum = "/".join(row.cells["cat"])
         if seen[stratum] % 2 == (draw != "development"):
             name = "-".join(re.findall(r"\w+", row.cells["topic"].casefold()))
-            asked = row.cells["input"].removeprefix("Question: ")
-            common = {"question_id": f"factscore-{name}", "format": LONG, "question": asked}
+            topic = row.cells["input"].removeprefix("Question: ")
+            common = {"question_id": f"factscore-{name}", "format": LONG, "question": topic}
             rows.append(common | {"subject": row.cells["cat"][0]})
         seen[stratum] += 1
     return questions_table(rows, dataset)

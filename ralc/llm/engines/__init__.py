@@ -165,8 +165,8 @@ class ModelConfig(Section):
     @property
     def job_resources(self) -> dict[str, int]:
         """What rule `complete` asks of the scheduler."""
-        asked = self.resources.model_dump()
-        return asked | {"gpu": self.gpus if asked["gpu"] is None else asked["gpu"]}
+        needs = self.resources.model_dump()
+        return needs | {"gpu": self.gpus if needs["gpu"] is None else needs["gpu"]}
 
     def asked(self) -> dict[str, Any]:
         """Return the entry without what cannot change a request."""

@@ -80,8 +80,8 @@ def save_figure(figure: Figure, stem: str | Path) -> None:
         with whole_file(Path(f"{stem}.png")) as temporary:
             figure.savefig(temporary, format="png", dpi=200)
         figure.savefig(drawn, format="svg", metadata={"Title": title, "Date": None})
-    said = f"</title>\n <desc>{escape(shows)}</desc>"
-    write_text(drawn.getvalue().replace("</title>", said, 1), f"{stem}.svg")
+    desc = f"</title>\n <desc>{escape(shows)}</desc>"
+    write_text(drawn.getvalue().replace("</title>", desc, 1), f"{stem}.svg")
 
 
 def panels(rows: int, columns: int, size: tuple[float, float], **how: object) -> tuple[Figure, np.ndarray]:

@@ -57,19 +57,19 @@ def _percentages(metrics: pd.DataFrame, target: str) -> pd.DataFrame:
 
 def replication(metrics: pd.DataFrame, averages: pd.DataFrame, human_benchmark: pd.DataFrame) -> pd.DataFrame:
     """Return the paper's numbers, the run's with their 95 % intervals, and the difference: three rows a number."""
-    found = compared(metrics, averages, human_benchmark)
+    pairs = compared(metrics, averages, human_benchmark)
     about = {
-        "item": found["item"] + ", " + found["section"],
-        "measure": [_named(row) for row in found.itertuples()],
-        "of": [_of(row) for row in found.to_dict("records")],
-        "within": found["within"].map({True: "yes", False: "no"}).fillna("no interval"),
-        "contradiction": found["contradiction"].replace("", "none"),
+        "item": pairs["item"] + ", " + pairs["section"],
+        "measure": [_named(row) for row in pairs.itertuples()],
+        "of": [_of(row) for row in pairs.to_dict("records")],
+        "within": pairs["within"].map({True: "yes", False: "no"}).fillna("no interval"),
+        "contradiction": pairs["contradiction"].replace("", "none"),
     }
     names = {"paper": "printed", "run": "this_run", "difference": "printed_difference"}
-    parts = [pd.DataFrame(about).assign(metric=metric, value=found[name]) for name, metric in names.items()]
-    parts[1][RUN[1:]] = found[RUN[1:]].astype(float)
+    parts = [pd.DataFrame(about).assign(metric=metric, value=pairs[name]) for name, metric in names.items()]
+    parts[1][RUN[1:]] = pairs[RUN[1:]].astype(float)
     rows = pd.concat(parts, ignore_index=True)
-    rows.attrs = {"replicated": replicated(found)}
+    rows.attrs = {"replicated": replicated(pairs)}
     return rows
 
 
