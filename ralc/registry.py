@@ -92,7 +92,7 @@ METHODS: dict[str, Method] = {
     "direct_beta": Method("Direct Beta-guided", True, True, rewritten=True, own=True, free=True),
     "hedged_qa": Method("Hedged QA"),
     "constant_hedge": Method("Constant hedge", trained=True, rewritten=True),
-    "random_near_hedge": Method("Hedges as near, by lot", trained=True, rewritten=True, own=True),
+    "random_near_hedge": Method("Random near hedge", trained=True, rewritten=True, own=True),
     "base_rate": Method("Base rate as a number", trained=True, always=True),
 }
 #: What a row is compared with, besides a method: the same map fitted on the test dataset; the calibrated signal that

@@ -80,9 +80,9 @@ def test_an_endpoint_is_better_worse_or_not_shown(run, numbers, side):
 
 def test_the_verdict_says_whose_sign_turns(run):
     averages = turned(run["averages"], value=0.2, ci_low=0.1, ci_high=0.3, p_value=0.001)
-    said = "the sign turns for Brier of means against original answer, by cue model."
+    said = "reversed is Brier of means against original answer, by cue model."
     assert said in verdict(run["metrics"], averages)
-    assert "sign turns" not in verdict(run["metrics"], run["averages"])
+    assert "reversed" not in verdict(run["metrics"], run["averages"])
 
 
 def test_a_run_without_an_opponent_says_so(run):

@@ -65,7 +65,7 @@ class Dataset(Section):
     """How many to take; all of them without it."""
     draw: Literal["development", "confirming"] | None = None
     """`development`, or `confirming`: questions that no run asked while choices were made (preset `confirming.yaml`);
-    halves by lot, the same for every seed. Without it all questions; of worldfacts and factscore `development`."""
+    halves at random, the same for every seed. Without it all questions; of worldfacts and factscore `development`."""
 
 
 class Split(Section):

@@ -33,7 +33,7 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
         Its key under ``datasets``; a built-in name (``worldfacts-qa``, ``mmlu``, ``squad2``, ...) says what it is.
     entry
         What stands there (`ralc.config.sections.Dataset`). How many ``questions`` are taken of a file is a seeded
-        sample in its order; a ``draw`` is either half of its groups by lot, which no seed changes.
+        sample in its order; a ``draw`` is either half of its groups at random, which no seed changes.
     seed
         Of what is drawn.
 
@@ -122,7 +122,7 @@ def _lot(name: str) -> int:
 def _take(
     questions: pd.DataFrame, wanted: int | None, name: str, seed: int, draw: str | None
 ) -> pd.DataFrame:
-    """A seeded sample of the questions, or of a half of their groups by lots that no seed changes; in their order."""
+    """A seeded sample of the questions, or of a half of their groups that no seed changes; in their order."""
     if draw:
         questions = questions[questions["group"].map(_lot) % 2 == (draw == "confirming")]
     count = len(questions)

@@ -111,7 +111,7 @@ def _none(sources: Sources) -> pd.DataFrame:
 def _at_base_rate(sources: Sources, *, drawn: bool) -> pd.DataFrame:
     """The entry whose mean is nearest to the accuracy on the train questions of each dataset; no signal.
 
-    Or, where it is `drawn`, every entry about as near, by lot: what the constant hedge owes to luck is not in it. Each
+    Or, where it is `drawn`, entries about as near, at random: what the constant hedge owes to luck is not in it. Each
     has the same share of the answers, to the dataset's own questions alone.
     """
     questions, lexicon = sources.questions, sources.lexicon
