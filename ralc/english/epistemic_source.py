@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 
 
 def is_speakers(cue: "Span", name: str, *, numbered: bool = False) -> bool:
-    """Return whether a cue of class `name`, as its words stand in the parse, is the speaker's doubt of the claim.
-
-    `numbered`: whether a number says how sure the speaker is ("with a certainty of 0.7").
+    """Return whether a cue of class `name` is the speaker's doubt of the claim; `numbered` where a number says it.
 
     >>> from ralc.english.parse import parse
     >>> may, taken = parse("It may be Rome.")[1:2], parse("The tablets may be taken with food.")[2:3]

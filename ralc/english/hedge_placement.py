@@ -51,8 +51,6 @@ def place_hedge(hedge: str, frame: str, text: str, *, names: Collection[str] = (
     ['Sure! The capital is probably Paris.']
     >>> place_hedge("I think", "clause", "Paris")
     ['I think that it is Paris.']
-    >>> place_hedge("I doubt", "clause", "No, it is Rome."), place_hedge("perhaps", "adverb", "Thanks!")
-    ([], [])
     """
     if frame not in FRAMES:
         raise ValueError(f"hedge {hedge!r}: frame {frame!r} is not one of {', '.join(FRAMES)}")

@@ -117,8 +117,6 @@ def unread(text: str) -> str:
 
     >>> unread("Paris."), unread(" \\n"), unread("北京"), unread("Łódź")
     ('', 'it is empty', 'it is not in English', '')
-    >>> unread("Ich glaube, dass das Paris ist."), unread("```\\nx = 1\\n```")
-    ('it is not in English', 'it holds no prose')
     """
     if not any(map(str.isalnum, text)):
         return "it is empty"
@@ -131,8 +129,7 @@ def unread(text: str) -> str:
 def is_english(text: str) -> bool:
     """Return whether a text is, or may be, English: a name alone may, in any Latin spelling.
 
-    Told by function words, of which English sentences have some; where there are none, by a library. Capitalised words
-    do not count: they are of names. One English word tells nothing: "in", "a" and "is" are of other languages, too.
+    Function words tell, or a library where there are none. Capitalised words, and one English word alone, do not.
 
     >>> [is_english(text) for text in ("La Paz", "Rien ne va plus ici.", "Dogs bark here.", "北京")]
     [True, False, True, False]

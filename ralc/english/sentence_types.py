@@ -128,8 +128,7 @@ def weighted_sentences(text: str) -> list[WeightedSentence]:
     """Return the sentences of an answer that say something, one at least; their shares add up to 1.
 
     A hedge weighs as much as the sentence that it speaks of. The first sentence that says anything is the answer, and
-    carries at least half; the others share the rest by their words. A sentence that only hedges, or offers another
-    answer ("Or perhaps it is Lyon"), speaks of all of them. Questions and talk count where nothing else is said.
+    carries at least half; the others share the rest by their words. A sentence that only hedges speaks of all of them.
 
     >>> found = weighted_sentences("It is Bonn. It may lie by the Rhine. I could be wrong.")
     >>> [(len(one.cues), one.share) for one in found]

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english import doubts, orders_writing, place_hedge, remove_hedge, sentences, unread
+from ralc.english import doubts, orders_writing, place_hedge, remove_hedge, sentences, unread, without_remark
 from ralc.english.negation import abstains, denies_background
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 from ralc.llm.chat import final_answer
@@ -297,8 +297,7 @@ def claims_lack(text: str) -> bool:
 def skip_reason(text: str, question: str = "") -> str:
     """Return why an answer is not to be hedged; empty where it is.
 
-    An abstention is as sure as it says it is, and what is no answer claims nothing. An answer that doubts itself would
-    say something else if it was hedged.
+    An abstention is as sure as it says it is. An answer that doubts itself would say something else if it was hedged.
 
     >>> [skip_reason(text) for text in ("Paris.", "I don't know.", "Which France do you mean?", "The answer is:")]
     ['', 'it abstains', 'it is a question', 'it is no answer']
@@ -311,6 +310,7 @@ def skip_reason(text: str, question: str = "") -> str:
         return ORDERED
     if final_answer(text)[1]:
         return "it reasons aloud"
+    text = without_remark(text)
     sentence = next((one for one in sentences(text) if one.claims), None)
     if sentence is None and _REFUSES.match(text.strip()):
         return "it refuses"
