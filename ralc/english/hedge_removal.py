@@ -28,7 +28,7 @@ NEW_WORDS = 3
 #: Least share of the answer's own words that a rewrite keeps.
 KEPT = 0.7
 #: Brackets behind an answer: "Paris (very likely)".
-_BRACKETS = re.compile(r"\s*\(([^()]{1,40})\)(?=[.!\s]*$)")
+_BRACKETS = re.compile(r"(?<=\S)\s*\(([^()]{1,40})\)(?=[.!\s]*$)")
 _REVERSING = re.compile(r"(?<!\bthan )(?<!\bas )\bnot$")
 
 
