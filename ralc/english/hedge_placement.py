@@ -154,9 +154,7 @@ class _Site:
         if not self.lead or self.lead.rstrip().endswith((".", "!")):
             opening = capitalised(opening)
         at, first = self.sentence.place(self.first), self.first
-        letter = len(self.words) < 3 and len(first) == 1
-        marked = self.start < at  # *Pride and Prejudice*
-        kept = marked or letter or first.text in self.names or not _is_small(first)
+        kept = self.start < at or first.text in self.names or not _is_small(first)  # *Pride and Prejudice*
         small = [] if kept else [(at, at + 1, self.text[at].lower())]
         return [(self.start, self.start, f"{opening} "), *small]
 
@@ -262,7 +260,9 @@ def _is_small(token: "Token") -> bool:
     other word is unless English writes it large alone.
     """
     word = token.text
-    if not word[:1].isupper() or word == "I" or word[1:] != word[1:].lower():
+    article = word == "A" and token.i + 1 < len(token.doc) and token.nbor().is_alpha
+    letter = len(word.rstrip(".")) == 1 and not article  # of a choice
+    if not word[:1].isupper() or letter or word[1:] != word[1:].lower():
         return False
     if spell_out(word.lower())[0] in word_list("statement_openers"):
         return True

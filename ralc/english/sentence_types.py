@@ -182,7 +182,7 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         return "foreign"
     if text.rstrip(")\"'”’").endswith("?"):
         return "question"
-    if text.rstrip(".!").lower() in word_list("replies"):
+    if text.rstrip(".!").lower() in word_list("replies") or (len(text) == 1 and text.isalnum()):
         return "phrase"
     root = words.root
     verb, subject = finite_verb(root), subject_of(root)
