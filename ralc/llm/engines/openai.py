@@ -4,15 +4,16 @@ Several requests at once. Retries of time-outs, 429 and 5xx, and their waits (``
 client's. What a server lacks is found out once, said once, and worked around (`ralc.llm.server_capabilities`).
 """
 
+import asyncio
 import json
 import os
 import re
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Coroutine, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, model_validator
@@ -23,6 +24,10 @@ from ralc.llm.journal import Journal, journals_of
 from ralc.llm.requests import Request, Response, failures
 from ralc.llm.server_capabilities import MOST_LISTED, Capabilities, Copies, refusal_of, says_too_long
 
+if TYPE_CHECKING:
+    import httpx
+    from openai import AsyncOpenAI
+
 #: How often the client repeats a call, and how often one is repeated whose reply is no answer, or a copy.
 RETRIES, BAD_REPLIES = 6, 6
 #: So many requests in a row without an answer: it is the server.
@@ -31,6 +36,7 @@ SILENT = 20
 LIST_TIMEOUT_S = 20.0
 #: The Markdown fence that some servers let JSON stand in.
 _FENCE = re.compile(r"\A\s*```[^\n]*\n(.*?)\s*```\s*\Z", re.DOTALL)
+Result = TypeVar("Result")
 
 
 _Address = Annotated[
@@ -84,12 +90,6 @@ class Options(ReasoningConfig):
         return [] if self.revision else [f"at {place.netloc.lower()}{place.path.rstrip('/')}"]
 
 
-class _LostError(Exception):
-    """A request that got no answer, for good if `final`, else in this run; `refused`: by its own fault."""
-
-    final = refused = False
-
-
 class Server:
     """A server and what is known of it; EngineError if there is none, or no key where one is to be."""
 
@@ -102,27 +102,34 @@ class Server:
         self.capabilities = Capabilities(f"{entry.base_url} ({entry.model})")
         self._key = os.environ[entry.api_key_env].strip() if entry.api_key_env else ""
         options = {"base_url": entry.base_url, "timeout": entry.timeout_s, "max_retries": RETRIES}
-        self._client = openai.OpenAI(api_key=self._key or "none", **options)
+        self._client = openai.AsyncOpenAI(api_key=self._key or "none", **options)
         self._gave_logprobs = self._answered = False
         self._silent = 0
-        self._kind = self._kind_of_server()
+        self._loop = asyncio.new_event_loop()
+        threading.Thread(target=self._loop.run_forever, daemon=True).start()
+        self._kind = self._result(self._kind_of_server())
 
     def answer(self, requests: Iterable[Request]) -> Iterator[Answered]:
         """Keep `concurrency` requests in flight; see `ralc.llm.engines.Engine`."""
-        return in_parallel(enumerate(requests), self._all, self.entry.concurrency)
+        ask = lambda request: self._result(self._all(request))  # noqa: E731
+        return in_parallel(enumerate(requests), ask, self.entry.concurrency)
 
     def close(self) -> None:
         """Close the connections."""
-        self._client.close()
+        self._result(self._client.close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
 
-    def _kind_of_server(self) -> str:
+    def _result(self, coroutine: Coroutine[Any, Any, Result]) -> Result:
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+
+    async def _kind_of_server(self) -> str:
         """What kind of server it is; one that is still starting is waited for."""
         import httpx
         import openai
 
         wait = {"timeout": min(self.entry.timeout_s, LIST_TIMEOUT_S)}
         try:
-            listed = self._parsed(self._client.get("/models", cast_to=httpx.Response, options=wait))
+            listed = self._parsed(await self._client.get("/models", cast_to=httpx.Response, options=wait))
             owners = {str(model["owned_by"]) for model in listed["data"]}
         except (openai.APITimeoutError, openai.APIStatusError, ValueError, LookupError, TypeError):
             return "other"
@@ -130,31 +137,38 @@ class Server:
             raise EngineError(f"no server at {self.capabilities.name}: {self._message(error)}") from None
         return next((kind for kind in ("vllm", "llamacpp") if kind in owners), "other")
 
-    def _all(self, request: Request) -> list[Response]:
+    async def _all(self, request: Request) -> list[Response]:
         """All answers to one request: what a reply leaves out is asked for again."""
+        import openai
+
         copies, poor, refused = Copies(), 0, False
         answers: dict[int, Response] = {}
         problem = "the server left answers out"
         while poor < BAD_REPLIES and len(answers) < request.n:
             missing = [number for number in request.numbers if number not in answers]
             n = next((i for i, number in enumerate(missing) if number != missing[0] + i), len(missing))
+            part = replace(request, first=missing[0], n=n)
             try:
-                part = self._part(replace(request, first=missing[0], n=n))
-                reply, headers = self._reply(part, request)
+                reply, headers = await self._reply(part)
                 if request.temperature > 0 and not request.embedding and copies.is_copy(reply, headers):
                     raise chat.BadReplyError("the server repeats itself: its replies are copies")
                 answers |= {answer.sample: answer for answer in self._answers(reply, part)}
                 self._answered, self._silent = True, 0
             except chat.BadReplyError as error:
                 problem, poor = str(error), poor + 1
-            except _LostError as error:
-                if error.final:
-                    return failures(request, str(error), final=True)
-                problem, refused = str(error), error.refused and self._answered
-                break
             except EngineError as error:
                 error.answers = _with_failures(answers, request, str(error))
                 raise
+            except openai.OpenAIError as error:
+                problem, status = self._message(error), getattr(error, "status_code", 500)
+                if status not in (400, 413, 422):
+                    if status < 500 and status not in (408, 409, 425, 429):
+                        raise EngineError(f"{self.entry.base_url} refuses: {problem}") from None
+                elif says_too_long(problem):
+                    return failures(request, problem, final=True)
+                else:
+                    refused = self._answered
+                break
         if not answers and not refused:
             self._silent += 1
             if self._silent >= SILENT:  # in place of losing all others one by one
@@ -162,37 +176,14 @@ class Server:
                 raise EngineError(f"{self.entry.base_url} gives no answers: {problem}; {remedy}")
         return _with_failures(answers, request, problem)
 
-    def _part(self, request: Request) -> Request:
-        """The part of a request that the server answers in one call."""
-        lacks = self.capabilities.lacks
-        if "n" in lacks or (self._kind == "vllm" and request.temperature == 0):  # which refuses equal answers
-            request = replace(request, n=1)
-        return replace(request, logprobs=False, alternatives=()) if "logprobs" in lacks else request
-
-    def _reply(self, part: Request, request: Request) -> tuple[Any, Mapping[str, str]]:
-        """A reply and its headers; what the server refuses of a request is left out once that is known."""
-        import httpx
-        import openai
-
+    async def _reply(self, part: Request) -> tuple[Any, Mapping[str, str]]:
+        """A reply and its headers."""
         # Without these the answers would be drawn from another distribution.
-        keep = {"top_p"} if request.top_p != 1 else set()
-        keep |= {"temperature"} if request.temperature not in (0, 1) else set()
-        sent = self.capabilities.fitted(self._body(part), keep)
+        keep = {"top_p"} if part.top_p != 1 else set()
+        keep |= {"temperature"} if part.temperature not in (0, 1) else set()
         self.budget.take_request()
-        path = "/embeddings" if request.embedding else "/chat/completions"
-        try:
-            reply = self._client.post(path, cast_to=httpx.Response, body=sent)
-        except openai.OpenAIError as error:
-            status, message = getattr(error, "status_code", 500), self._message(error)
-            refusal = refusal_of(error.response.content) if isinstance(error, openai.APIStatusError) else ""
-            if self.capabilities.learn(status, refusal, sent, keep):
-                return self._reply(self._part(part), request)
-            lost = _LostError(message)
-            lost.refused = status in (400, 413, 422)
-            lost.final = lost.refused and says_too_long(refusal)
-            if status < 500 and not lost.refused and status not in (408, 409, 425, 429):
-                raise EngineError(f"{self.entry.base_url} refuses: {message}") from None
-            raise lost from None
+        path = "/embeddings" if part.embedding else "/chat/completions"
+        reply = await post(self._client, path, self._body(part), self.capabilities, keep)
         parsed = self._parsed(reply)
         self.budget.pay(*chat.usage(parsed))
         return parsed, reply.headers
@@ -205,6 +196,8 @@ class Server:
         sent["max_tokens"] += self.entry.reasoning_tokens
         if part.alternatives and self._kind != "llamacpp":
             sent["top_logprobs"] = min(sent["top_logprobs"], MOST_LISTED)
+        if self._kind == "vllm" and part.temperature == 0:  # which refuses equal answers
+            sent["n"] = 1
         if self._kind == "other":  # a cloud refuses fields it does not know: no cut need not be said
             sent = {name: value for name, value in sent.items() if name not in ("top_k", "min_p") or value}
         elif self.entry.thinking == "off":
@@ -216,7 +209,8 @@ class Server:
         if part.embedding:
             return [chat.embedded(reply, part)]
         parsed = chat.answers(reply, part, echoes=self._kind == "llamacpp")
-        if wanted := (part.logprobs and "token_logprobs") or (part.alternatives and "alternatives"):
+        wanted = (part.logprobs and "token_logprobs") or (part.alternatives and "alternatives")
+        if wanted and "logprobs" not in self.capabilities.lacks:
             listed = [getattr(one, wanted) is not None for one in parsed if one.text and one.error is None]
             if not all(listed) and self._gave_logprobs:
                 raise chat.BadReplyError("the reply lacks the log-probabilities that this server gives")
@@ -243,6 +237,32 @@ class Server:
         except (ValueError, RecursionError):
             message = self._without_key(chat.clean(reply.content.decode(errors="replace")))
             raise chat.BadReplyError(f"the reply is not JSON: {message[:80]}") from None
+
+
+async def post(
+    client: "AsyncOpenAI",
+    path: str,
+    body: Mapping[str, Any],
+    capabilities: Capabilities,
+    keep: Collection[str] = (),
+    **options: Any,
+) -> "httpx.Response":
+    """Return the reply to a body, without the fields that the server refuses; these are remembered.
+
+    Retries, their waits and time-outs are the client's; `options` go over its own (``headers``, ``timeout``,
+    ``max_retries``). The fields of `keep` are never left out. Raises what the client raises, `openai.APIStatusError`
+    with the server's last reply, once nothing more can be left out.
+    """
+    import httpx
+    import openai
+
+    while True:
+        sent = capabilities.fitted(body, keep)
+        try:
+            return await client.post(path, cast_to=httpx.Response, body=sent, options=options)
+        except openai.APIStatusError as error:
+            if not capabilities.learn(error.status_code, refusal_of(error.response.content), sent, keep):
+                raise
 
 
 class Budget:
