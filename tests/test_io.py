@@ -29,7 +29,7 @@ from ralc.datasets.published import factscore, mmlu, squad2, truthfulqa
 from ralc.io import files, read_table, say, whole_file, write_table
 from ralc.io.files import Source, fetch
 from ralc.llm.requests import Request
-from ralc.llm.tables import RequestFile, to_table
+from ralc.llm.tables import request_parts, to_table
 from ralc.planning import OFFICIAL
 from tests.synthetic import make_questions
 
@@ -74,7 +74,7 @@ def test_no_damaged_table_is_read_as_something_else(tmp_path):
 def test_what_is_no_table_is_named_with_the_remedy(tmp_path, content):
     path = tmp_path / "x.parquet"
     path.write_bytes(content)
-    for read in (lambda: read_table(path, "grades"), lambda: list(RequestFile(path))):
+    for read in (lambda: read_table(path, "grades"), lambda: list(request_parts(path))):
         with pytest.raises(ValueError, match="remove it and run again") as caught:
             read()
         assert str(path) in str(caught.value)
@@ -86,9 +86,9 @@ def test_damaged_requests_are_never_sent(tmp_path):
     to_table(requests).to_parquet(path, index=False, write_page_checksum=True)
     for damaged in flipped(path.read_bytes(), 60, seed=9):
         path.write_bytes(damaged)
-        read, problem = outcome(lambda: list(RequestFile(path)))
+        read, problem = outcome(lambda: list(request_parts(path)))
         assert (
-            read == requests
+            read == [(300, requests)]
             if problem is None
             else re.search("requests.parquet|after it was rendered", problem)
         )

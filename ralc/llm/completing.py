@@ -56,7 +56,7 @@ def complete(
         If the journal is in use by another process or cannot be written.
     """
     with nullcontext(journal) if isinstance(journal, Journal) else Journal(journal) as record:
-        return list(_answered(requests, engine, record, failures_allowed))
+        return list(_answered([(len(requests), requests)], engine, record, failures_allowed))
 
 
 def complete_table(requests: pd.DataFrame, model: Mapping[str, Any], journal: str | Path) -> pd.DataFrame:
@@ -75,92 +75,83 @@ def complete_file(
 ) -> None:
     """Answer a parquet file of requests, or a shard of it, into one of responses (`ralc.llm.tables`).
 
-    Memory holds the requests' keys and the places of their answers in the journal: about 0.6 kB a request.
+    Memory holds `ralc.llm.tables.PART` requests, and the keys and the places of the answers of all: 0.6 kB each.
     """
-    entry, queue = ModelConfig.model_validate(model), tables.RequestFile(requests)
+    entry, parts = ModelConfig.model_validate(model), tables.request_parts(requests)
     with Journal(journal) as record, whole_file(responses) as temporary:
-        answers = _answered(queue, lambda: build(entry, journal), record, entry.failures_allowed, shard)
+        answers = _answered(parts, lambda: build(entry, journal), record, entry.failures_allowed, shard)
         tables.write_responses(answers, temporary)
 
 
 def _answered(
-    requests: Iterable[Request],
+    parts: Iterable[tuple[int, Sequence[Request]]],
     engine: Engine | Callable[[], Engine],
     record: Journal,
     allowed: float,
     shard: tuple[int, int] = (1, 1),
 ) -> Iterator[Response]:
-    """Ask for all that is missing, then give the answers, read from the journal one by one."""
-    wanted: dict[str, int] = {}
-    for key, n in tables.outlines(requests):
-        if in_shard(key, shard):
-            wanted[key] = max(n, wanted.get(key, 0))
+    """Part by part, ask for what the journal lacks and give the answers; EngineError at the end if too few came."""
+    answered: dict[str, int] = {}  # how many answers to each request are given
+    lost: _Lost = {}
+    done = None
     with ExitStack() as stack:
 
         @cache
         def start() -> Engine:
             return engine if hasattr(engine, "answer") else stack.enter_context(closing(engine()))
 
-        lacking = {key: n for key, n in wanted.items() if not record.numbers(key).issuperset(range(n))}
-        first = _first_attempts(requests, lacking, record)
-        lost = _send(first, len(lacking), start, record, record.name)
-        again = list(_second_attempts(requests, wanted, record))
-        lost |= _send(again, len(again), start, record, f"{record.name} (second attempts)")
-    _check_lost(lost, wanted, allowed)
+        for total, part in parts:
+            done = done or progress(None, record.name, "requests", total)
+            wanted: dict[str, Request] = {}
+            for request in part:
+                known = wanted[request.key].n if request.key in wanted else answered.get(request.key, 0)
+                if request.n > known and in_shard(request.key, shard):
+                    wanted[request.key] = request
+            asks = list(_first_attempts(wanted, record))
+            done.update(max(len(part) - len(asks), 0))
+            lost |= _send(asks, start, record, done.update)
+            lost |= _send(list(_second_attempts(wanted, record)), start, record)
+            for key, request in wanted.items():
+                have = record.get(key, {})
+                for number in range(answered.get(key, 0), request.n):
+                    yield _better(have.get(number) or lost[key, number][0], request, record)
+                answered[key] = request.n
+    _check_lost(lost, answered, allowed)
     for (key, _), (answer, _) in lost.items():
         if answer.finish_reason == "error":
             record.append(key, [answer])
-    for request in _unique(requests, wanted):
-        have = record.get(request.key, {})
-        for number in range(wanted[request.key]):
-            yield _better(have.get(number) or lost[request.key, number][0], request, record)
 
 
-def _unique(requests: Iterable[Request], keys: Iterable[str]) -> Iterator[Request]:
-    """The first request of each of the keys."""
-    left = set(keys)
-    for request in requests:
-        if request.key in left:
-            left.remove(request.key)
-            yield request
-
-
-def _first_attempts(requests: Iterable[Request], lacking: dict[str, int], record: Journal) -> Iterator[_Ask]:
+def _first_attempts(wanted: Mapping[str, Request], record: Journal) -> Iterator[_Ask]:
     """The answers that the journal lacks, those of neighbouring numbers in one request."""
-    for request in _unique(requests, lacking):
-        missing = sorted({*range(lacking[request.key])} - record.numbers(request.key))
+    for key, request in wanted.items():
+        missing = sorted({*range(request.n)} - record.numbers(key))
         for _, run in groupby(enumerate(missing), lambda place: place[1] - place[0]):
             (_, first), *rest = run
-            yield request.key, replace(request, first=first, n=1 + len(rest))
+            yield key, replace(request, first=first, n=1 + len(rest))
 
 
-def _second_attempts(requests: Iterable[Request], wanted: dict[str, int], record: Journal) -> Iterator[_Ask]:
+def _second_attempts(wanted: Mapping[str, Request], record: Journal) -> Iterator[_Ask]:
     """What to ask in place of answers that do not meet their request's constraint."""
-    for request in _unique(requests, wanted):
-        have = record.get(request.key, {}) if request.constraint else {}
+    for key, request in wanted.items():
+        have = record.get(key, {}) if request.constraint else {}
         for number, answer in have.items():
-            if number < wanted[request.key] and answer.error is None and not _meets(answer, request):
+            if number < request.n and answer.error is None and not meets(answer.text, request.constraint):
                 second = request.second_attempt(number)
-                if not record.numbers(second.key):
-                    yield request.key, second
+                if second.key not in record:
+                    yield key, second
 
 
-def _send(asks: Iterable[_Ask], total: int, start: Callable[[], Engine], record: Journal, name: str) -> _Lost:
+def _send(
+    asks: Sequence[_Ask], start: Callable[[], Engine], record: Journal, done: Callable[[], Any] = int
+) -> _Lost:
     """Ask the engine, journal what it answers as it comes; return what it could not answer."""
     lost: _Lost = {}
-    if not total:
+    if not asks:
         return lost
-    done = progress(None, name, "requests", total)
-    sent: dict[int, _Ask] = {}
-
-    def coming() -> Iterator[Request]:
-        for place, ask in enumerate(asks):
-            sent[place] = ask
-            yield ask[1]
-
-    with closing(start().answer(coming())) as stream:
+    with closing(start().answer([request for _, request in asks])) as stream:
         for place, answers in stream:
-            owner, request = sent.pop(place)
+            owner, request = asks[place]
             numbers = [answer.sample for answer in answers]
             if numbers != [*request.numbers]:
                 raise EngineError(f"the engine gave answers {numbers} of {[*request.numbers]} to {owner}")
@@ -169,7 +160,7 @@ def _send(asks: Iterable[_Ask], total: int, start: Callable[[], Engine], record:
                     lost |= {(request.key, one.sample): (one, owner) for one in run}
                 else:
                     record.append(request.key, [*run])
-            done.update()
+            done()
     return lost
 
 
@@ -177,17 +168,13 @@ def _better(first: Response, request: Request, record: Journal) -> Response:
     """The first answer if it meets the request's constraint, else the second if that does, else none is valid."""
     if first.error is not None:
         return replace(first, valid=False)
-    if _meets(first, request):
+    if meets(first.text, request.constraint):
         return first
     second = request.second_attempt(first.sample)
     again = record.get(second.key, {}).get(0)
-    if again is not None and again.error is None and _meets(again, second):
+    if again is not None and again.error is None and meets(again.text, second.constraint):
         return replace(again, key=first.key, sample=first.sample, attempt=2)
     return replace(first, attempt=2, valid=False)
-
-
-def _meets(answer: Response, request: Request) -> bool:
-    return meets(answer.text, request.constraint)
 
 
 def _check_lost(lost: _Lost, wanted: Mapping[str, int], allowed: float) -> None:

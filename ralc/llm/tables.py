@@ -85,35 +85,19 @@ def from_table(table: pd.DataFrame) -> list[Request]:
     return list(map(_request, rows))
 
 
-class RequestFile:
-    """The requests of a parquet file, read part by part each time they are iterated.
+def request_parts(path: str | Path) -> Iterator[tuple[int, list[Request]]]:
+    """Yield the number of all requests of a parquet file, and the next `PART` of them, until there are none.
 
-    Raises ValueError while it is read if the file is damaged or no requests table.
+    Raises ValueError if the file is damaged or no requests table.
     """
-
-    def __init__(self, path: str | Path) -> None:
-        self._path = path
-
-    def __iter__(self) -> Iterator[Request]:
-        return map(_request, self.rows(REQUEST_COLUMNS))
-
-    def rows(self, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
-        """Yield some columns of each row."""
-        try:
-            file = pq.ParquetFile(self._path, page_checksum_verification=True)
-            for part in file.iter_batches(PART, columns=list(columns)):
-                yield from part.select(columns).to_pylist()
-        except FileNotFoundError:
-            raise
-        except (pa.ArrowException, OSError, ValueError, KeyError) as error:
-            raise ValueError(f"{self._path}: is damaged or no requests table ({error}): {REMEDY}") from None
-
-
-def outlines(requests: Iterable[Request]) -> Iterator[tuple[str, int]]:
-    """Return key and n of each request; those of a file are not made."""
-    if isinstance(requests, RequestFile):
-        return ((row["key"], row["n"]) for row in requests.rows(("key", "n")))
-    return ((request.key, request.n) for request in requests)
+    try:
+        file = pq.ParquetFile(path, page_checksum_verification=True)
+        for part in file.iter_batches(PART, columns=list(REQUEST_COLUMNS)):
+            yield file.metadata.num_rows, list(map(_request, part.select(REQUEST_COLUMNS).to_pylist()))
+    except FileNotFoundError:
+        raise
+    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+        raise ValueError(f"{path}: is damaged or no requests table ({error}): {REMEDY}") from None
 
 
 def responses_table(responses: Sequence[Response]) -> pd.DataFrame:
