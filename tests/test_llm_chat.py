@@ -92,10 +92,6 @@ def test_regex_without_a_grammar_is_named(regex):
         grammar_of({"regex": regex})
 
 
-def test_a_choice_is_quoted_in_its_grammar():
-    assert grammar_of({"choice": ['say "x"', "a\\b"]}) == r'root ::= "say \"x\"" | "a\\b"'
-
-
 @pytest.mark.parametrize(
     ("tokens", "text", "kept"),
     [

@@ -92,11 +92,6 @@ def test_logprobs_are_of_the_answer_and_before_temperature_and_cuts(engine):
     assert max(cold.token_logprobs) <= 0
 
 
-def test_an_unknown_engine_argument_is_named():
-    with pytest.raises(EngineError, match="n_gpu_layerz"):
-        build(MODEL | {"engine_args": {"n_gpu_layerz": 1}})
-
-
 def test_shared_heads_depend_on_the_prompt_alone():
     long = "x" * 500
     system = {"role": "system", "content": long}
