@@ -7,7 +7,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
     submod_attrs={
         "answer_meaning": ["same_answer"],
         "cues": ["Cue", "read_ahead", "read_cues"],
-        "hedge_placement": ["FRAMES", "denies", "names_in", "place_hedge"],
+        "hedge_placement": ["FRAMES", "denies", "place_hedge"],
         "hedge_removal": ["changed_meaning", "doubts", "remove_hedge", "without_remark"],
         "negation": ["abstains", "denies_background"],
         "normalisation": ["cut_off", "first_sentence", "in_full", "normalise", "plain", "tokens", "words"],

@@ -5,7 +5,7 @@ outside the sentence stays. A short answer that is no sentence is made one.
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -29,16 +29,14 @@ Edit = tuple[int, int, str]
 _MARKS = "*_[~`("  # before the first word of a sentence; what opens it stands before them
 #: Nouns of a hedge that name the answer itself ("my guess is Paris"); any other speaks of it ("my impression is that").
 _NAMING = re.compile(r"\b(?:answer|bet|choice|estimate|guess|pick|reply|response) is$", re.IGNORECASE)
-#: A word that is written large behind a word or a comma.
-_INSIDE = re.compile(r"(?<=[\w,] )[A-Z][^\W\d_]+")
 
 
-def place_hedge(hedge: str, frame: str, text: str, *, names: Collection[str] = ()) -> list[str]:
+def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     """Return an answer with a hedge in each of its places, the plainest first; none where it fits nowhere.
 
     The first sentence that claims something takes the hedge, or a short answer that is no sentence. A *yes* or *no* in
-    front would contradict a doubt, and beside *may* an adverb would hedge twice. A first word that is one of `names`
-    stays large. Behind several claims a sentence can speak of all of them, which is the last place.
+    front would contradict a doubt, and beside *may* an adverb would hedge twice. Behind several claims a sentence can
+    speak of all of them, which is the last place.
 
     Raises
     ------
@@ -57,7 +55,7 @@ def place_hedge(hedge: str, frame: str, text: str, *, names: Collection[str] = (
     sites = claiming_sentences(text)
     if not sites:
         return []
-    site = _Site(sites[0], text, names)
+    site = _Site(sites[0], text)
     # A reply in front says something else than a doubt would.
     if site.lead.lower().rstrip(",. ") in word_list("replies") and (frame == "standalone" or denies(hedge)):
         return []
@@ -136,8 +134,8 @@ class _Site:
     ``colon`` stands before a phrase behind a verb: none before a noun, *yes* or *no*.
     """
 
-    def __init__(self, sentence: Sentence, text: str, names: Collection[str]) -> None:
-        self.sentence, self.text, self.names, self.words = sentence, text, names, sentence.words
+    def __init__(self, sentence: Sentence, text: str) -> None:
+        self.sentence, self.text, self.words = sentence, text, sentence.words
         self.is_claim = sentence.kind == "claim"
         lead = _lead(self.words)
         self.lead, self.first, self.root = self.words[:lead].text, self.words[lead], self.words.root
@@ -154,7 +152,7 @@ class _Site:
         if not self.lead or self.lead.rstrip().endswith((".", "!")):
             opening = capitalised(opening)
         at, first = self.sentence.place(self.first), self.first
-        kept = self.start < at or first.text in self.names or not _is_small(first)  # *Pride and Prejudice*
+        kept = self.start < at or not _is_small(first)  # *Pride and Prejudice*
         small = [] if kept else [(at, at + 1, self.text[at].lower())]
         return [(self.start, self.start, f"{opening} "), *small]
 
@@ -240,17 +238,6 @@ def capitalised(text: str) -> str:
     """
     large = text[:1].upper()
     return large + text[1:] if len(large) == 1 else text
-
-
-def names_in(text: str) -> frozenset[str]:
-    """Return the words that a text writes large inside a sentence: where one begins with them, they are names, too.
-
-    >>> sorted(names_in("Furlong is a sniper. Later, Furlong and Ada's friends moved to The Hague."))
-    ['Ada', 'Furlong', 'Hague']
-    """
-    return frozenset(
-        word for word in _INSIDE.findall(text) if word.lower() not in word_list("statement_openers")
-    )
 
 
 def _is_small(token: "Token") -> bool:

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english import names_in, orders_writing, parse_ahead, sentences
+from ralc.english import orders_writing, parse_ahead, sentences
 from ralc.evaluators.evaluator import EvaluatorModel, TextRead
 from ralc.lexicon import Lexicon
 from ralc.lexicon.table import nearest_hedges, on_hedge_grid
@@ -189,9 +189,8 @@ class Rewriter:
         """Choose the words of every claim that nothing is decided of."""
         claims = []
         for at, draft in enumerate(drafts):
-            names = names_in(draft.answer)
             for claim in (claim for claim in draft.claims if not claim.reason):
-                claim.answer, claim.names = at, names
+                claim.answer = at
                 claims.append(claim)
         parse_ahead(claim.original for claim in claims)
         for claim, hedges in zip(claims, self._shortlists([one.target for one in claims]), strict=True):

@@ -8,7 +8,7 @@ import hashlib
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -88,11 +88,11 @@ class Claim:
     """A claim on its way into calibrated words.
 
     `original` is as it came, at the characters `start` to `end` of the answer of that number; no hedge stands twice in
-    one. `drafts` of a model compete with the nearest `hedges`, nearest first; `names` are words that stay capitalised
-    behind one. `text`, `hedge` and `read` are its words, the expression that was put in, and the evaluator's reading;
-    `reason` is why it is not in calibrated words, or needed none. `origin` is ``left`` where it was already read as
-    meant, ``unhedged`` where it is without its own hedges, ``grammar`` where a hedge was put in, ``model`` of a draft,
-    ``crowded`` where the answer has hedges enough, else empty.
+    one. `drafts` of a model compete with the nearest `hedges`, nearest first. `text`, `hedge` and `read` are its words,
+    the expression that was put in, and the evaluator's reading; `reason` is why it is not in calibrated words, or
+    needed none. `origin` is ``left`` where it was already read as meant, ``unhedged`` where it is without its own
+    hedges, ``grammar`` where a hedge was put in, ``model`` of a draft, ``crowded`` where the answer has hedges enough,
+    else empty.
     """
 
     original: str
@@ -100,7 +100,6 @@ class Claim:
     answer: int = 0
     hedges: Sequence[Hedge] = ()
     drafts: Sequence[str] = ()
-    names: Collection[str] = ()
     start: int = 0
     end: int = 0
     reason: str = ""
@@ -137,7 +136,7 @@ class Claim:
         """Return the places of hedges, each text once; of `each` hedge so many, the plainest first."""
         options: dict[str, Option] = {}
         for hedge in hedges:
-            for text in place_hedge(hedge.expression, hedge.frame, self.unhedged, names=self.names)[:each]:
+            for text in place_hedge(hedge.expression, hedge.frame, self.unhedged)[:each]:
                 options.setdefault(text, Option(text, hedge))
         return list(options.values())
 
