@@ -30,7 +30,7 @@ def task(name, *, method="ralc", text="The capital is Paris.", mean=0.7, hedges=
         "alpha": 10 * mean,
         "beta": 10 * (1 - mean),
         "loop": "closed",
-        "passes": "",
+        "skip_reason": "",
         "parent_answer": None,
     }
 

@@ -176,7 +176,7 @@ def test_rewrites_stay_as_the_model_wrote_them(reply, text, origin):
         alpha=4.0,
         beta=6.0,
         loop="open",
-        passes="",
+        skip_reason="",
     )
     asked = rewriting.render_rewrites(tasks, method="llm", model=MODEL, seed=1)
     in_the_loop = {"lexicon": None, "evaluator": {"cue_model": {"method": "cue_model"}}}

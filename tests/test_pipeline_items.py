@@ -23,10 +23,10 @@ def made() -> pd.DataFrame:
     grades.loc[0, ["grade", "outcome"]] = ["unparsed", pd.NA]
     signal = pd.DataFrame({"target": "m", "question_id": HELD_OUT, "signal": "semantic_uncertainty"})
     signal = signal.assign(alpha=1.0, beta=1.0, protocol="ralc", sentence=0)
-    plan = signal[["target", "question_id", "sentence", "signal"]].assign(train="d", method="ralc", passes="")
+    plan = signal[["target", "question_id", "sentence", "signal"]].assign(train="d", method="ralc")
     plan = plan.assign(variant="default", task="t" + plan.question_id, hedges=[["perhaps"]] * 7)
-    plan = plan.assign(hedge_alpha=[[3.0]] * 7, hedge_beta=[[1.0]] * 7)
-    asked = plan.assign(variant="lexicon=people", passes=["abstains"] + [""] * 6)
+    plan = plan.assign(skip_reason="", hedge_alpha=[[3.0]] * 7, hedge_beta=[[1.0]] * 7)
+    asked = plan.assign(variant="lexicon=people", skip_reason=["abstains"] + [""] * 6)
     rewrites = pd.DataFrame({"task": plan.task, "text": "Perhaps " + plan.question_id, "origin": "model"})
     readings = pd.DataFrame({"item": [*answer_items(answers), *rewrite_items(plan)][1:]})
     own = pd.DataFrame({"question_id": ["q3"], "task": ["tq3"], "grade": ["INCORRECT"], "sentence": 0})

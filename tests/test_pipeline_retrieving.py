@@ -123,7 +123,7 @@ def test_what_the_background_lacks_is_a_claim_and_hedged(abstentions, unhedged):
     rows = answers[["target", *UNIT]].assign(train="d", signal="none", method="ralc", variant="default")
     rows = rows.assign(alpha=3.0, beta=7.0, hedges=[["perhaps"]] * 2)
     plan = rewrite_plan.plan(ASKED, answers, rows, LEXICON, abstentions=abstentions)
-    assert plan.passes.tolist() == unhedged
+    assert plan.skip_reason.tolist() == unhedged
 
 
 def test_answers_without_a_hedged_one_have_the_pairs_of_their_rewrites():

@@ -91,7 +91,7 @@ def test_what_denies_is_never_taken_off_so_that_the_answer_is_affirmed():
 
 
 def test_tasks_come_back_in_their_order_and_nobody_is_asked_without_need():
-    passing = task("p", text="I don't know.") | {"passes": skip_reason("I don't know.")}
+    passing = task("p", text="I don't know.") | {"skip_reason": skip_reason("I don't know.")}
     assert asked(passing).empty
     tasks = [task("z"), task("d", method="direct_beta"), passing, task("a", text="Rome")]
     assert asked(*tasks, method="guided")["task"].tolist() == ["d"]

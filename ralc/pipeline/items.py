@@ -131,7 +131,7 @@ def _asked(plan: pd.DataFrame) -> pd.DataFrame:
         name: pd.Series([values[0] for values in rows[f"hedge_{name}"]], index=rows.index, dtype=float)
         for name in ("alpha", "beta")
     }
-    unhedged = rows["passes"] != ""
+    unhedged = rows["skip_reason"] != ""
     return pd.DataFrame(
         {"item": rewrite_items(rows), "evaluator": PEOPLE}
         | {name: values.mask(unhedged) for name, values in numbers.items()}

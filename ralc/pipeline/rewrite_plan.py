@@ -173,9 +173,9 @@ def plan(
     Returns
     -------
     DataFrame
-        Adds to `retrieved` the original ``text``; ``frames, hedge_alpha, hedge_beta`` of the hedges; ``passes``, why
-        an answer is not hedged, else empty; ``parent_answer`` of a sentence; and ``task``. A task is equal for equal
-        (text, hedges), or (text, alpha, beta to two decimals). ``task_alpha, task_beta`` are means over conditions.
+        Adds to `retrieved` the original ``text``; ``frames, hedge_alpha, hedge_beta`` of the hedges; ``skip_reason``:
+        why an answer is not hedged, else empty; ``parent_answer`` of a sentence; and ``task``. A task is equal for
+        equal (text, hedges), or (text, alpha, beta to 2 decimals). ``task_alpha, task_beta`` are means over conditions.
     """
     originals = answers.loc[answers.prompt == "direct", ["target", *UNIT, "text", "parent_answer"]]
     rows = retrieved.merge(originals, on=["target", *UNIT], validate="many_to_one")
@@ -189,7 +189,7 @@ def plan(
     query = rows["question_id"].map(questions.set_index("question_id")["question"])
     answered = list(zip(rows["text"], query, strict=True))
     reasons = {one: _reason(*one, abstentions) for one in dict.fromkeys(answered)}
-    rows["passes"] = pd.Series([reasons[one] for one in answered], index=rows.index, dtype="str")
+    rows["skip_reason"] = pd.Series([reasons[one] for one in answered], index=rows.index, dtype="str")
     together &= (rows["method"] == "ralc") & (rows["variant"] == DEFAULT)
     rows["parent_answer"] = rows["parent_answer"].where(together)
     owners = rewrite_items(rows).where(rows["parent_answer"].notna() | letter, "")
@@ -207,7 +207,7 @@ def _reason(text: str, question: str, abstentions: str) -> str:
 def _task(row: tuple, owner: str) -> str:
     """The name of a task: a hash of all that its rewriting depends on, and of its condition where it has an owner."""
     guide = list(row.hedges) or [f"{row.alpha:.2f}", f"{row.beta:.2f}"]
-    marks = ["open"] * (row.loop == "open") + ["passed"] * bool(row.passes) + [owner] * bool(owner)
+    marks = ["open"] * (row.loop == "open") + ["passed"] * bool(row.skip_reason) + [owner] * bool(owner)
     content = json.dumps([METHODS[row.method].free, row.text, guide, *marks], ensure_ascii=False)
     return hashlib.sha256(content.encode()).hexdigest()[:20]
 

@@ -102,7 +102,7 @@ def _decided(
 ) -> _Candidate | Claim:
     """The one candidate of a task; the claim of one that is chosen for by reading."""
     free, closed = METHODS[row.method].free, row.loop != "open"
-    if row.passes or (closed and unread(row.text)):
+    if row.skip_reason or (closed and unread(row.text)):
         return row.text, "passed", None
     if not free and method == "guided":
         return _claim(row) if closed else _plainest(row, method)
@@ -153,7 +153,8 @@ def _rewritten_whole(tasks: pd.DataFrame, rewriter: Rewriter) -> Iterator[tuple[
     """The one candidate of each sentence of answers that are rewritten as a whole."""
     answers = [rows for _, rows in tasks.sort_values("sentence").groupby(_ANSWER, sort=False)]
     targets = [
-        [None if row.passes else Beta(row.alpha, row.beta) for row in rows.itertuples()] for rows in answers
+        [None if row.skip_reason else Beta(row.alpha, row.beta) for row in rows.itertuples()]
+        for rows in answers
     ]
     rewrites = rewriter.rewrite([rows["parent_answer"].iloc[0] for rows in answers], targets)
     for rows, rewrite in zip(answers, rewrites, strict=True):
@@ -161,7 +162,7 @@ def _rewritten_whole(tasks: pd.DataFrame, rewriter: Rewriter) -> Iterator[tuple[
             if claim is None:
                 yield row.task, row.text, "passed", None, rewrite.text
                 continue
-            unchanged = "unhedged" if claim.changed else "passed" if row.passes else "left"
+            unchanged = "unhedged" if claim.changed else "passed" if row.skip_reason else "left"
             origin = "grammar" if claim.hedge else unchanged
             yield row.task, rewrite.text[claim.start : claim.end], origin, claim.hedge or None, rewrite.text
 

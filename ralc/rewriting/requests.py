@@ -65,13 +65,13 @@ def render_rewrites(
     tasks
         One row a task: ``task`` (unique), ``method`` (what is written freely has no hedges), ``text``,
         ``hedges`` (nearest first), their ``frames``, ``hedge_alpha`` and ``hedge_beta``, the target ``alpha``,
-        ``beta``, ``loop`` (``open`` where the first text is taken unread), ``passes``: why an answer is not to be
+        ``beta``, ``loop`` (``open`` where the first text is taken unread), ``skip_reason``: why an answer is not to be
         hedged, empty where it is. ValueError where one is unusable: its row is named.
     model
         The rewriter's entry in the configuration.
     """
     written = tasks.assign(free=tasks["method"].isin(methods_by(free=True)))
-    written = written[(written["passes"] == "") & (written["free"] | (method == "llm"))]
+    written = written[(written["skip_reason"] == "") & (written["free"] | (method == "llm"))]
     # Equal prompts stand together, for engines that keep the beginning of the last one.
     ordered = written.sort_values(["free", "text"], kind="stable")
     requests = (
