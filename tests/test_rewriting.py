@@ -112,7 +112,6 @@ def test_tasks_come_back_in_their_order_and_nobody_is_asked_without_need():
         ("", "stop", None),
         ("Here is a version with hedging language:", "stop", None),
         ("Beta(alpha=2.0, beta=1.0) it is", "stop", None),
-        ("The capital is Paris, 99 % confident on average.", "stop", None),
     ],
 )
 def test_an_unusable_direct_rewrite_leaves_the_original(reply, reason, text):
@@ -158,6 +157,8 @@ def test_faults_are_named():
         ("Here is the rewritten sentence:\n\n**It may be Paris.**", "It may be Paris."),
         ("Rewritten sentence: “It may be Paris.”", "It may be Paris."),
         ('"Paris" may be "Paris"', '"Paris" may be "Paris"'),
+        ("```\nIt may be\nParis.\n```", "It may be Paris."),
+        ("The movie is good.\nThe cue “I suppose” is used.", "The movie is good."),
         (None, None),
     ],
 )

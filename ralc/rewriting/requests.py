@@ -45,11 +45,12 @@ _LABEL = re.compile(
 )
 #: How the prompt quotes the answer, before a rewrite all of which is quoted.
 _ECHO = re.compile(
-    r"^(?:my|your|the) (?:\w+ )?answer(?: to the question)?(?: is)?:?\s+(?=[\"“].*[\"”]\.?$)", re.I
+    r'^(?:my|your|the) (?:\w+ )?answer(?: to the question)?(?: is)?:?\s+(?=["“].*["”]\.?$)', re.I
 )
+#: Bold type and the fences of code; where a paragraph ends.
+_MARKUP = re.compile(r"\*\*|^[ \t]*```.*$", re.MULTILINE)
+_PARAGRAPH = re.compile(r"\n\s*\n|(?<=[.!?\"”])[ \t]*\n")
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "`": "`"}
-#: Words of the prompts, not of an answer.
-_LEAKED = ("beta(", "confident on average")
 
 
 def render_rewrites(
@@ -127,8 +128,7 @@ def usable(row: Any, replies: list[tuple[str, str]]) -> list[str]:
 def free_text(reply: str | None, *, cut: bool, original: str) -> tuple[str, str]:
     """Return the text of a free rewrite and its origin: the original, ``none``, where the reply is unusable.
 
-    Unusable are a reply without words, one that was cut off in its first sentence, and one that repeats
-    the Beta distribution or the percentage that it was told.
+    Unusable are a reply without words, one that was cut off in its first sentence, and one that names a Beta.
 
     >>> free_text("Perhaps it is Paris.", cut=False, original="Paris")
     ('Perhaps it is Paris.', 'model')
@@ -136,24 +136,25 @@ def free_text(reply: str | None, *, cut: bool, original: str) -> tuple[str, str]
     text = clean_reply(reply)
     if text is not None and cut:
         text = text[: max(text.rfind(mark) for mark in ".!?") + 1]
-    if not text or any(words in text.lower() for words in _LEAKED):
+    if not text or "beta(" in text.lower():
         return original, "none"
     return text, "model"
 
 
 def clean_reply(reply: str | None) -> str | None:
-    """Return the text of a reply on one line, without labels and outer quotes; None where it says nothing.
+    """Return the first paragraph of a reply on one line, without labels and outer quotes; None where it says nothing.
 
-    A first line that announces the rest ("Here is the rewritten sentence:") is no part of it, nor is the
-    beginning of the prompt, whose quotation marks would make the hedge somebody else's.
+    A first line that announces it ("Here is the rewritten sentence:") is no part of it, nor is the beginning of the
+    prompt, whose quotation marks would make the hedge somebody else's. What comes after it is the model's explanation.
 
     >>> clean_reply(' New response: "Perhaps it is Paris."\\n'), clean_reply("...")
     ('Perhaps it is Paris.', None)
     >>> clean_reply('My answer to the question is: "It may be Paris."')
     'It may be Paris.'
     """
-    lines = (reply or "")[:LONGEST_REPLY].replace("**", "").strip().splitlines()
-    text = " ".join(" ".join(lines[1:] if lines and lines[0].rstrip().endswith(":") else lines).split())
+    lines = _MARKUP.sub("", (reply or "")[:LONGEST_REPLY]).strip().splitlines()
+    text = "\n".join(lines[1:] if lines and lines[0].rstrip().endswith(":") else lines)
+    text = " ".join(_PARAGRAPH.split(text.strip())[0].split())
     text = _unquoted(_ECHO.sub("", _unquoted(_LABEL.sub("", _unquoted(text)))))
     return text if any(character.isalnum() for character in text) else None
 
@@ -234,8 +235,7 @@ def draw_statements(
     every, left = divmod(sentences, len(STATEMENTS))
     rows = []
     for expression in expressions:
-        digest = hashlib.sha256(expression.encode()).digest()
-        rng = np.random.default_rng([seed, *digest[:8]])
+        rng = np.random.default_rng([seed, *hashlib.sha256(expression.encode()).digest()[:8]])
         if letter:
             counts = np.bincount(rng.integers(len(STATEMENTS), size=sentences), minlength=len(STATEMENTS))
         else:
