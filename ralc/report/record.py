@@ -28,6 +28,9 @@ LONGEST = 6
 #: The columns of a responses table that are counted.
 COUNTED = ["key", "finish_reason", "prompt_tokens", "completion_tokens", "reasoning_tokens"]
 COUNTED += ["error", "attempt", "valid"]
+#: What is said of a stage's answers, by the columns of `count_calls`.
+REPLIES = {"answers": "answers", "cut": "cut", "second_attempts": "asked again", "invalid": "not as asked"}
+REPLIES |= {"errors": "failed"}
 #: The columns of `job_usage`.
 JOB_COLUMNS = ["rule", "jobs", "seconds", "longest_s", "memory_mb", "asked_mb", "share", "input_mb"]
 JOB_COLUMNS += ["asked_minutes", "largest"]
@@ -95,11 +98,6 @@ def job_usage(benchmarks: Iterable[tuple[str, Mapping[str, Any]]]) -> pd.DataFra
         rule, jobs, seconds (of all jobs), longest_s, memory_mb (the most that a job held), of that job asked_mb,
         input_mb and largest (its wildcards), share (the largest of memory_mb / asked_mb), asked_minutes (the most).
         What was not asked for or measured is null. On a cluster, two Snakemakes around a job hold 260 MB more.
-
-    Examples
-    --------
-    >>> job_usage([("complete", {"s": 3.0, "max_rss": 500.0, "resources": {"mem_mb": 2000}})])["share"].tolist()
-    [0.25]
     """
     columns = ["rule", "seconds", "memory_mb", "asked_mb", "input_mb", "asked_minutes", "largest"]
     jobs = pd.DataFrame([_job(rule, benchmark) for rule, benchmark in benchmarks], columns=columns)
@@ -140,8 +138,10 @@ def provenance(run: Mapping[str, Any], calls: pd.DataFrame, jobs: pd.DataFrame) 
         weights = f", {entry['quantization']}" if entry.get("quantization") else ""
         which = f"{_revision(entry) or 'revision not pinned'}{weights}"
         models.append((f"Model {name}", f"{entry['model']} ({which}), {entry['engine']}"))
-    stages = calls.groupby("stage", sort=False)[["requests", "answers"]].sum()
-    lines = [f"{stage} {row.requests:,} ({row.answers:,} answers)" for stage, row in stages.iterrows()]
+    lines = []
+    for stage, row in calls.groupby("stage", sort=False)[["requests", *REPLIES]].sum().iterrows():
+        counts = [f"{row[name]:,} {words}" for name, words in REPLIES.items() if row[name]]
+        lines.append(f"{stage} {row.requests:,} ({', '.join(counts)})")
     longest = jobs.sort_values("seconds", ascending=False).head(LONGEST)
     times = [f"{row.rule.replace('_', ' ')} {row.seconds:,.0f} s" for row in longest.itertuples()]
     time = f"{jobs['seconds'].sum():,.0f} s in measured jobs: {', '.join(times)}" if times else "not measured"
