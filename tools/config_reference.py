@@ -10,7 +10,7 @@ choices of the protocols and what the paper's experiment asks, for the page of t
 import inspect
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +32,21 @@ _CHOICE = re.compile(r"((?:^    #: .*\n)+)((?:^    \w+: .*\n)+)", re.MULTILINE)
 HEAD = """\
 # The configuration
 
-`config.yaml` says what runs. Presets go over it (`snakemake --configfile workflow/presets/smoke.yaml`): mappings are
-merged key by key, a list replaces the list. Unknown keys are errors, and every error names the key, the value and what
-is allowed, before any job starts. What follows is written from the code (`python -m tools.config_reference`), where the
-defaults are; `config.yaml` itself sets some keys otherwise, for the small model that it runs.
+After this page you can change what a run does. Write the keys that you change into a file of your own, an overlay:
+
+```yaml
+outdir: results/mine                # a key
+sampling: {answers: 20}             # a key of a section; the section's other keys stay
+run: {signals: [perplexity]}        # a list replaces the whole list
+models: {smollm2: {threads: 8}}     # models, datasets and evaluators are named; other names and keys stay
+```
+
+`ralc plan --configfile mine.yaml` checks it and says what the run will cost. `snakemake --cores 2 --configfile mine.yaml`
+runs it; several overlays go over each other in their order. Before any job starts, an error names each unknown key and
+each value that is not allowed.
+
+An overlay goes over `config.yaml`. The column *default* is what holds without that file. Where the file says otherwise,
+its value stands behind.
 """
 
 Schema = dict[str, Any]
@@ -55,12 +66,14 @@ def schema() -> Schema:
 def page() -> str:
     """Return the page that explains each key, in Markdown: one table a section, in the order of the code."""
     whole = schema()
-    parts = [HEAD, *_table("", whole)]
+    committed = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    parts = [HEAD, *_table("", whole, committed)]
     for name, section in whole["properties"].items():
         kind = _mapped(section) or section
         if "properties" in kind:
             of_each = "" if kind is section else " Of each:"
-            parts += [f"\n## `{name}`\n\n{_meaning(section)}{of_each}\n", *_table(name, kind)]
+            values = committed[name] if kind is section else {}
+            parts += [f"\n## `{name}`\n\n{_meaning(section)}{of_each}\n", *_table(name, kind, values)]
     return "\n".join(parts) + "\n"
 
 
@@ -79,28 +92,34 @@ def _resolved(part: Any, definitions: Schema) -> Any:
     }
 
 
-def _table(prefix: str, section: Schema) -> Iterator[str]:
+def _table(prefix: str, section: Schema, committed: Mapping[str, Any]) -> Iterator[str]:
     """The keys of a section, and those of the sections in it, as lines of a table."""
-    yield "| key | value | default | meaning |\n|---|---|---|---|"
-    yield from _rows(section, "" if prefix else None)
+    yield "| key | meaning | default | value |\n|---|---|---|---|"
+    yield from _rows(section, "" if prefix else None, committed)
 
 
-def _rows(section: Schema, inner: str | None) -> Iterator[str]:
-    """One row a key; `inner` is what goes before it, and None where sections have tables of their own."""
+def _rows(section: Schema, inner: str | None, committed: Mapping[str, Any]) -> Iterator[str]:
+    """One row a key; `inner` is what goes before it, and None where sections have tables of their own.
+
+    `committed` has the values of ``config.yaml``.
+    """
     required = section.get("required", ())
     for name, key in section["properties"].items():
         if inner is None and ("properties" in key or _mapped(key)):
             continue
-        default = "**required**" if name in required else f"`{_plain(key.get('default'))}`"
+        built_in = section.get("default", {}).get(name, key.get("default"))
+        default = "**required**" if name in required and built_in is None else f"`{_plain(built_in)}`"
+        if name in committed and committed[name] != built_in:
+            default += f"; `config.yaml`: `{_plain(committed[name])}`"
         nested = "properties" in key
-        shown = ("section" if nested else _values(key), "" if nested else default, _meaning(key))
+        shown = (_meaning(key), "" if nested else default, "section" if nested else _values(key))
         yield (
             "| "
             + " | ".join([f"`{inner or ''}{name}`", *(cell.replace("|", "\\|") for cell in shown)])
             + " |"
         )
         if nested:
-            yield from _rows(key, f"{inner}{name}.")
+            yield from _rows(key, f"{inner}{name}.", committed.get(name) or {})
 
 
 def _mapped(key: Schema) -> Schema | None:
