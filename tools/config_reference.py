@@ -41,9 +41,9 @@ run: {signals: [perplexity]}        # a list replaces the whole list
 models: {smollm2: {threads: 8}}     # models, datasets and evaluators are named; other names and keys stay
 ```
 
-`ralc plan --configfile mine.yaml` checks it and says what the run will cost. `snakemake --cores 2 --configfile mine.yaml`
-runs it; several overlays go over each other in their order. Before any job starts, an error names each unknown key and
-each value that is not allowed.
+`ralc plan --configfile mine.yaml` checks it and says what the run will cost.
+`snakemake --cores 2 --configfile mine.yaml` runs it. Several overlays go over each other in their order. Before any job
+starts, an error names each unknown key and each value that is not allowed.
 
 An overlay goes over `config.yaml`. The column *default* is what holds without that file. Where the file says otherwise,
 its value stands behind.
@@ -71,7 +71,7 @@ def page() -> str:
     for name, section in whole["properties"].items():
         kind = _mapped(section) or section
         if "properties" in kind:
-            of_each = "" if kind is section else " Of each:"
+            of_each = "" if kind is section else " Each has:"
             values = committed[name] if kind is section else {}
             parts += [f"\n## `{name}`\n\n{_meaning(section)}{of_each}\n", *_table(name, kind, values)]
     return "\n".join(parts) + "\n"

@@ -1,4 +1,4 @@
-"""A griffe extension: examples of docstrings are code in the documentation, where Markdown reads ``>>>`` as a quotation."""
+"""A griffe extension for the documentation: docstrings' examples are code. Markdown reads ``>>>`` as a quotation."""
 
 import re
 from typing import Any

@@ -34,16 +34,16 @@ def distinct(values: list[Any]) -> list[Any]:
 
 
 class Run(Section):
-    """What runs. Lists, which an overlay replaces whole."""
+    """What runs."""
 
     targets: list[str] = Field(["smollm2"], min_length=1)
     """Models that answer: keys of `models`."""
     datasets: list[str] = Field(list(WORLDFACTS), min_length=1)
-    """Datasets to use: keys of `datasets`. Maps are fitted on each and tried on all."""
+    """Datasets of the run: keys of `datasets`. Maps are fitted on each and tried on all."""
     signals: list[_Signal] = Field(list(PAPER_SIGNALS), min_length=1)
     """Confidence signals that are calibrated."""
     methods: list[_Method] = Field(methods_by(always=False), min_length=1)
-    """RALC, and the ways of saying an answer that it is compared with."""
+    """RALC, and the methods that it is compared with."""
 
     @field_validator("*")
     @classmethod
@@ -55,35 +55,35 @@ class Dataset(Section):
     """Where questions come from: a built-in dataset (by its name or ``format``) or a file of the user's own."""
 
     path: Place | None = None
-    """File or folder of the questions; none for a built-in dataset (`worldfacts-qa`, `worldfacts-mc`,
-    `worldfacts-rc`), and for published datasets (`mmlu`, `squad2`, `truthfulqa`, `factscore`), which are then fetched
-    once into the user's cache and checked by SHA-256."""
+    """File or folder of the questions. Built-in datasets (`worldfacts-qa`, `worldfacts-mc`, `worldfacts-rc`) have none.
+    Published ones (`mmlu`, `squad2`, `truthfulqa`, `factscore`) need none: they are fetched once into the user's cache
+    and checked by SHA-256."""
     format: Literal[READERS] | None = None  # type: ignore[valid-type]
-    """How `path` is read, where the dataset's name does not say it: the format of one of the published datasets, or
-    `file` for JSON lines or CSV of your own."""
+    """How `path` is read: as one of the published datasets, or as a `file` of your own. Needed only where the
+    dataset's name does not say it."""
     questions: Count | None = None
-    """How many to take; all of them without it."""
+    """How many questions to take; without it, all."""
     draw: Literal["development", "confirming"] | None = None
-    """`development`, or `confirming`: questions that no run asked while choices were made (preset `confirming.yaml`);
-    halves at random, the same for every seed. Without it all questions; of worldfacts and factscore `development`."""
+    """A half of the questions, at random, the same for every seed. While choices were made, no run asked `confirming`
+    questions (preset `confirming.yaml`). Without it all questions, but of worldfacts and factscore `development`."""
 
 
 class Split(Section):
-    """How questions are divided into train (map fitting) and test."""
+    """How questions are divided into train and test questions."""
 
     train: Fraction = 0.3
-    """Share of questions that the calibration maps are fitted on; the rest is the test split."""
+    """Share of the questions that fit the calibration maps; the rest is held out."""
 
 
 class Sampling(Section):
     """How targets are asked."""
 
     answers: Annotated[int, Field(ge=1, le=10_000)] = 20
-    """Answers sampled a question (the paper's n); one is enough for signals that compare none."""
+    """Answers sampled a question (the paper's n). One is enough for signals that compare no answers."""
     max_tokens: Count = 64
-    """Longest answer; answers cut there keep the finish reason `length`."""
+    """Longest answer, in tokens. An answer cut there has the finish reason `length`."""
     prompts: Literal["paper", "short"] = "paper"
-    """`paper` (the paper's prompts) or `short` (for a very small model: answer in one short sentence)."""
+    """`paper`: the paper's prompts. `short`: one short sentence, for a very small model."""
 
 
 class Role(Section):
@@ -92,7 +92,7 @@ class Role(Section):
     method: str
     """How the step is done."""
     models: list[str] = []
-    """Who does it, where the method asks models: keys of `models`."""
+    """Models that the method asks: keys of `models`."""
 
     @property
     def described(self) -> str:
@@ -111,27 +111,25 @@ ROLE_METHODS: dict[str, dict[str, bool | None]] = {
 
 
 class Roles(Section):
-    """Who does each step (paper section 5.1): a method, and the models that it asks."""
+    """How each step is done (paper section 5.1): a method, and the models that it asks."""
 
     clusterer: Role = Role(method="lexical")
-    """Which answers mean the same: `lexical` (overlap of words) or `llm`."""
+    """Groups answers that mean the same: `lexical` (by words) or `llm`."""
     grader: Role = Role(method="reference")
-    """Which answers are correct: `reference` (accepted aliases), `llm`, or `recorded` (the grades in the files of
-    recorded samples)."""
+    """Grades answers: `reference` (by the accepted answers), `llm`, or `recorded` (the grades of recorded samples)."""
     support: Role = Role(method="overlap")
-    """What the other answers say of each sentence, for signals of sentences: `overlap` (shared words), `entailment` (a
-    model of that engine, as LUQ) or `llm` (a language model, as SelfCheckGPT); a model tells contradictions, too, and
-    is asked once for each sentence and other answer."""
+    """Says how far other answers support a sentence, for signals of sentences: `overlap` (shared words), `entailment`
+    (a model of that engine, as LUQ) or `llm` (as SelfCheckGPT). A model also finds contradictions. It is asked once for
+    each sentence and other answer."""
     evaluator: str = "cue_model"
-    """Who reads in the loop: a key of `evaluators`."""
+    """The selection evaluator, which chooses the words: a key of `evaluators`."""
     test_evaluators: Annotated[list[str], AfterValidator(distinct)] = ["cue_model_b", "embedding_regression"]
-    """Who reads apart from the loop: keys of `evaluators`; the headline is read by the first that is independent of the
-    loop by the five bars of `ralc/data/evaluator_checks.csv`, else by the first."""
+    """Evaluators that only test the words: keys of `evaluators`. The headline is by the first."""
     rewriter: Role = Role(method="guided", models=["smollm2"])
-    """Who writes the hedges into the answers: `guided` (small models) or `llm`."""
+    """Writes the hedges into the answers: `guided` (by grammar) or `llm`."""
     preservation: Role = Role(method="overlap")
-    """Who judges how much of an answer its rewrite keeps: `overlap` (shared content words) or `entailment` (the
-    paper's, by one model of that engine)."""
+    """Scores how much of an answer its rewrite keeps: `overlap` (shared content words) or `entailment` (the paper's, by
+    one model of that engine)."""
 
     @property
     def evaluators(self) -> list[str]:
@@ -165,14 +163,14 @@ class EvaluatorEntry(Section):
     """An evaluator of perceived confidence: a method of `ralc.evaluators.EVALUATORS`, and what it needs."""
 
     method: Literal[tuple(EVALUATORS)]  # type: ignore[valid-type]
-    """How it reads: `cue_model` and `cue_model_b` (estimated from human studies), `llm` (the paper's ensemble of
-    models) or `embedding_regression` (a regression on one model's embeddings)."""
+    """`cue_model` and `cue_model_b`: cues of certainty, with figures from human studies. `llm`: the paper's ensemble of
+    models. `embedding_regression`: a regression on one model's embeddings."""
     models: Annotated[list[str], AfterValidator(distinct)] = []
-    """Whom it asks: keys of `models`."""
+    """Models that it asks: keys of `models`."""
     cross_domain: bool = True
-    """Whether it reads rewrites by other datasets' maps: two thirds of all rewrites with three datasets."""
+    """Whether it also reads rewrites by other datasets' maps: with three datasets, two thirds of all rewrites."""
     passes: Count = 3
-    """Readings that an evaluator model makes of a text."""
+    """Scores that each model gives a text (`llm`)."""
 
     @model_validator(mode="after")
     def _method_takes_them(self) -> Self:
@@ -190,24 +188,24 @@ class Calibration(Section):
     """The calibration map."""
 
     map: Map = "platt"
-    """The calibration map, fitted on means; concentrations are kept."""
+    """The map of the means; concentrations stay as they are."""
 
 
 class LexiconSection(Section):
-    """How the lexicon of hedging expressions is built: from the committed ones, or from what `sources` propose."""
+    """Where hedges come from: the built-in list, models that propose them, or a file."""
 
     sources: Annotated[list[str], AfterValidator(distinct)] = []
-    """Models that are asked for hedging expressions, in place of the built-in list: keys of `models`."""
+    """Models that propose hedges, in place of the built-in list: keys of `models`."""
     lists: Count = 1
-    """Lists asked of each source."""
+    """Lists that each source writes."""
     max_tokens: Count = 2048
-    """Longest list."""
+    """Longest list, in tokens."""
     path: Place | None = None
     """A CSV of your own (`expression`, `frame`) in place of the built-in list."""
     extend: bool = False
-    """Add your list to the built-in or sourced one instead."""
+    """Whether `path` is added to the other hedges instead."""
     sentences: Count = 20
-    """Sentences written for each expression."""
+    """Sentences written for each hedge."""
 
     @model_validator(mode="after")
     def _lists_fit_together(self) -> Self:
@@ -223,9 +221,9 @@ class Retrieval(Section):
     """How hedges are retrieved (paper section 4.2)."""
 
     k: Count = 5
-    """Hedges given to a rewriter that is a model; `guided` tries each of the shortlist."""
+    """Hedges that a model as rewriter gets; `guided` tries the whole shortlist."""
     shortlist: Count = 30
-    """Nearest by mean, before the exact Wasserstein distance decides."""
+    """Hedges nearest by mean; of these the Wasserstein distance chooses."""
 
     @model_validator(mode="after")
     def _shortlist_holds_k(self) -> Self:
@@ -235,10 +233,10 @@ class Retrieval(Section):
 
 
 class Ablations(Section):
-    """What else is tried, each value a variant in the results; those of the run itself are no variants.
+    """What else is tried: each value is a variant in the results.
 
     `map`, `bins` and `protocol` are in signal space and cost no model call. `hedges`, `lexicon` and `loop` cost
-    rewrites and readings: RALC's, with the test dataset's own map, of all targets and datasets or of some.
+    rewrites and readings of RALC, with the test dataset's own map.
     """
 
     map: list[Map] = list(get_args(Map))
@@ -246,20 +244,19 @@ class Ablations(Section):
     bins: list[Count] = [100]
     """Other numbers of bins of gECE and ECE."""
     protocol: list[Literal[tuple(PROTOCOLS)]] = []  # type: ignore[valid-type]
-    """Other protocols, side by side in signal space."""
+    """Other protocols."""
     hedges: list[Count] = []
-    """Other numbers of hedges given to the rewriter."""
+    """Other numbers of hedges that the rewriter gets, `retrieval.k`."""
     lexicon: list[Count | Literal["people", "no_second_screening"]] = ["people", "no_second_screening"]
-    """Smaller lexicons, of so many expressions; and where `roles.rewriter.method` is `guided`, `people`: the phrases
-    that people were asked about, put where they were asked about and read by `people`, their own numbers, beside the
-    evaluators; and `no_second_screening`: with the hedges, too, that only evaluators apart from the loop would leave
-    out, so that none of them has a say in the words that it reads."""
+    """A number: a smaller lexicon of that size. With the rewriter `guided` also `people` and `no_second_screening`.
+    `people`: phrases of surveys, read by the numbers that people gave them. `no_second_screening`: also the hedges that
+    only a test evaluator would leave out, so that none has a say in the words that it reads."""
     loop: list[Literal["open"]] = []
-    """`open`: rewrites that no evaluator chose among."""
+    """`open`: no evaluator chooses the rewrite."""
     targets: list[str] | None = None
-    """Whose answers what costs rewrites is tried on: some of `run.targets`; without it, all."""
+    """Targets of the variants that cost rewrites: some of `run.targets`; without it, all."""
     datasets: list[str] | None = None
-    """On which datasets they are tried: some of `run.datasets`; without it, all."""
+    """Their datasets: some of `run.datasets`; without it, all."""
 
     @field_validator("*")
     @classmethod
@@ -268,13 +265,12 @@ class Ablations(Section):
 
 
 class Grading(Section):
-    """What is graded beside the answers."""
+    """What is graded besides the answers."""
 
     rewrites: bool = False
-    """Whether an `llm` grader grades freely written rewrites, too (one call each); without it they keep the original's
-    outcome. The `reference` grader asks no model and always does; protocols `paper` and `authors` never do. Read some
-    of its grades first: a small model grades the hedge (one of 1.5 billion parameters called 18 of 33 rewrites wrong
-    that were right)."""
+    """Whether an `llm` grader also grades rewrites that a model wrote, one call each. Else they keep the original's
+    outcome. The `reference` grader always grades them, protocols `paper` and `authors` never do. Read some grades
+    first: a small model grades the hedge (one of 1.5 billion parameters called 18 of 33 right rewrites wrong)."""
 
 
 class Metrics(Section):
@@ -285,17 +281,16 @@ class Metrics(Section):
     resamples: Annotated[int, Field(ge=1, le=100_000)] = 2000
     """Bootstrap resamples for intervals and p-values."""
     null_repeats: Annotated[int, Field(ge=1, le=100_000)] = 200
-    """Simulations of the gECE of a perfectly calibrated forecaster."""
+    """Simulations of the gECE that perfect calibration would give."""
     tail: Annotated[float, Field(gt=0, le=0.5)] = 0.25
     """Share of answers at each end of mean and concentration, in the paper's table 1."""
 
 
 class People(Section):
-    """The human benchmark: `data` is the folder of the studies; without it, what was measured beforehand is shown."""
+    """The human benchmark: evaluators beside people."""
 
     data: Place | None = None
-    """Folder of the human studies, to measure this run's evaluators; without it, what was measured before is
-    shown."""
+    """Folder of the human studies, to measure this run's evaluators; without it, the committed figures are shown."""
     studies: list[Literal["tao_raw", "tao_benchmark", "capphrase", "wadefagen", "zonination"]] | None = None
     """Which of them; without it, all that are there. `tao_benchmark`: the paper's 1,622 sentences."""
 

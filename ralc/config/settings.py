@@ -39,25 +39,25 @@ class Config(Section):
     """The whole configuration."""
 
     protocol: Literal[tuple(PROTOCOLS)] = "ralc"  # type: ignore[valid-type]
-    """The choices of the method: `ralc`, `paper` (to the letter) or `authors` (their released code)."""
+    """Choices of the method: `ralc`, `paper` (to the letter) or `authors` (their released code)."""
     choices: dict[str, Any] = {}
-    """Single choices of the protocol to override, for example `{moments_ddof: 0}`."""
+    """Single choices that override the protocol's, such as `{moments_ddof: 0}`."""
     seed: Annotated[int, Field(ge=0)] = 2026
     """Every random number of a run derives from it."""
     outdir: str = "results"
-    """Where everything is written."""
+    """The folder that everything is written to."""
     journals: Place | None = None
-    """The journals of a run's record (`snakemake record`): in a stage that they hold no model is asked."""
+    """The journals of a run's record (`snakemake record`). In a stage that they hold, no model is asked."""
     run: sections.Run = sections.Run()
     models: dict[Slug, SerializeAsAny[ModelConfig]] = {}
-    """Models that exist, by a name of your own. A mapping, to which an overlay adds."""
+    """Models, by names of your own."""
     datasets: dict[Slug, sections.Dataset] = {}
-    """Datasets that exist, by name. A mapping, to which an overlay adds."""
+    """Datasets, by names of your own or of built-in ones."""
     split: sections.Split = sections.Split()
     sampling: sections.Sampling = sections.Sampling()
     roles: Roles = Roles()
     evaluators: dict[Slug, EvaluatorEntry] = {}
-    """Who can read perceived confidence, each by a name of its own. A mapping, to which an overlay adds."""
+    """What says how sure a text sounds, by names of your own."""
     calibration: sections.Calibration = sections.Calibration()
     lexicon: sections.LexiconSection = sections.LexiconSection()
     retrieval: sections.Retrieval = sections.Retrieval()
