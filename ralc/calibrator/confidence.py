@@ -1,6 +1,6 @@
 """Confidences of answers before calibration: scores, samples by a signal, or one for each claim of an answer."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, NamedTuple, Self
 
 import numpy as np
@@ -18,6 +18,8 @@ from ralc.registry import SIGNALS
 from ralc.signals import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, of_sentences
 from ralc.signals.token_probability import OF_A_SCORE
 
+#: The signal that is read in the words of one answer.
+WORDS = "linguistic_confidence"
 #: Two numbers of answers are alike where one is at most so many times the other. A map fitted on majorities of ten cost
 #: those of eight at most 0.002 of Brier score, of six up to 0.016, of five up to 0.027 (docs/signals.md).
 ALIKE = 1.25
@@ -105,7 +107,7 @@ def majority(answers: Sequence[str], question: str = "", *, long: bool = False) 
 def signal_of_samples(signal: str | None, token_logprobs: object) -> str:
     """Return the signal of samples: the one that is named, else the best that they have."""
     signal = signal or ("semantic_uncertainty" if token_logprobs is None else "token_probability")
-    if signal not in OF_ANSWERS:
+    if signal not in (WORDS, *OF_ANSWERS):
         raise ValueError(
             f"signal {signal} is not of samples; {', '.join(OF_ANSWERS)} are; values of any other go to fit()"
         )
@@ -118,10 +120,12 @@ def of_samples(
     logprobs: Sequence[Sequence[ArrayLike | None]] | None,
     signal: str,
     protocol: Protocol,
+    read: Callable[[Sequence[str]], Beta],
 ) -> tuple[list[Majority], Beta | list[Beta]]:
     """Return the majority of each question's answers and its confidence; by a signal of sentences, one of each claim.
 
-    An answer may lack log-probabilities (None); one that reasons has none.
+    The words of a majority are `read` where they are the signal. An answer may lack log-probabilities (None); one
+    that reasons has none.
     """
     query = [""] * len(samples) if questions is None else questions
     logprobs = [[None] * len(one) for one in samples] if logprobs is None else logprobs
@@ -136,6 +140,8 @@ def of_samples(
         if signal in OF_SENTENCES:
             claims = [most.answer[unit.start : unit.end] for unit in claiming_sentences(most.answer)]
             part = of_sentences(signal, most.answers, claims)
+        elif signal == WORDS:
+            part = read([most.answer])
         else:
             part = of_answers(signal, most.answers._replace(token_logprobs=values), protocol)
         if part is None:

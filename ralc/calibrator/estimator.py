@@ -118,7 +118,8 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         of `questions` claim nothing in an answer.
         """
         signal = signal_of_samples(self.signal, token_logprobs)
-        _, confidence = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol))
+        protocol = resolve(self.protocol)
+        _, confidence = of_samples(samples, questions, token_logprobs, signal, protocol, self.read)
         groups, design = None, Design.of([len(one) for one in samples]) if len(samples) else None
         if not isinstance(confidence, Beta):
             confidence, correct, groups = in_a_row(confidence, correct)
@@ -183,7 +184,7 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         that were asked for otherwise: another number of them, or until their majority was settled (`unlike`).
         """
         signal = signal_of_samples(getattr(self, "signal_", self.signal), token_logprobs)
-        betas = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol))
+        betas = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol), self.read)
         if why := self.unlike([len(one) for one in samples]):
             raise ValueError(f"samples: {why}")
         return betas

@@ -9,8 +9,9 @@ import sys
 import warnings
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 
+import numpy as np
 import typer
 from pydantic import BeforeValidator
 
@@ -21,13 +22,13 @@ from ralc.registry import SIGNALS
 
 if TYPE_CHECKING:
     from ralc import Beta, WordCalibrator
-    from ralc.calibrator.confidence import Majority
 
     Cells = Mapping[str, Any]
 
 ADDED = ("text", "hedge", "target", "read", "calibrated", "reason")
 #: What is added of the sentences of long answers.
 SENTENCES = "sentences"
+WORDS = "linguistic_confidence"
 #: A decimal comma: "0,25" or "1,0"; "1,000" may be a thousand.
 _COMMA = re.compile(r"\s*(?:0,\d+|1,00?)\s*")
 _TRUTHS = {"1": 1, "true": 1, "yes": 1, "0": 0, "false": 0, "no": 0}
@@ -58,9 +59,9 @@ def fit(
     tables.check_apart({"FILE": source, "--out": out})
     table = tables.load(source)
     table.require("correct")
-    signal, listed = _best_signal(table, column, signal)
-    calibrator = WordCalibrator(signal, calibration)
-    graded = table.keep(lambda cells: _graded(cells, calibrator, column, listed))
+    calibrator = WordCalibrator(_best_signal(table, column, signal), calibration)
+    columns = {"correct": "correct"} | _columns(table, calibrator.signal, column)
+    graded = table.keep(lambda cells: _graded(AnswerRow.pick(cells, **columns), calibrator))
     sizes, confidence, correct = map(list, zip(*graded, strict=True))
     several = any(len(marks) != 1 for marks in correct)
     confidence, correct, groups = in_a_row(confidence, correct)
@@ -106,7 +107,9 @@ def rewrite(
     warn(loaded, calibrator)
     table = tables.load(source)
     table.refuse(*ADDED, SENTENCES)
-    texts, confidence = map(list, zip(*_asked(table, loaded, column), strict=True))
+    columns = {"answer": column} | _columns(table, loaded.signal, column)
+    answers = table.keep(lambda cells: _answer(AnswerRow.pick(cells, **columns), loaded))
+    texts, confidence, *_ = map(list, zip(*answers, strict=True))
     questions = [AnswerRow.pick(row.cells, question="question").question for row in table.rows]
     made = loaded.rewrite(texts, confidence, questions=questions, style=style, on_miss=on_miss, below=below)
     written = []
@@ -164,11 +167,9 @@ class AnswerRow(RowModel):
     correct: Any = None
 
     @classmethod
-    def pick(cls, cells: Mapping[str, Any], needs: str = "", **columns: str) -> Self:
-        """Return the named columns of a row; ValueError names the first that is wrong, or is needed and empty."""
+    def pick(cls, cells: Mapping[str, Any], **columns: str) -> Self:
+        """Return the named columns of a row; ValueError names the first that is wrong."""
         present = {name: cells[column] for name, column in columns.items() if cells.get(column) is not None}
-        if needs and present.get(needs) in (None, ""):
-            raise ValueError(f"{columns[needs]} is empty")
         try:
             return cls.of(Row(0, "", present))
         except ValueError as error:
@@ -204,106 +205,92 @@ def _has_several(cell: Any) -> bool:
     return isinstance(cell, list) and len(cell) > 1
 
 
-def _best_signal(table: tables.Table, column: str, signal: str | None) -> tuple[str, str]:
-    """The signal that a table has the best of, scores, else samples, else words; and its column of samples."""
+def _best_signal(table: tables.Table, column: str, signal: str | None) -> str:
+    """The signal that is named, else the best that a table has: scores, else samples, else words."""
     from ralc.signals import OF_ANSWERS
 
-    if signal is not None and signal not in OF_ANSWERS:
-        choices = f"not one of {', '.join(OF_ANSWERS)}; values of any other go into a column confidence"
-        raise ValueError(f"--signal {signal}: {choices}")
-    columns, listed = table.columns, _samples_in(table, column)
-    if "confidence" in columns and signal is None:
-        return "score", ""
-    logprobs = "token_logprobs" in columns
-    several = any(_has_several(row.cells.get(listed)) for row in table.rows)
-    if listed and (signal or logprobs or several):
-        return signal or ("token_probability" if logprobs else "semantic_uncertainty"), listed
-    if signal is not None or not (listed or column in columns):
-        lack = f"--signal {signal} needs samples" if signal else f"no column confidence, samples or {column}"
+    if signal is not None:
+        if signal not in (WORDS, *OF_ANSWERS):
+            choices = ", ".join([WORDS, *OF_ANSWERS])
+            raise ValueError(
+                f"--signal {signal}: not one of {choices}; any other goes into a column confidence"
+            )
+        return signal
+    columns, samples = table.columns, _samples_in(table, column)
+    if "confidence" in columns:
+        return "score"
+    if samples and "token_logprobs" in columns:
+        return "token_probability"
+    if any(_has_several(row.cells.get(samples)) for row in table.rows):
+        return "semantic_uncertainty"
+    if not samples and column not in columns:
+        lack = f"no column confidence, samples or {column}"
         raise ValueError(f"{table.name}: {lack}; there are {', '.join(columns)}")
-    lack = f"one answer a question in {listed}" if listed else "no column confidence or samples"
-    print(f"ralc: {table.name}: {lack}: the words of the answers are read", file=sys.stderr)
-    return "linguistic_confidence", listed
+    print(f"ralc: {table.name}: the words of the answers are read", file=sys.stderr)
+    return WORDS
 
 
-def _graded(
-    cells: Cells, calibrator: WordCalibrator, column: str, listed: str
-) -> tuple[int, Beta, list[float]]:
-    """How many answers a row has (0 where they are none of its signal), its confidences, and their outcomes."""
-    from ralc.calibrator.confidence import as_confidence, together
-    from ralc.protocols import resolve
-    from ralc.signals import OF_SENTENCES
-
-    row, size = AnswerRow.pick(cells, correct="correct"), 0
-    if calibrator.signal == "score":
-        scores = AnswerRow.pick(cells, "confidence", confidence="confidence").confidence
-        several = isinstance(scores, list)
-        confidence = as_confidence(scores if several else [scores], resolve(calibrator.protocol))
-        correct = row.shares() if several else [row.outcome()]
-    elif calibrator.signal == "linguistic_confidence":
-        confidence, correct = calibrator.read([_worded(cells, column, listed, calibrator)]), [row.outcome()]
-    else:
-        most, confidence = _sampled(cells, listed, calibrator)
-        size, several = most.samples, calibrator.signal in OF_SENTENCES
-        confidence = confidence if several else together([confidence])
-        correct = row.shares() if several else [row.outcome(most.members[0], size)]
-    if len(correct) != len(confidence.alpha):
-        of = "its answer {} sentences that claim something" if size else "confidence {}"
-        raise ValueError(f"correct has {len(correct)} entries, and {of.format(len(confidence.alpha))}")
-    return size, confidence, correct
-
-
-def _asked(table: tables.Table, loaded: WordCalibrator, column: str) -> list[tuple[str, Any]]:
-    """The answers of a table and their confidence, as the calibrator's signal takes it."""
-    listed, rule = _samples_in(table, column), SIGNALS.get(loaded.signal_)
+def _columns(table: tables.Table, signal: str, column: str) -> dict[str, str]:
+    """The columns that a signal is taken from, by what they hold; ValueError where the table lacks one."""
+    samples, rule = _samples_in(table, column), SIGNALS.get(signal)
     if rule is None or rule.asks:
-        table.require(column, "confidence")
-        return table.keep(lambda cells: _scored(cells, column))
-    if loaded.signal_ == "linguistic_confidence":
-        table.require(column if column in table.columns else listed or column)
-        texts = table.keep(lambda cells: _worded(cells, column, listed, loaded))
-        return list(zip(texts, loaded.read(texts), strict=True))
-    table.require(listed or "samples", *filter(None, [rule.logprobs]))
-    kept = table.keep(lambda cells: _sampled(cells, listed, loaded))
-    return [(most.answer, confidence) for most, confidence in kept]
+        columns = {"confidence": "confidence"}
+    elif signal == WORDS and (column in table.columns or not samples):
+        columns = {"answer": column}
+    else:
+        columns = {"samples": samples or "samples"}
+        columns |= {rule.logprobs: rule.logprobs} if rule.logprobs else {}
+    table.require(*columns.values())
+    return columns | {"question": "question"}
 
 
-def _worded(cells: Cells, column: str, listed: str, calibrator: WordCalibrator) -> str:
-    """The answer of a row, which an evaluator can read: its column's text, or what most of its samples say."""
-    from ralc.calibrator.confidence import majority
+class Answer(NamedTuple):
+    """The answer of a row, its confidence or those of its sentences, and which of how many samples it was."""
+
+    text: str | None
+    confidence: Any
+    place: int = 0
+    samples: int = 0
+
+
+def _answer(row: AnswerRow, calibrator: WordCalibrator) -> Answer:
+    """The answer of a row and its confidence, as the calibrator's signal takes it."""
+    from ralc.calibrator.confidence import check_claims
     from ralc.english import unread
 
-    if listed and not isinstance(cells.get(column), str):
-        row = AnswerRow.pick(cells, "samples", samples=listed, question="question")
-        if why := calibrator.unlike([len(row.samples)]):
-            raise ValueError(why)
-        answer = majority(row.samples, row.question).answer
-    else:
-        answer = AnswerRow.pick(cells, "answer", answer=column).answer
-    if why := unread(answer):
-        raise ValueError(f"the answer cannot be read: {why}")
+    answer = Answer(row.answer, row.confidence)
+    if row.samples is not None:
+        (most,), confidence = calibrator.confidence_of(
+            [row.samples],
+            token_logprobs=None if row.token_logprobs is None else [row.token_logprobs],
+            questions=[row.question],
+        )
+        answer = Answer(most.answer, confidence[0], most.members[0], most.samples)
+    if answer.text is None:
+        raise ValueError("answer is empty")
+    if calibrator.signal == WORDS:
+        if why := unread(answer.text):
+            raise ValueError(f"the answer cannot be read: {why}")
+        return answer if row.samples else Answer(row.answer, calibrator.read([row.answer])[0])
+    if isinstance(row.confidence, list):
+        check_claims(answer.text, row.confidence)  # as many as it has claims
     return answer
 
 
-def _sampled(cells: Cells, listed: str, calibrator: WordCalibrator) -> tuple[Majority, Beta]:
-    """The majority of a row's samples, and its confidence by the calibrator's signal, or its sentences'."""
-    taken = SIGNALS[calibrator.signal].logprobs
-    columns = {"samples": listed, "question": "question"} | ({taken: taken} if taken else {})
-    row = AnswerRow.pick(cells, "samples", **columns)
-    logprobs = [row.token_logprobs or [None] * len(row.samples)] if taken else None
-    (most,), confidence = calibrator.confidence_of(
-        [row.samples], token_logprobs=logprobs, questions=[row.question]
-    )
-    return most, confidence[0]
+def _graded(row: AnswerRow, calibrator: WordCalibrator) -> tuple[int, Beta, list[float]]:
+    """How many samples a row has, its confidences, and their outcomes."""
+    from ralc.calibrator.confidence import as_confidence, together
+    from ralc.protocols import resolve
 
-
-def _scored(cells: Cells, column: str) -> tuple[str, float | list[float]]:
-    """A row's answer, which may be empty, and its confidence, or those of its sentences."""
-    from ralc.calibrator.confidence import check_claims
-
-    row = AnswerRow.pick(cells, answer=column, confidence="confidence")
-    if row.answer is None:
-        raise ValueError(f"{column} is empty")
-    if isinstance(row.confidence, list):
-        check_claims(row.answer, row.confidence)  # as many as it has claims
-    return row.answer, row.confidence
+    if calibrator.signal == "score":
+        several = isinstance(row.confidence, list)
+        confidence = as_confidence(np.atleast_1d(row.confidence), resolve(calibrator.protocol))
+        place, samples = 0, 0
+    else:
+        _, confidence, place, samples = _answer(row, calibrator)
+        several, confidence = bool(confidence.shape), together([confidence])
+    correct = row.shares() if several else [row.outcome(place, samples or 1)]
+    if len(correct) != len(confidence):
+        of = "its answer {} sentences that claim something" if samples else "confidence {}"
+        raise ValueError(f"correct has {len(correct)} entries, and {of.format(len(confidence))}")
+    return samples, confidence, correct

@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 
 from ralc.calibrator import WordCalibrator
 from ralc.serve.completion import ChatRequest, Completion, RequestError
-from ralc.serve.upstream import KEY, LOOPBACK, Headers, ServeError, Upstream, back, passed
+from ralc.serve.upstream import KEY, LARGEST_STREAM, LOOPBACK, Headers, ServeError, Upstream, back, passed
 
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 _JSON, _EVENTS, _FORM = "application/json", "text/event-stream", "multipart/form-data"
@@ -82,15 +82,12 @@ class _Server:
     async def complete(self, request: Request) -> Response:
         """Answer a chat completion."""
         asked = ChatRequest.read(await self._body(request, _JSON))
-        headers, report = request.scope["headers"], {"calibrated": False, "reason": asked.skip_reason}
-        if asked.stream:
+        headers = request.scope["headers"]
+        if asked.streamed:
             stream = self._passed_stream if asked.skip_reason else self._calibrated_stream
             return await _stream(stream(asked, headers), asked.skip_reason)
-        if not asked.skip_reason:
-            stream, added = await _while_there(request, self._completion.reply(asked, headers))
-            return _as_json(stream, headers=added)
-        reply = await _while_there(request, self._upstream.post(headers, asked.body))
-        return _as_json({**reply.body, "ralc": report}, headers=reply.headers)
+        reply, added = await _while_there(request, self._completion.reply(asked, headers))
+        return _as_json(reply, headers=added)
 
     async def _calibrated_stream(self, asked: ChatRequest, headers: Headers) -> Stream:
         reply, added = await self._completion.reply(asked, headers)
@@ -98,10 +95,7 @@ class _Server:
 
     async def _passed_stream(self, asked: ChatRequest, headers: Headers) -> Stream:
         reply = await self._upstream.chat(headers, asked.body)
-        if _EVENTS in reply.headers.get("content-type", ""):
-            return back(reply), self._upstream.parts(reply)
-        report = {"calibrated": False, "reason": asked.skip_reason}
-        return back(reply), _chunks({**(await self._upstream.whole(reply)).body, "ralc": report}, asked)
+        return back(reply), self._upstream.parts(reply, LARGEST_STREAM)
 
     async def relay(self, request: Request) -> Response:
         """Pass any other request on, and what the upstream says to it."""
@@ -114,7 +108,7 @@ class _Server:
         asked = self._upstream.open(request.method, path, headers, content)
         reply = await _while_there(request, asked)
         status = reply.status_code if 200 <= reply.status_code < 600 else 502
-        return _Parts(self._upstream.parts(reply), status, passed(reply.headers.raw))
+        return _Parts(self._upstream.parts(reply, LARGEST_STREAM), status, passed(reply.headers.raw))
 
     async def _body(self, request: Request, *types: str) -> bytes:
         """The body of a request, of a type that no page elsewhere could send unasked."""

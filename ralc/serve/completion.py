@@ -2,12 +2,11 @@
 
 import asyncio
 import logging
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ralc.calibrator import WordCalibrator
-from ralc.calibrator.confidence import majority
 from ralc.registry import SIGNALS
 from ralc.rewriting import Rewrite, as_numbers
 from ralc.serve.upstream import Headers, Object, Sample, ServeError, Upstream, parsed, text_of
@@ -45,55 +44,56 @@ class Options(BaseModel):
     style: Literal["words", "range"] = "words"
 
 
-class _Body(BaseModel):
+class ChatRequest(BaseModel):
+    """A chat completion that a client asks for."""
+
+    model_config = ConfigDict(extra="allow")
+
     messages: Annotated[list[Any], Field(min_length=1)]
     ralc: Options = Options()
-
-
-class ChatRequest(NamedTuple):
-    """A chat completion that a client asks for: its body without the object ``ralc``, and that."""
-
-    body: Object
-    options: Options
 
     @classmethod
     def read(cls, content: bytes) -> "ChatRequest":
         """Return what a request's body asks for."""
         try:
-            body = parsed(content)
-            options = _Body.model_validate(body).ralc
+            return cls.model_validate(parsed(content))
         except ValidationError as error:
             fault = error.errors()[0]
             where = ".".join(map(str, fault["loc"])) or "the body"
             raise RequestError(400, f"{where}: {fault['msg']}"[:300]) from None
         except ValueError as error:
             raise RequestError(400, f"the body is not JSON: {error}"[:300]) from None
-        return cls({name: value for name, value in body.items() if name != "ralc"}, options)
 
     @property
-    def stream(self) -> bool:
-        """Whether it is streamed."""
+    def body(self) -> Object:
+        """What the upstream is sent: all but the object ``ralc``."""
+        return {"messages": self.messages, **(self.model_extra or {})}
+
+    @property
+    def streamed(self) -> bool:
+        """Whether the reply is to be a stream."""
         return self.body.get("stream") is True
 
     @property
     def question(self) -> str:
         """The last words of the user."""
-        users = (one for one in reversed(self.body["messages"]) if one.get("role") == "user")
+        users = (one for one in reversed(self.messages) if one.get("role") == "user")
         return (_text_in(next(users, {})) or "")[:_LONGEST_QUESTION]
 
     @property
     def skip_reason(self) -> str:
         """Why it passes as it is; "" where it is to be calibrated."""
-        if not self.options.calibrate:
+        body = self.body
+        if not self.ralc.calibrate:
             return "the request says so"
-        if self.stream and not self.options.wait:
+        if self.streamed and not self.ralc.wait:
             return "the stream must not wait"
         for name, why in _UNFIT.items():
-            if self.body.get(name) and self.body[name] != {"type": "text"}:
+            if body.get(name) and body[name] != {"type": "text"}:
                 return why
-        if self.body.get("n") not in (None, 1):
+        if body.get("n") not in (None, 1):
             return "it asks for several answers"
-        plain = all(_text_in(message) is not None for message in self.body["messages"])
+        plain = all(_text_in(message) is not None for message in self.messages)
         return "" if plain else "it holds more than text"
 
 
@@ -128,41 +128,36 @@ class Completion:
 
     async def reply(self, request: ChatRequest, headers: Headers) -> tuple[Object, Headers]:
         """Return the upstream's reply in calibrated words, with the object ``ralc``, and its headers."""
-        if request.options.style == "range" and self.signal in OF_SENTENCES:
+        if request.skip_reason:
+            passed = await self._upstream.post(headers, request.body)
+            return {**passed.body, "ralc": _left(request.skip_reason)}, passed.headers
+        if request.ralc.style == "range" and self.signal in OF_SENTENCES:
             raise RequestError(400, "style range: this calibrator's confidences are of sentences")
         sample = await self._upstream.draw(request.body, headers, self._wanted, logprobs=self._logprobs)
-        choice, why = sample.choices[0], self._unfit(sample)
-        report: Object = {"calibrated": False, "reason": why}
+        choice, report = sample.choices[0], _left(self._unfit(sample))
         try:
-            if not why:
+            if not report["reason"]:
                 async with self._hands:
-                    at, rewrite = await asyncio.to_thread(self._words, sample.choices, request)
-                choice = {key: value for key, value in sample.choices[at].items() if key != "logprobs"}
-                if choice.get("finish_reason") in ("length", "content_filter"):
-                    choice, report["reason"] = sample.choices[at], "the answer was cut off"
-                else:
-                    choice["message"] = {**choice["message"], "content": rewrite.text}
-                    report = _report(rewrite, self.signal, sample)
+                    choice, report = await asyncio.to_thread(self._words, sample, request)
         except Exception as error:  # a client is better served by the answer as it is than by no answer
             _LOG.error("an answer could not be put into words: %s", type(error).__name__)  # not what it said
-            report["reason"] = f"ralc failed on it ({type(error).__name__})"
+            report = _left(f"ralc failed on it ({type(error).__name__})")
         return {**sample.first, "choices": [{**choice, "index": 0}], "ralc": report}, sample.headers
 
-    def _words(self, choices: list[Object], request: ChatRequest) -> tuple[int, Rewrite]:
-        """Which choice is the majority's first, and its answer rewritten."""
-        texts, questions = [text_of(choice) for choice in choices], [request.question]
-        if self.signal == "linguistic_confidence":
-            at = majority(texts, request.question).members[0]
-            confidence = self._calibrator.read([texts[at]])
-        else:
-            logprobs = [list(map(_logprobs, choices))] if self._logprobs else None
-            (most,), confidence = self._calibrator.confidence_of(
-                [texts], token_logprobs=logprobs, questions=questions
-            )
-            at = most.members[0]
-        content, style = choices[at]["message"]["content"], request.options.style
+    def _words(self, sample: Sample, request: ChatRequest) -> tuple[Object, Object]:
+        """The first choice of the majority, its answer rewritten, and the object ``ralc``."""
+        texts, questions = [text_of(choice) for choice in sample.choices], [request.question]
+        logprobs = [list(map(_logprobs, sample.choices))] if self._logprobs else None
+        (most,), confidence = self._calibrator.confidence_of(
+            [texts], token_logprobs=logprobs, questions=questions
+        )
+        choice = sample.choices[most.members[0]]
+        if choice.get("finish_reason") in ("length", "content_filter"):
+            return choice, _left("the answer was cut off")
+        content, style = choice["message"]["content"], request.ralc.style
         (rewrite,) = self._calibrator.rewrite([content], confidence, questions=questions, style=style)
-        return at, rewrite
+        message = {**choice["message"], "content": rewrite.text}
+        return {**choice, "message": message, "logprobs": None}, _report(rewrite, self.signal, sample)
 
     def _unfit(self, sample: Sample) -> str:
         """Why the answers cannot be calibrated; "" where they can."""
@@ -199,6 +194,11 @@ def _reasons(choice: Object) -> bool:
     message = choice["message"]
     beside = message.get("reasoning_content") or message.get("reasoning")
     return bool(beside or text_of(choice) != message.get("content"))
+
+
+def _left(reason: str) -> Object:
+    """The object ``ralc`` of a reply that passes as it came."""
+    return {"calibrated": False, "reason": reason}
 
 
 def _report(rewrite: Rewrite, signal: str, sample: Sample) -> Object:

@@ -146,11 +146,11 @@ class Upstream:
         until = time.monotonic() + self._timeout_s
         if logprobs and "logprobs" in model.lacks:
             wanted = 1  # it will pass as it is
-        several, room = wanted > 1, asyncio.Semaphore(_TOGETHER)
+        room = asyncio.Semaphore(_TOGETHER)
 
         async def ask(place: int, n: int) -> Reply:
             added: Object = {"logprobs": True, "top_logprobs": 1} if logprobs else {}
-            if several:  # each with a seed of its own, or a cache would answer equal requests
+            if wanted > 1:  # each with a seed of its own, or a cache would answer equal requests
                 added |= {"temperature": 1.0, "n": n, "seed": base + place}
             async with room:
                 return await self._patient(headers, body, added, until, place == 0)
@@ -177,9 +177,7 @@ class Upstream:
         """One request, asked again where that may help and there is time; the first only where it is told when."""
         tries, model = 0, self._known(str(body.get("model")))
         while True:
-            left_out = "seed" if added.get("n", 1) > 1 and "n" not in model.lacks else "n"  # one or the other
-            kept = {name: value for name, value in added.items() if name != left_out}
-            sent = model.fitted(body | kept, keep=body)
+            sent = model.fitted(body | added, keep=body)
             try:
                 return await self.post(headers, sent)
             except UpstreamError as error:
@@ -196,19 +194,15 @@ class Upstream:
         """Return the chat completion that a body is answered with."""
         try:
             async with asyncio.timeout(self._timeout_s):
-                return await self.whole(await self.chat(headers, body))
+                reply = await self.chat(headers, body)
+                value = parsed(await self._content(reply))
         except TimeoutError:
             raise self._late() from None
-
-    async def whole(self, reply: httpx.Response) -> Reply:
-        """Return the chat completion of a reply whose head has come, and close it."""
-        try:
-            body = parsed(await self._content(reply))
         except ValueError as error:
             raise UpstreamError(f"'s reply is not JSON: {error}"[:300]) from None
-        if not isinstance(body, dict):
+        if not isinstance(value, dict):
             raise UpstreamError("'s reply is no JSON object")
-        return Reply(body, back(reply), dict(reply.headers))
+        return Reply(value, back(reply), dict(reply.headers))
 
     async def chat(self, headers: Headers, body: Object) -> httpx.Response:
         """Return the plain reply to a chat completion, its head; raise its refusal."""
@@ -233,9 +227,9 @@ class Upstream:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise UpstreamError(_BROKEN.format(type(error).__name__)) from None
 
-    async def parts(self, reply: httpx.Response, most: int = 0) -> AsyncIterator[bytes]:
-        """Yield a reply's parts as they come, never more than `most` bytes (a stream's); close it at the end."""
-        most, seen = most or LARGEST_STREAM, 0
+    async def parts(self, reply: httpx.Response, most: int) -> AsyncIterator[bytes]:
+        """Yield a reply's parts as they come, never more than `most` bytes; close it at the end."""
+        seen = 0
         try:
             async for part in reply.aiter_raw():
                 seen += len(part)
