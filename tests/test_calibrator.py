@@ -167,8 +167,8 @@ BIOGRAPHY = "Ada Lima is an engineer. She was born in 1951 in Cusco. She studied
         ("Paris", [0.5], {}, "got one string"),
         ([3], [0.5], {}, "text 0 is not a string"),
         (["Paris"], [0.5, 0.6], {}, "one shape"),
-        (["Paris"], [0.5], {"style": "song"}, "style 'song'"),
-        (["Paris"], [0.5], {"on_miss": "drop"}, "on_miss 'drop' is not one of leave, best"),
+        (["Paris"], [0.5], {"style": "song"}, "'song' is not one of words, range"),
+        (["Paris"], [0.5], {"on_miss": "drop"}, "'drop' is not one of leave, best"),
         (["Paris"], [0.5], {"below": "hide"}, "not one of hedge, drop, mark"),
         ([BIOGRAPHY], [[0.5, 0.6, 1.7, 0.2]], {}, "must be in"),
         (

@@ -106,7 +106,7 @@ CASES = [
     ("confidence,correct\n" + "0.5,1\n" * 30, FIT, 0, "no promise: too few", "30 answers, 0 wrong"),
     ("confidence,correct\n85,1\n90,0\n", FIT, 1, "", "'confidence': '85' is not in [0, 1]"),
     ("answer,correct\nParis,1\n", f"{FIT} --signal entropy", 1, "", "--signal entropy: not one of"),
-    ("answer,correct\nParis,1\n", f"{FIT} --signal perplexity", 1, "", "no column 'samples'; there are answer, correct"),
+    ("answer,correct\nParis,1\n", f"{FIT} --signal perplexity", 1, "", "no column 'samples'; there are"),
     (",answer,confidence\n7,It is Paris.,0.5\n", REWRITE, 0, "\n7,It is Paris.,0.5,", ""),
     ("answer,confidence,,\nIt is Paris.,0.5,,\n", REWRITE, 0, "\nIt is Paris.,0.5,", ""),
     ("answer;confidence\nIt is Paris.;0,5\n", REWRITE, 0, '\nIt is Paris.,"0,5",', ""),

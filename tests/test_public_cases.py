@@ -123,6 +123,11 @@ ANSWERS = {
         ["", "Lima"],
     ),
     # A reply with text is a reply.
+    "a text in parts": (
+        "openai",
+        lines(reply({"index": 0, "message": {"content": [{"type": "text", "text": "Lima"}]}})),
+        ["Lima"],
+    ),
     **{
         f"ended by {reason!r}": (
             "openai",
@@ -269,7 +274,8 @@ TRIVIA = {"question": PERU, "question_id": "tc_1", "question_source": "http://x.
 TRIVIA |= {"entity_pages": {"title": ["Lima"], "wiki_context": [""]}}
 TRIVIA |= {"search_results": {"rank": [1], "description": ["Lima"]}}
 MMLU = {"question": PERU, "subject": "geography", "choices": ["Cusco", "Lima", "Puno", "Tacna"], "answer": 1}
-ARC = {"id": "M_1", "question": PERU, "choices": LABELLED, "answerKey": "B"}
+KEYED = {"choices": LABELLED, "answerKey": "B"}
+ARC = {"id": "M_1", "question": PERU, **KEYED}
 PRO = {"question_id": 70, "question": PERU, "options": CITIES, "answer": "B", "answer_index": 1}
 PRO |= {"cot_content": "", "category": "geography", "src": "s"}
 UNANSWERED = CONTEXT | {"id": "2", "answers": {"text": [], "answer_start": []}}
@@ -309,6 +315,7 @@ FILES = {
     "squad_v1_validation.parquet": (parquet(spans(1)), "squad2", ["Lima"], None),
     "train-v1.1.json.gz": (gzip.compress(squad(("1", PERU, SPAN))), "squad2", ["Lima"], None),
     "nq_open.parquet": (parquet({"question": PERU, "answer": KINGS}), "", KINGS, None),
+    "openbookqa.parquet": (parquet({"id": "7", "question_stem": PERU} | KEYED), "", ["Lima"], 1),
     "simpleqa_verified.csv": (table(VERIFIED), "", ["Lima"], None),
 }
 

@@ -74,7 +74,7 @@ def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:
     return Beta.from_mean_concentration(np.clip(scores, eps, 1 - eps), OF_A_SCORE)
 
 
-def together(confidences: Sequence[Beta]) -> Beta:
+def concatenated(confidences: Sequence[Beta]) -> Beta:
     """Return single Betas, or vectors of them, as one vector."""
     parameters = [(np.atleast_1d(one.alpha), np.atleast_1d(one.beta)) for one in confidences]
     return Beta(*map(np.concatenate, zip(*parameters, strict=True)))
@@ -150,7 +150,7 @@ def of_samples(
             raise ValueError(f"signal {signal} needs {needs}: {most.answer!r:.80}")
         majorities.append(most)
         parts.append(part)
-    return majorities, parts if signal in OF_SENTENCES else together(parts)
+    return majorities, parts if signal in OF_SENTENCES else concatenated(parts)
 
 
 def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, Floats, np.ndarray]:
@@ -166,7 +166,7 @@ def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, 
     if not graded.any():
         raise ValueError("correct: no sentence has an outcome")
     answer = np.repeat(np.arange(len(outcomes)), [one.size for one in outcomes])
-    return together(confidence)[graded], shares(y[graded], "correct"), answer[graded]
+    return concatenated(confidence)[graded], shares(y[graded], "correct"), answer[graded]
 
 
 def check_claims(text: str, confidence: Sequence[Any], place: str = "") -> None:

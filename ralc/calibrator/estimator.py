@@ -21,11 +21,11 @@ from ralc.calibrator.confidence import (
     Majority,
     answers_in,
     as_confidence,
+    concatenated,
     in_a_row,
     of_each,
     of_samples,
     signal_of_samples,
-    together,
 )
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.calibrator.evaluation import Evaluation, cross_validate
@@ -95,8 +95,7 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         """Fit to confidences (scores in [0, 1], or Betas) and whether the answers were right (0 or 1).
 
         Of the sentences of long answers, `correct` may be the share of each that is right, and `groups` names the
-        answer that each belongs to. `design` says how many answers were asked for of each question: samples that were
-        asked for otherwise are then refused. ValueError names the first score or outcome that is not allowed.
+        answer that each belongs to. With a `design` another number of samples a question is refused.
         """
         signal = self.signal or "score"
         if signal not in STARTS:
@@ -180,8 +179,8 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
     ) -> tuple[list[Majority], Beta | list[Beta]]:
         """Return the majority of each question's answers and its confidence, as `transform` and `rewrite` take it.
 
-        By a signal of sentences that is a vector for each answer. ValueError if the calibrator was fitted on answers
-        that were asked for otherwise: another number of them, or until their majority was settled (`unlike`).
+        By a signal of sentences that is a vector for each answer. ValueError if they are not as many as it was fitted
+        on (`unlike`).
         """
         signal = signal_of_samples(getattr(self, "signal_", self.signal), token_logprobs)
         betas = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol), self.read)
@@ -200,15 +199,13 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
     ) -> Evaluation:
         """Return cross-validated figures of the map, beside the raw confidence and the base rate.
 
-        They are kept in ``evaluation_``, and so on the card. Each has a 95 % bootstrap interval over answers. Where
-        the answers are too few, nothing is promised, and the number that would be needed is said. Sentences of one
-        answer (`groups`, as for `fit`) are held out and resampled together.
+        They are kept in ``evaluation_``, and so on the card. Sentences of one answer (`groups`, as for `fit`) are held
+        out and resampled together.
         """
         raw = as_confidence(confidence, resolve(self.protocol))
         how = resolve(self.protocol).of(getattr(self, "signal_", self.signal) or "score")
-        self.evaluation_ = cross_validate(
-            from_protocol(self.map, how).fit, raw, correct, groups=groups, folds=folds, seed=seed
-        )
+        fit = from_protocol(self.map, how).fit
+        self.evaluation_ = cross_validate(fit, raw, correct, groups=groups, folds=folds, seed=seed)
         return self.evaluation_
 
     def read(self, texts: Sequence[str]) -> Beta:
@@ -247,10 +244,9 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
             As for `ralc.rewriting.Rewriter.rewrite`.
         """
         check_is_fitted(self, "map_")
-        options = {"style": (style, Style), "on_miss": (on_miss, OnMiss), "below": (below, Below)}
-        for name, (value, allowed) in options.items():
+        for value, allowed in ((style, Style), (on_miss, OnMiss), (below, Below)):
             if value not in get_args(allowed):
-                raise ValueError(f"{name} {value!r} is not one of {', '.join(get_args(allowed))}")
+                raise ValueError(f"{value!r} is not one of {', '.join(get_args(allowed))}")
         answers = answers_in(texts, "texts")
         if questions is not None:
             same_shape((len(texts),), (len(questions),), names="texts and questions")
@@ -301,4 +297,4 @@ def _as_one(confidence: Beta | list[Beta | None] | None) -> Beta | None:
     if not isinstance(confidence, list):
         return confidence
     present = [one for one in confidence if one is not None]
-    return together(present) if present else None
+    return concatenated(present) if present else None

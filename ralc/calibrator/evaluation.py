@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
 from ralc import metrics, registry, statistics
 from ralc.beta import Beta
@@ -35,17 +35,11 @@ _STATISTICS: dict[str, Callable[[np.ndarray, Beta], statistics.Statistic]] = {
 Fit = Callable[[Beta, np.ndarray], CalibrationMap]
 
 
-def _printable(text: str) -> str:
-    """Refuse a text that could steer a terminal."""
-    if not text.isprintable():
-        raise ValueError("holds a control character")
-    return text
-
-
 Number = Annotated[float, Field(ge=-1e100, le=1e100, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=0, le=10**15)]
 Share = Annotated[float, Field(ge=0, le=1)]
-Text = Annotated[str, Field(max_length=2000), AfterValidator(_printable)]
+#: A text that cannot steer a terminal.
+Text = Annotated[str, Field(max_length=2000, pattern=r"^[^\p{C}\p{Zl}\p{Zp}]*$")]
 _Rounded = Annotated[Number | None, PlainSerializer(lambda value: None if value is None else round(value, 4))]
 
 
@@ -171,9 +165,7 @@ def _figures(
     sums = {(m, f): {(m, f, i): 1 / len(forecasts[f]) for i in range(len(forecasts[f]))} for m, f in wanted}
     gain = {name: -weight for name, weight in sums["brier_score", "calibrated"].items()}
     sums["brier_score", "improvement"] = sums["brier_score", "base_rate"] | gain
-    combined = [
-        Estimate.combine([(estimates[k], share) for k, share in one.items()]) for one in sums.values()
-    ]
+    combined = [Estimate.combine([(estimates[k], w) for k, w in one.items()]) for one in sums.values()]
     figures = []
     for (metric, forecast), row in zip(sums, statistics.intervals(combined).itertuples(), strict=True):
         ends = np.array([row.ci_low, row.ci_high])
@@ -214,10 +206,8 @@ def _refusal(n: int, y: np.ndarray, fitted: CalibrationMap, figures: list[Figure
     better = by_name["brier_score", "improvement"]
     error = by_name["expected_calibration_error", "calibrated"]
     if (error.ci_low or 0.0) > LARGEST_ERROR:
-        return (
-            f"the map does not fit: the expected calibration error is {error.shown}; try another --map",
-            None,
-        )
+        misfit = f"the map does not fit: the expected calibration error is {error.shown}"
+        return f"{misfit}; try another --map", None
     gain, low = better.value or 0.0, better.ci_low or 0.0
     if low > 0:
         return (f"the map {fitted.basis}" if "mostly_prior" in fitted.flags_ else ""), None

@@ -35,11 +35,6 @@ Positive = Annotated[float, Field(ge=1e-12, le=1e12, allow_inf_nan=False)]
 Scalar = bool | int | Number | Text | None
 
 
-def _known_evaluator(name: str) -> str:
-    evaluators.load(name)
-    return name
-
-
 def _resolved(protocol: Protocol) -> Protocol:
     return resolve(protocol.name, **protocol.model_dump(exclude={"name"}, exclude_unset=True))
 
@@ -73,10 +68,9 @@ class SavedMap(Part):
 
     @model_validator(mode="after")
     def _gives_probabilities(self) -> "SavedMap":
+        grid = Beta.from_mean_concentration(np.linspace(0.001, 0.999, 101), 10.0)
         try:
-            mean = self.fitted.transform(
-                Beta.from_mean_concentration(np.linspace(0.001, 0.999, 101), 10.0)
-            ).mean
+            mean = self.fitted.transform(grid).mean
         except (TypeError, KeyError, AttributeError, IndexError) as error:
             raise ValueError(str(error)) from None
         if not np.all((mean > 0) & (mean < 1)):
@@ -104,23 +98,22 @@ class Saved(Part):
     card: Card
     signal: Literal[STARTS]  # type: ignore[valid-type]
     calibration: SavedMap
-    evaluator: Annotated[Text, AfterValidator(_known_evaluator)]
+    evaluator: Annotated[Text, AfterValidator(lambda name: evaluators.load(name) and name)]
     protocol: Annotated[Protocol, AfterValidator(_resolved)]
     lexicon: Annotated[list[Entry], Field(min_length=1, max_length=2000)]
 
     @model_validator(mode="after")
     def _holds_hedges(self) -> "Saved":
         """Refuse what is no hedge."""
-        if _digest(self.lexicon) != self.card.lexicon_sha256:
+        if digest([entry.model_dump() for entry in self.lexicon]) != self.card.lexicon_sha256:
             raise ValueError("lexicon: its rows are not those of the card (lexicon_sha256)")
         if all(entry.flags for entry in self.lexicon):
             raise ValueError("lexicon: every entry has flags, so there is no hedge to take")
         for one in (entry for entry in self.lexicon if not entry.flags):
             mean = one.alpha / (one.alpha + one.beta)
             if faults := hedge_faults(one.expression, mean, honest=not self.protocol.letter):
-                raise ValueError(
-                    f"lexicon: {one.expression!r} is no hedge of {mean:.2f}: {', '.join(faults)}"
-                )
+                why = ", ".join(faults)
+                raise ValueError(f"lexicon: {one.expression!r} is no hedge of {mean:.2f}: {why}")
         return self
 
     def restored(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -136,28 +129,17 @@ class Saved(Part):
 
     def __str__(self) -> str:
         """The card for people."""
-        card, fitted = self.card, self.calibration.fitted
+        card, protocol = self.card, visible(self.protocol.name)
         new = [one.expression for one in self.lexicon if one.expression not in built_in_expressions()]
-        flags = f" ({', '.join(card.flags)})" if card.flags else ""
-        lines = {
-            "fitted on": f"{card.fitted_on}: {card.n} answers, {card.base_rate:.0%} right, {card.left_out} left out",
-            "signal": f"{self.signal} ({card.design.shown})" if card.design else self.signal,
-            "map": f"{self.calibration.map}{flags}",
-            "": fitted.basis,
-            "evaluator": self.evaluator,
-            "protocol": visible(self.protocol.name),
-            "lexicon": f"{len(self.lexicon)} expressions, sha256 {card.lexicon_sha256[:12]}",
-            "made by": f"ralc {card.ralc}; {card.licence}",
-        }
-        shown = [f"{name:<12}{line}" for name, line in lines.items() if line]
-        shown.append(str(card.evaluation or "not evaluated: nothing is promised"))
-        if new:
-            shown.append(f"{len(new)} of its hedges are not ralc's own: {', '.join(new[:20])}")
-        return "\n".join(shown)
-
-
-def _digest(entries: list[Entry]) -> str:
-    return digest([entry.model_dump() for entry in entries])
+        new_hedges = f"\n{len(new)} of its hedges are not ralc's own: {', '.join(new[:20])}" if new else ""
+        return f"""\
+fitted on   {card.fitted_on}: {card.n} answers, {card.base_rate:.0%} right, {card.left_out} left out
+signal      {self.signal}{f" ({card.design.shown})" if card.design else ""}
+map         {", ".join([self.calibration.map, *card.flags])} {self.calibration.fitted.basis}
+read by     {self.evaluator}, protocol {protocol}
+lexicon     {len(self.lexicon)} expressions, sha256 {card.lexicon_sha256[:12]}
+made by     ralc {card.ralc}; {card.licence}
+{card.evaluation or "not evaluated: nothing is promised"}{new_hedges}"""
 
 
 def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[str, Any]:
@@ -175,7 +157,7 @@ def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[
         design=fitted.design_,
         flags=list(fitted.map_.flags_),
         evaluation=getattr(fitted, "evaluation_", None),
-        lexicon_sha256=_digest(entries),
+        lexicon_sha256=digest([entry.model_dump() for entry in entries]),
         ralc=ralc.__version__,
     )
     # It was fitted here, and is checked where it is read.
@@ -200,9 +182,8 @@ def read(path: str | Path) -> Saved:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ValueError(f"{path}: not a calibrator of ralc (no format {FORMAT!r})")
     if data.get("version") != VERSION:
-        raise ValueError(
-            f"{path}: its format is {data.get('version')!r}, not {VERSION}: fit it again, or upgrade ralc"
-        )
+        remedy = "fit it again, or upgrade ralc"
+        raise ValueError(f"{path}: its format is {data.get('version')!r}, not {VERSION}: {remedy}")
     try:
         return Saved.model_validate(opened(data) if "sha256" in data else data)
     except ValidationError as error:

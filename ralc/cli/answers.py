@@ -9,7 +9,7 @@ import sys
 import warnings
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 import typer
@@ -17,13 +17,12 @@ from pydantic import BeforeValidator
 
 from ralc.cli import AsJson, Calibrator, Column, Out, Scores, Source, tables
 from ralc.io.rows import Row, RowModel, list_cell
-from ralc.precomputed.samples import Answers, LogProbs
-from ralc.registry import SIGNALS
+from ralc.precomputed.samples import Answers, LogProbs, grade
+from ralc.registry import CORRECT, SIGNALS
 
 if TYPE_CHECKING:
     from ralc import Beta, WordCalibrator
 
-    Cells = Mapping[str, Any]
 
 ADDED = ("text", "hedge", "target", "read", "calibrated", "reason")
 #: What is added of the sentences of long answers.
@@ -31,7 +30,6 @@ SENTENCES = "sentences"
 WORDS = "linguistic_confidence"
 #: A decimal comma: "0,25" or "1,0"; "1,000" may be a thousand.
 _COMMA = re.compile(r"\s*(?:0,\d+|1,00?)\s*")
-_TRUTHS = {"1": 1, "true": 1, "yes": 1, "0": 0, "false": 0, "no": 0}
 
 
 def fit(
@@ -63,9 +61,7 @@ def fit(
     columns = {"correct": "correct"} | _columns(table, calibrator.signal, column)
     graded = table.keep(lambda cells: _graded(AnswerRow.pick(cells, **columns), calibrator))
     sizes, confidence, correct = map(list, zip(*graded, strict=True))
-    several = any(len(marks) != 1 for marks in correct)
     confidence, correct, groups = in_a_row(confidence, correct)
-    groups = groups if several else None
     with warnings.catch_warnings(record=True) as remarks:
         warnings.simplefilter("always", UserWarning)
         calibrator.fit(confidence, correct, groups=groups, design=Design.of(sizes) if any(sizes) else None)
@@ -111,9 +107,11 @@ def rewrite(
     answers = table.keep(lambda cells: _answer(AnswerRow.pick(cells, **columns), loaded))
     texts, confidence, *_ = map(list, zip(*answers, strict=True))
     questions = [AnswerRow.pick(row.cells, question="question").question for row in table.rows]
-    made = loaded.rewrite(texts, confidence, questions=questions, style=style, on_miss=on_miss, below=below)
+    rewrites = loaded.rewrite(
+        texts, confidence, questions=questions, style=style, on_miss=on_miss, below=below
+    )
     written = []
-    for row, one in zip(table.rows, made, strict=True):
+    for row, one in zip(table.rows, rewrites, strict=True):
         target, read = as_numbers(one.target), as_numbers(one.read)
         values = (one.text, one.hedge, target, read, one.calibrated, one.reason)
         sentences = {SENTENCES: [claim.to_dict() for claim in one.sentences]} if one.sentences else {}
@@ -121,8 +119,8 @@ def rewrite(
     tables.save(written, out, kind="jsonl" if as_json else table.format)
     if scores:
         tables.save_scores(((row, row["target"], row["text"]) for row in written), scores)
-    if missed := sum(one.reason == MISSED for one in made):
-        print(f"ralc: {missed} of {len(made)} answers: {MISSED}", file=sys.stderr)
+    if missed := sum(one.reason == MISSED for one in rewrites):
+        print(f"ralc: {missed} of {len(rewrites)} answers: {MISSED}", file=sys.stderr)
     sys.exit(table.report_bad(out if out != "-" else source))
 
 
@@ -180,11 +178,11 @@ class AnswerRow(RowModel):
         value = _listed(self.correct)
         if isinstance(value, list) and len(value) == of:
             value = value[place]
-        truth = _TRUTHS.get(str(value).strip().lower().removesuffix(".0"))
-        if truth is None:
-            each = f", nor a list of them for {of} answers" if isinstance(value, list) else ""
-            raise ValueError(f"correct = {value!r:.80} is neither 1 nor 0 (true, false, yes, no){each}")
-        return truth
+        with suppress(ValueError):
+            if (truth := grade(value)) is not None:
+                return int(truth == CORRECT)
+        each = f", nor a list of them for {of} answers" if isinstance(value, list) else ""
+        raise ValueError(f"correct = {value!r:.80} is neither 1 nor 0 (true, false, yes, no){each}")
 
     def shares(self) -> list[float]:
         """Return the share of each sentence that is right; NaN where nobody said."""
@@ -244,42 +242,33 @@ def _columns(table: tables.Table, signal: str, column: str) -> dict[str, str]:
     return columns | {"question": "question"}
 
 
-class Answer(NamedTuple):
+def _answer(row: AnswerRow, calibrator: WordCalibrator) -> tuple[str, Any, int, int]:
     """The answer of a row, its confidence or those of its sentences, and which of how many samples it was."""
-
-    text: str | None
-    confidence: Any
-    place: int = 0
-    samples: int = 0
-
-
-def _answer(row: AnswerRow, calibrator: WordCalibrator) -> Answer:
-    """The answer of a row and its confidence, as the calibrator's signal takes it."""
     from ralc.calibrator.confidence import check_claims
     from ralc.english import unread
 
-    answer = Answer(row.answer, row.confidence)
+    answer, confidence, place, samples = row.answer, row.confidence, 0, 0
     if row.samples is not None:
-        (most,), confidence = calibrator.confidence_of(
+        (most,), (confidence, *_) = calibrator.confidence_of(
             [row.samples],
             token_logprobs=None if row.token_logprobs is None else [row.token_logprobs],
             questions=[row.question],
         )
-        answer = Answer(most.answer, confidence[0], most.members[0], most.samples)
-    if answer.text is None:
+        answer, place, samples = most.answer, most.members[0], most.samples
+    if answer is None:
         raise ValueError("answer is empty")
     if calibrator.signal == WORDS:
-        if why := unread(answer.text):
+        if why := unread(answer):
             raise ValueError(f"the answer cannot be read: {why}")
-        return answer if row.samples else Answer(row.answer, calibrator.read([row.answer])[0])
-    if isinstance(row.confidence, list):
-        check_claims(answer.text, row.confidence)  # as many as it has claims
-    return answer
+        confidence = confidence if samples else calibrator.read([answer])[0]
+    elif isinstance(confidence, list):
+        check_claims(answer, confidence)  # as many as it has claims
+    return answer, confidence, place, samples
 
 
 def _graded(row: AnswerRow, calibrator: WordCalibrator) -> tuple[int, Beta, list[float]]:
     """How many samples a row has, its confidences, and their outcomes."""
-    from ralc.calibrator.confidence import as_confidence, together
+    from ralc.calibrator.confidence import as_confidence, concatenated
     from ralc.protocols import resolve
 
     if calibrator.signal == "score":
@@ -288,7 +277,7 @@ def _graded(row: AnswerRow, calibrator: WordCalibrator) -> tuple[int, Beta, list
         place, samples = 0, 0
     else:
         _, confidence, place, samples = _answer(row, calibrator)
-        several, confidence = bool(confidence.shape), together([confidence])
+        several, confidence = bool(confidence.shape), concatenated([confidence])
     correct = row.shares() if several else [row.outcome(place, samples or 1)]
     if len(correct) != len(confidence):
         of = "its answer {} sentences that claim something" if samples else "confidence {}"

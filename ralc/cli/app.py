@@ -94,15 +94,13 @@ def plan(
 
 def import_(
     form: Annotated[
-        str, typer.Argument(metavar="FORMAT", help="table, openai, vllm, lm_eval, inspect_ai or uqlm.")
+        str, typer.Argument(metavar="FORMAT", help="table, openai, vllm, lm_eval, inspect_ai, uqlm.")
     ],
     source: Annotated[str, typer.Argument(metavar="FILE", help="What the tool saved.")],
     samples: Annotated[str, typer.Option(help="The file of recorded samples to write, .jsonl.")],
     questions: Annotated[str | None, typer.Option(help="A file of its questions to write, .jsonl.")] = None,
     correct: Annotated[str | None, typer.Option(help="The metric or scorer that says what is right.")] = None,
-    filter_name: Annotated[
-        str | None, typer.Option(help="The filter whose metric is taken (lm_eval).")
-    ] = None,
+    filter_name: Annotated[str | None, typer.Option(help="The filter that counts (lm_eval).")] = None,
 ) -> None:
     """Make a file of recorded samples (engine `recorded`) of what another tool saved.
 
@@ -129,16 +127,12 @@ def serve(
     upstream: Annotated[
         str, typer.Option(help="The server behind, up to /v1; or embedded, ralc's own model.")
     ],
-    host: Annotated[
-        str, typer.Option(help="The address to listen on; only loopback is for you alone.")
-    ] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Where to listen; only loopback is for you alone.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="The port.")] = 8080,
     samples: Annotated[
-        int, typer.Option(min=0, max=1000, help="Answers a reply; 0: as were fitted on, or 10.")
+        int, typer.Option(min=0, max=1000, help="Answers a reply; 0: as fitted on, or 10.")
     ] = 0,
-    timeout: Annotated[
-        float, typer.Option(min=0.1, max=86400, help="Seconds that the upstream may take.")
-    ] = 120.0,
+    timeout: Annotated[float, typer.Option(min=0.1, max=86400, help="Seconds of the upstream.")] = 120.0,
     key_env: Annotated[
         str, typer.Option(help="The variable with a key that callers send as X-Ralc-Key.")
     ] = "",
@@ -183,8 +177,8 @@ def serve(
         uvicorn.Server(uvicorn.Config(app, http="h11", ws="none", **quiet, **grace)).run(sockets=[listener])
 
 
-def _say_version(asked: bool) -> None:
-    if asked:
+def _say_version(wanted: bool) -> None:
+    if wanted:
         print(f"ralc {ralc.__version__}")
         raise typer.Exit
 

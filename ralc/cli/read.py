@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import shorten
 from typing import Annotated, Any
 
 import typer
@@ -56,20 +57,20 @@ def read(
         loaded = _load(inputs, column, sentences=sentences)
         done = [(table, *one) for table in loaded for one in _read(table, column, sentences=sentences)]
         lines = [list(_broken(*one, low, high)) for one in done]
-        kept = [one for one, broken in zip(done, lines, strict=True) if broken or not bounded]
+        shown = [one for one, broken in zip(done, lines, strict=True) if broken or not bounded]
         broken = [line for each in lines for line in each]
         rows = len(loaded) == 1 and loaded[0].format != tables.PROSE
         form = "jsonl" if as_json or not rows else loaded[0].format
         wanted = as_json or Path(out).suffix.lower() in FORMATS or (rows and not bounded)
-        _write(kept, len(loaded) > 1, form * wanted, out, broken if bounded else None)
+        _write(shown, len(loaded) > 1, form * wanted, out, broken if bounded else None)
         if scores:
             means = ((row.cells, reading["mean"], reading["text"]) for _, row, reading in done)
             tables.save_scores(means, scores)
     except (ValueError, OSError, ModuleNotFoundError) as error:
         error.exit_code = 2 if bounded else 1
         raise
-    beside = out if out != "-" and len(loaded) == 1 else None
-    bad = max(one.report_bad(beside or name) for one, name in zip(loaded, inputs, strict=True))
+    target = out if out != "-" and len(loaded) == 1 else None
+    bad = max(one.report_bad(target or name) for one, name in zip(loaded, inputs, strict=True))
     sys.exit((2 if bad else int(bool(broken))) if bounded else bad)
 
 
@@ -123,23 +124,21 @@ def read_texts(texts: list[str], evaluator: str = "cue_model", *, sentences: boo
         reading = {"text": text, **_moments(one), "cues": []}
         for cue in read_cues(answer):
             start, end = cue.span
-            mark = {"cue": answer[start:end], "class": cue.name, "start": start + before, "end": end + before}
-            reading["cues"].append(mark)
-        if sentences:
-            reading[BY_SENTENCE] = [
-                {"start": each.start + before, "end": each.end + before, "kind": each.kind}
-                | _moments(each.confidence)
-                for each in loaded.read_sentences(answer)
-            ]
+            place = {"start": start + before, "end": end + before}
+            reading["cues"].append({"cue": answer[start:end], "class": cue.name, **place})
+        reading |= {BY_SENTENCE: []} if sentences else {}
+        for each in loaded.read_sentences(answer) if sentences else ():
+            place = {"start": each.start + before, "end": each.end + before}
+            reading[BY_SENTENCE].append({**place, "kind": each.kind, **_moments(each.confidence)})
         rows.append(reading)
     return rows
 
 
 def _moments(confidence: Any) -> dict[str, float | None]:
     """Mean and standard deviation of a reading."""
-    values = (None, None) if confidence is None else (confidence.mean, confidence.variance**0.5)
-    mean, spread = (value if value is None else round(float(value), 3) for value in values)
-    return {"mean": mean, "spread": spread}
+    if confidence is None:
+        return {"mean": None, "spread": None}
+    return {"mean": round(float(confidence.mean), 3), "spread": round(float(confidence.variance**0.5), 3)}
 
 
 def _place(table: tables.Table, row: Row, text: str, at: int | None = None) -> str:
@@ -157,17 +156,16 @@ def _broken(table: tables.Table, row: Row, reading: Reading, low: float, high: f
     for part in reading.get(BY_SENTENCE, [{"end": len(text), "mean": reading["mean"]}]):
         if part["mean"] is not None and not low <= part["mean"] <= high:
             bound = f"surer than {high:g}" if part["mean"] > high else f"less sure than {low:g}"
-            quoted = visible(" ".join(text[part.get("start", 0) : part["end"]].split()))
-            quoted = quoted if len(quoted) <= _LONGEST else quoted[: _LONGEST - 3] + "..."
+            quoted = visible(shorten(text[part.get("start", 0) : part["end"]], _LONGEST, placeholder="..."))
             place = _place(table, row, text, part.get("start"))
             yield f'{place}: {part["mean"]:g} is {bound}: "{quoted}"'
 
 
-def _write(kept: list[Read], several: bool, form: str, out: str, lines: list[str] | None) -> None:
+def _write(shown: list[Read], several: bool, form: str, out: str, lines: list[str] | None) -> None:
     """Write what was read as rows of a form, or as lines for people: those given, or without a form one a text."""
     if form:
         rows = []
-        for source, row, reading in kept:
+        for source, row, reading in shown:
             of = {"file": source.name, "line": row.line} if several else {}
             cells = {name: reading[name] for name in (*ADDED, BY_SENTENCE) if name in reading}
             if (Path(out).suffix[1:].lower() or form) in ("csv", "tsv"):
@@ -175,7 +173,7 @@ def _write(kept: list[Read], several: bool, form: str, out: str, lines: list[str
             rows.append({**of, **row.cells, **cells})
         return tables.save(rows, out, form)
     if lines is None:
-        lines = [f"{_place(one, row, '')}: " * several + describe(reading) for one, row, reading in kept]
+        lines = [f"{_place(one, row, '')}: " * several + describe(reading) for one, row, reading in shown]
     return tables.write("".join(f"{line}\n" for line in lines), out)
 
 

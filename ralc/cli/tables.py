@@ -2,8 +2,10 @@
 
 import csv
 import io
+import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -11,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ralc.io.files import inert, json_line, whole_file, write_text
-from ralc.io.rows import FORMATS, Faults, Row, decode, format_of, kept, read_rows, read_text, rows_of
+from ralc.io.rows import FORMATS, Fault, Faults, Row, decode, format_of, read_rows, read_text, rows_of
 
 #: A text by itself, and the endings of files that are one.
 PROSE, PROSE_ENDINGS = "prose", (".md", ".markdown", ".txt")
@@ -44,40 +46,36 @@ class Table:
 
     def refuse(self, *columns: str) -> None:
         """Raise ValueError where the rows have one of these columns, which the output would overwrite."""
-        if taken := [repr(column) for column in columns if column in self.columns]:
+        if columns_twice := [repr(column) for column in columns if column in self.columns]:
             remedy = "which the output would overwrite: rename that column"
-            raise ValueError(f"{self.name}: has {', '.join(taken)}, {remedy}")
+            raise ValueError(f"{self.name}: has {', '.join(columns_twice)}, {remedy}")
 
     def keep(self, make: Callable[[dict[str, Any]], Made]) -> list[Made]:
         """Return what is made of each row's cells; a row on which that raises ValueError becomes a faulty row."""
         from tqdm import tqdm
 
-        def placed(row: Row) -> tuple[Row, Made]:
+        rows, values = self.rows, []
+        self.rows = []
+        for row in tqdm(rows, delay=2, disable=None, file=sys.__stderr__):
             try:
-                return row, make(row.cells)
+                values.append(make(row.cells))
+                self.rows.append(row)
             except ValueError as error:
-                raise ValueError(f"{row.where}: {error}") from None
-
-        bar = tqdm(self.rows, delay=2, disable=None, file=sys.__stderr__)
-        pairs = list(kept(bar, placed, self.bad))
-        self.rows = [row for row, _ in pairs]
-        if not pairs:
+                self.bad.append(Fault(row, f"{row.where}: {error}"))
+        if not values:
             raise ValueError(f"{self.bad[0].message} (no row can be used)")
-        return [value for _, value in pairs]
+        return values
 
-    def report_bad(self, beside: str) -> int:
-        """Name faulty rows on standard error, write them to a file beside `beside`; return the exit code, 0 or 3."""
+    def report_bad(self, output: str) -> int:
+        """Name faulty rows on standard error, write them to a file beside `output`; return the exit code, 0 or 3."""
         if not self.bad:
             return 0
         self.bad.sort(key=lambda fault: fault.row.line)
         for fault in self.bad[:_NAMED]:
             print(f"ralc: {fault.message}", file=sys.stderr)
         if self.format != PROSE:
-            place = Path("ralc.bad.jsonl") if beside == "-" else Path(beside).with_suffix(".bad.jsonl")
-            save(
-                [{**one.row.cells, "line": one.row.line, "reason": one.reason} for one in self.bad],
-                str(place),
-            )
+            place = "ralc.bad.jsonl" if output == "-" else str(Path(output).with_suffix(".bad.jsonl"))
+            save([{**one.row.cells, "line": one.row.line, "reason": one.reason} for one in self.bad], place)
             print(f"ralc: rows done: {len(self.rows)}; bad: {len(self.bad)}, in {place}", file=sys.stderr)
         return 3
 
@@ -119,11 +117,8 @@ def _is_plain(text: str, column: str) -> bool:
 
 def is_file(source: str) -> bool:
     """Return whether an argument is meant as a file: it exists, or is one word with a known ending."""
-    path = Path(source)
-    try:
-        return path.is_file() or (path.suffix.lower() in (*FORMATS, *PROSE_ENDINGS) and " " not in source)
-    except OSError:  # longer than any file name
-        return False
+    table = Path(source).suffix.lower() in (*FORMATS, *PROSE_ENDINGS)
+    return os.path.isfile(source) or (table and " " not in source)
 
 
 def save(rows: Sequence[dict[str, Any]], target: str, kind: str = "csv") -> None:
@@ -160,19 +155,19 @@ def save_scores(rows: Iterable[tuple[Mapping[str, Any], Any, str]], target: str)
     """Write scores as inspect_ai's ``precomputed_scores`` reads them: ``id, epoch, value, answer``, JSON lines."""
     if not target.endswith(".jsonl"):
         raise ValueError(f"{target}: the ending must be .jsonl")
-    of_id: dict[str, list[dict[str, Any]]] = {}
+    scores: list[dict[str, Any]] = []
     for at, (cells, value, text) in enumerate(rows, 1):
         ident = next((cells[name] for name in _IDS if cells.get(name) not in (None, "")), None)
         if ident is None:
             raise ValueError(f"--scores: row {at} has no {', '.join(_IDS)}")
         epoch = None if cells.get("epoch") in (None, "") else int(cells["epoch"])
-        record = {"id": ident, "epoch": epoch, "value": value, "answer": text}
-        of_id.setdefault(str(ident), []).append(record)
-    for several in of_id.values():
-        if len(several) > 1 and all(record["epoch"] is None for record in several):
-            for epoch, record in enumerate(several, 1):
-                record["epoch"] = epoch
-    save([one for several in of_id.values() for one in several if one["value"] is not None], target)
+        scores.append({"id": ident, "epoch": epoch, "value": value, "answer": text})
+    rows_of_id, epochs = Counter(str(one["id"]) for one in scores), Counter[str]()
+    for one in scores:  # rows of one id are epochs, in their order
+        epochs[str(one["id"])] += 1
+        if one["epoch"] is None and rows_of_id[str(one["id"])] > 1:
+            one["epoch"] = epochs[str(one["id"])]
+    save([one for one in scores if one["value"] is not None], target)
 
 
 def check_apart(files: Mapping[str, str | None]) -> None:

@@ -22,7 +22,7 @@ class QuestionRow(RowModel):
     headers: ClassVar[dict[str, str]] = {
         "question_id": "question_id id qid",
         "format": "format",
-        "question": "question prompt query problem",
+        "question": "question prompt query problem question_stem",
         "context": "context",
         "title": "title",
         "choices": "choices options",

@@ -33,9 +33,9 @@ def from_openai(path: str | Path) -> list[Row]:
         request, reply = _beside(entry, saved), typed(entry["response"], dict, "response")
         # Whatever ended an answer, a text is one; what a content filter cut is none.
         usable = [
-            (choice["message"]["content"], (choice.get("logprobs") or {}).get("content"))
+            (text, (choice.get("logprobs") or {}).get("content"))
             for choice in typed(reply["choices"], list, "choices")
-            if isinstance(choice["message"].get("content"), str)
+            if (text := chat.content_of(choice["message"])[0]) is not None
             and choice.get("finish_reason") != "content_filter"
         ]
         if not usable:

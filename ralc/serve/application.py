@@ -18,8 +18,8 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from ralc.calibrator import WordCalibrator
-from ralc.serve.completion import ChatRequest, Completion, RequestError
-from ralc.serve.upstream import KEY, LARGEST_STREAM, LOOPBACK, Headers, ServeError, Upstream, back, passed
+from ralc.serve.completion import ChatRequest, Completion, RequestError, unchanged
+from ralc.serve.upstream import KEY, LOOPBACK, Headers, ServeError, Upstream, headers_of, passing
 
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 _JSON, _EVENTS, _FORM = "application/json", "text/event-stream", "multipart/form-data"
@@ -66,7 +66,7 @@ class _Server:
         return answer
 
     def _check(self, request: Request) -> None:
-        """Raise `RequestError` unless a request is for this server, and has the key that is asked."""
+        """Raise `RequestError` unless a request is for this server, and has the key that is asked for."""
         # A page elsewhere may have a name that leads to this machine.
         if self._host in LOOPBACK and request.url.hostname not in LOOPBACK:
             why = "this server is for this machine alone: Host must be localhost or 127.0.0.1"
@@ -81,21 +81,22 @@ class _Server:
 
     async def complete(self, request: Request) -> Response:
         """Answer a chat completion."""
-        asked = ChatRequest.read(await self._body(request, _JSON))
+        chat = ChatRequest.read(await self._body(request, _JSON))
         headers = request.scope["headers"]
-        if asked.streamed:
-            stream = self._passed_stream if asked.skip_reason else self._calibrated_stream
-            return await _stream(stream(asked, headers), asked.skip_reason)
-        reply, added = await _while_there(request, self._completion.reply(asked, headers))
+        if chat.streamed:
+            return await _stream(self._chunked(chat, headers), chat.skip_reason)
+        reply, added = await _while_there(request, self._completion.reply(chat, headers))
         return _as_json(reply, headers=added)
 
-    async def _calibrated_stream(self, asked: ChatRequest, headers: Headers) -> Stream:
-        reply, added = await self._completion.reply(asked, headers)
-        return added, _chunks(reply, asked)
-
-    async def _passed_stream(self, asked: ChatRequest, headers: Headers) -> Stream:
-        reply = await self._upstream.chat(headers, asked.body)
-        return back(reply), self._upstream.parts(reply, LARGEST_STREAM)
+    async def _chunked(self, chat: ChatRequest, headers: Headers) -> Stream:
+        if not chat.skip_reason:
+            calibrated, added = await self._completion.reply(chat, headers)
+            return added, _chunks(calibrated, chat)
+        reply = await self._upstream.chat(headers, chat.body)
+        if _EVENTS in reply.headers.get("content-type", ""):
+            return headers_of(reply), self._upstream.parts(reply)
+        whole = (await self._upstream.whole(reply)).body
+        return headers_of(reply), _chunks(whole | {"ralc": unchanged(chat.skip_reason)}, chat)
 
     async def relay(self, request: Request) -> Response:
         """Pass any other request on, and what the upstream says to it."""
@@ -103,12 +104,12 @@ class _Server:
         if {".", ".."} & set(unquote(path.decode("ascii", "replace")).replace("\\", "/").split("/")):
             raise RequestError(400, "the path leads elsewhere")
         content = await self._body(request, _JSON, _FORM)
-        headers = passed(request.scope["headers"], without=[b"content-length"])
+        headers = passing(request.scope["headers"], without=[b"content-length"])
         path += b"?" + request.scope["query_string"]
-        asked = self._upstream.open(request.method, path, headers, content)
-        reply = await _while_there(request, asked)
+        opening = self._upstream.open(request.method, path, headers, content)
+        reply = await _while_there(request, opening)
         status = reply.status_code if 200 <= reply.status_code < 600 else 502
-        return _Parts(self._upstream.parts(reply, LARGEST_STREAM), status, passed(reply.headers.raw))
+        return _Parts(self._upstream.parts(reply), status, passing(reply.headers.raw))
 
     async def _body(self, request: Request, *types: str) -> bytes:
         """The body of a request, of a type that no page elsewhere could send unasked."""
@@ -181,12 +182,12 @@ def _event(value: Any) -> bytes:
     return b"data: " + json.dumps(value, allow_nan=False).encode() + b"\n\n"
 
 
-async def _chunks(reply: dict[str, Any], asked: ChatRequest) -> AsyncIterator[bytes]:
+async def _chunks(reply: dict[str, Any], chat: ChatRequest) -> AsyncIterator[bytes]:
     """A finished chat completion as a stream: the words, the end with ``ralc``, the usage."""
     head = {key: reply[key] for key in ("id", "created", "model", "system_fingerprint") if key in reply}
     head["object"] = "chat.completion.chunk"
     choice = reply["choices"][0]
-    extra = asked.body.get("stream_options")
+    extra = chat.body.get("stream_options")
 
     def chunk(delta: dict[str, Any], end: str | None = None, **more: Any) -> bytes:
         return _event({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": end}], **more})
@@ -229,13 +230,13 @@ async def _while_there(request: Request, work: Awaitable[Made]) -> Made:
         while (await request.receive())["type"] != "http.disconnect":
             pass
 
-    working, gone = asyncio.ensure_future(work), asyncio.ensure_future(hung_up())
+    working, waiting = asyncio.ensure_future(work), asyncio.ensure_future(hung_up())
     try:
-        await asyncio.wait({working, gone}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({working, waiting}, return_when=asyncio.FIRST_COMPLETED)
         if not working.done():
             raise ClientDisconnect
         return await working
     finally:
-        gone.cancel()
+        waiting.cancel()
         working.cancel()
-        await asyncio.gather(working, gone, return_exceptions=True)
+        await asyncio.gather(working, waiting, return_exceptions=True)

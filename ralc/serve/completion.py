@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ralc.calibrator import WordCalibrator
+from ralc.llm.chat import answer_tokens, content_of
 from ralc.registry import SIGNALS
 from ralc.rewriting import Rewrite, as_numbers
 from ralc.serve.upstream import Headers, Object, Sample, ServeError, Upstream, parsed, text_of
@@ -57,12 +58,11 @@ class ChatRequest(BaseModel):
         """Return what a request's body asks for."""
         try:
             return cls.model_validate(parsed(content))
-        except ValidationError as error:
-            fault = error.errors()[0]
+        except ValueError as error:
+            fault: Any = {"loc": (), "msg": f"is not JSON: {error}"}
+            fault = error.errors()[0] if isinstance(error, ValidationError) else fault
             where = ".".join(map(str, fault["loc"])) or "the body"
             raise RequestError(400, f"{where}: {fault['msg']}"[:300]) from None
-        except ValueError as error:
-            raise RequestError(400, f"the body is not JSON: {error}"[:300]) from None
 
     @property
     def body(self) -> Object:
@@ -129,19 +129,19 @@ class Completion:
     async def reply(self, request: ChatRequest, headers: Headers) -> tuple[Object, Headers]:
         """Return the upstream's reply in calibrated words, with the object ``ralc``, and its headers."""
         if request.skip_reason:
-            passed = await self._upstream.post(headers, request.body)
-            return {**passed.body, "ralc": _left(request.skip_reason)}, passed.headers
+            reply = await self._upstream.post(headers, request.body)
+            return {**reply.body, "ralc": unchanged(request.skip_reason)}, reply.headers
         if request.ralc.style == "range" and self.signal in OF_SENTENCES:
             raise RequestError(400, "style range: this calibrator's confidences are of sentences")
         sample = await self._upstream.draw(request.body, headers, self._wanted, logprobs=self._logprobs)
-        choice, report = sample.choices[0], _left(self._unfit(sample))
+        choice, report = sample.choices[0], unchanged(self._unfit(sample))
         try:
             if not report["reason"]:
                 async with self._hands:
                     choice, report = await asyncio.to_thread(self._words, sample, request)
         except Exception as error:  # a client is better served by the answer as it is than by no answer
             _LOG.error("an answer could not be put into words: %s", type(error).__name__)  # not what it said
-            report = _left(f"ralc failed on it ({type(error).__name__})")
+            report = unchanged(f"ralc failed on it ({type(error).__name__})")
         return {**sample.first, "choices": [{**choice, "index": 0}], "ralc": report}, sample.headers
 
     def _words(self, sample: Sample, request: ChatRequest) -> tuple[Object, Object]:
@@ -153,8 +153,8 @@ class Completion:
         )
         choice = sample.choices[most.members[0]]
         if choice.get("finish_reason") in ("length", "content_filter"):
-            return choice, _left("the answer was cut off")
-        content, style = choice["message"]["content"], request.ralc.style
+            return choice, unchanged("the answer was cut off")
+        content, style = content_of(choice["message"])[0], request.ralc.style
         (rewrite,) = self._calibrator.rewrite([content], confidence, questions=questions, style=style)
         message = {**choice["message"], "content": rewrite.text}
         return {**choice, "message": message, "logprobs": None}, _report(rewrite, self.signal, sample)
@@ -162,10 +162,11 @@ class Completion:
     def _unfit(self, sample: Sample) -> str:
         """Why the answers cannot be calibrated; "" where they can."""
         messages, texts = [one["message"] for one in sample.choices], list(map(text_of, sample.choices))
-        kept = len(texts)
-        alike = not self._calibrator.unlike([kept]) if self._calibrator.design_ else 2 * kept >= self._wanted
-        lost = f"{sample.copies} copies of others, {sample.failed} failed"
-        few = f"{kept} of {self._wanted} answers are samples of their own ({lost}), which is too few"
+        samples = len(texts)
+        design = self._calibrator.design_
+        alike = not design.unlike([samples]) if design else 2 * samples >= self._wanted
+        losses = f"{sample.copies} copies of others, {sample.failed} failed"
+        few = f"{samples} of {self._wanted} answers are samples of their own ({losses}), which is too few"
         called = any(one.get("tool_calls") or one.get("function_call") for one in messages)
         lacking = self._logprobs and not all(map(_logprobs, sample.choices))
         reasons = {
@@ -174,37 +175,30 @@ class Completion:
             "an answer has no text": not all(text.strip() for text in texts),
             "an answer is too long": max(map(len, texts)) > LONGEST_ANSWER,
             "the upstream gave no log-probabilities": lacking,
-            "the log-probabilities are of the reasoning, too": self._logprobs
-            and any(map(_reasons, sample.choices)),
-            few: kept != self._wanted and not alike,
+            few: samples != self._wanted and not alike,
         }
         return next((why for why, holds in reasons.items() if holds), "")
 
 
 def _logprobs(choice: Object) -> list[float]:
-    """The log-probabilities of an answer's tokens; empty where they did not come."""
+    """The log-probabilities of an answer's tokens, without those of reasoning; empty where they did not come."""
     try:
-        return [min(float(token["logprob"]), 0.0) for token in choice["logprobs"]["content"]]
-    except (KeyError, TypeError, ValueError):
+        tokens = choice["logprobs"]["content"]
+        places = answer_tokens([token["token"].encode() for token in tokens], text_of(choice))
+        return [min(float(tokens[place]["logprob"]), 0.0) for place in places]
+    except (KeyError, TypeError, ValueError, AttributeError):
         return []
 
 
-def _reasons(choice: Object) -> bool:
-    """Whether a choice reasoned before its answer, in its text or beside it."""
-    message = choice["message"]
-    beside = message.get("reasoning_content") or message.get("reasoning")
-    return bool(beside or text_of(choice) != message.get("content"))
-
-
-def _left(reason: str) -> Object:
-    """The object ``ralc`` of a reply that passes as it came."""
+def unchanged(reason: str) -> Object:
+    """Return the object ``ralc`` of a reply that passes as it came."""
     return {"calibrated": False, "reason": reason}
 
 
 def _report(rewrite: Rewrite, signal: str, sample: Sample) -> Object:
     """The object ``ralc`` of a calibrated reply."""
-    lost = {name: getattr(sample, name) for name in ("copies", "failed") if getattr(sample, name)}
-    report = {"calibrated": rewrite.calibrated, "signal": signal, "samples": len(sample.choices), **lost}
+    losses = {name: getattr(sample, name) for name in ("copies", "failed") if getattr(sample, name)}
+    report = {"calibrated": rewrite.calibrated, "signal": signal, "samples": len(sample.choices), **losses}
     report |= {name: as_numbers(getattr(rewrite, name)) for name in ("confidence", "target", "read")}
     report |= {name: getattr(rewrite, name) for name in ("hedge", "original", "changed", "reason")}
     return report | ({"sentences": [one.to_dict() for one in rewrite.sentences]} if rewrite.sentences else {})

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import httpx
 
 from ralc.io.console import visible
-from ralc.llm.chat import final_answer
+from ralc.llm.chat import content_of, final_answer
 from ralc.llm.engines import plain_address
 from ralc.llm.server_capabilities import Capabilities, Copies, refusal_of
 
@@ -43,7 +43,13 @@ Object = dict[str, Any]
 
 
 class ServeError(Exception):
-    """A reply that is an error: its status, its body in the OpenAI schema, and headers such as ``Retry-After``."""
+    """A reply that is an error: its status, its body in the OpenAI schema, and headers such as ``Retry-After``.
+
+    An upstream's may say after how many seconds to ask again (`wait`), and what of the request it refuses.
+    """
+
+    wait: float | None = None
+    refusal = ""
 
     def __init__(self, status: int, message: str, kind: str = "ralc_error", headers: Headers = ()) -> None:
         super().__init__(message)
@@ -51,26 +57,21 @@ class ServeError(Exception):
         self.body: Any = {"error": {"message": message, "type": kind, "param": None, "code": None}}
 
 
-class UpstreamError(ServeError):
-    """An upstream that fails: with its own error where it has one."""
+def upstream_error(message: str, status: int = 502) -> ServeError:
+    """Return the error of an upstream that fails."""
+    return ServeError(status, f"the upstream{message}", "upstream_error")
 
-    wait: float | None = None  # seconds until it may be asked again, where it says so
-    refusal = ""
 
-    def __init__(self, message: str, status: int = 502) -> None:
-        super().__init__(status, f"the upstream{message}", "upstream_error")
-
-    @classmethod
-    def of(cls, reply: httpx.Response, content: bytes) -> "UpstreamError":
-        """Return the error that a reply is; 502 where its status is none of an error."""
-        status = reply.status_code
-        error = cls(f" answered {status}", status if 400 <= status < 600 else 502)
-        error.headers, error.wait, error.refusal = back(reply), _wait(reply.headers), refusal_of(content)
-        with suppress(ValueError):
-            body = parsed(content)
-            if isinstance(body, dict) and ("error" in body or "detail" in body):
-                error.body = error.body | body
-        return error
+def _refused(reply: httpx.Response, content: bytes) -> ServeError:
+    """The error that a reply is, with its own words where it has some; 502 where its status is none of an error."""
+    status = reply.status_code
+    error = upstream_error(f" answered {status}", status if 400 <= status < 600 else 502)
+    error.headers, error.wait, error.refusal = headers_of(reply), _wait(reply.headers), refusal_of(content)
+    with suppress(ValueError):
+        body = parsed(content)
+        if isinstance(body, dict) and ("error" in body or "detail" in body):
+            error.body = error.body | body
+    return error
 
 
 class Reply(NamedTuple):
@@ -82,12 +83,12 @@ class Reply(NamedTuple):
 
     @property
     def choices(self) -> list[Object]:
-        """The choices, each with a message; UpstreamError where there is none."""
+        """The choices, each with a message; ServeError where there is none."""
         choices = self.body.get("choices")
         if not isinstance(choices, list) or not choices:
-            raise UpstreamError("'s reply has no choices")
+            raise upstream_error("'s reply has no choices")
         if not all(isinstance(one, dict) and isinstance(one.get("message"), dict) for one in choices):
-            raise UpstreamError("'s reply has a choice that has no message")
+            raise upstream_error("'s reply has a choice that has no message")
         return choices
 
 
@@ -118,7 +119,7 @@ class Sample(NamedTuple):
 
 
 class Upstream:
-    """Connections to the upstream, and what each model was found to refuse; every failure is an `UpstreamError`."""
+    """Connections to the upstream, and what each model was found to refuse; every failure is a `ServeError`."""
 
     def __init__(self, address: str, timeout_s: float) -> None:
         base, _, query = address.partition("?")
@@ -180,7 +181,7 @@ class Upstream:
             sent = model.fitted(body | added, keep=body)
             try:
                 return await self.post(headers, sent)
-            except UpstreamError as error:
+            except ServeError as error:
                 if error.refusal and model.learn(error.status, error.refusal, sent, keep=body):
                     continue
                 wait = _FIRST_WAIT_S * 2**tries if error.wait is None else error.wait
@@ -194,23 +195,27 @@ class Upstream:
         """Return the chat completion that a body is answered with."""
         try:
             async with asyncio.timeout(self._timeout_s):
-                reply = await self.chat(headers, body)
-                value = parsed(await self._content(reply))
+                return await self.whole(await self.chat(headers, body))
         except TimeoutError:
             raise self._late() from None
+
+    async def whole(self, reply: httpx.Response) -> Reply:
+        """Return the chat completion of a reply whose head has come, and close it."""
+        try:
+            body = parsed(await self._content(reply))
         except ValueError as error:
-            raise UpstreamError(f"'s reply is not JSON: {error}"[:300]) from None
-        if not isinstance(value, dict):
-            raise UpstreamError("'s reply is no JSON object")
-        return Reply(value, back(reply), dict(reply.headers))
+            raise upstream_error(f"'s reply is not JSON: {error}"[:300]) from None
+        if not isinstance(body, dict):
+            raise upstream_error("'s reply is no JSON object")
+        return Reply(body, headers_of(reply), dict(reply.headers))
 
     async def chat(self, headers: Headers, body: Object) -> httpx.Response:
         """Return the plain reply to a chat completion, its head; raise its refusal."""
-        sent = passed(headers, without=(*_OF_THE_BODY, b"accept-encoding"))
+        sent = passing(headers, without=(*_OF_THE_BODY, b"accept-encoding"))
         sent = [*sent, (b"content-type", b"application/json")]
         reply = await self.open("POST", b"chat/completions", sent, json.dumps(body).encode())
         if reply.status_code != 200:
-            raise UpstreamError.of(reply, await self._content(reply))
+            raise _refused(reply, await self._content(reply))
         return reply
 
     async def open(self, method: str, path: bytes, headers: Headers, content: bytes) -> httpx.Response:
@@ -225,46 +230,45 @@ class Upstream:
         except (httpx.TimeoutException, TimeoutError):
             raise self._late() from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise UpstreamError(_BROKEN.format(type(error).__name__)) from None
+            raise upstream_error(_BROKEN.format(type(error).__name__)) from None
 
-    async def parts(self, reply: httpx.Response, most: int) -> AsyncIterator[bytes]:
-        """Yield a reply's parts as they come, never more than `most` bytes; close it at the end."""
-        seen = 0
+    async def parts(self, reply: httpx.Response, most: int = 0) -> AsyncIterator[bytes]:
+        """Yield a reply's parts as they come, never more than `most` bytes (a stream's); close it at the end."""
+        most, seen = most or LARGEST_STREAM, 0
         try:
             async for part in reply.aiter_raw():
                 seen += len(part)
                 if seen > most:
-                    raise UpstreamError(f"'s reply is larger than {most} bytes")
+                    raise upstream_error(f"'s reply is larger than {most} bytes")
                 yield part
         except httpx.HTTPError as error:
-            raise UpstreamError(_BROKEN.format(type(error).__name__)) from None
+            raise upstream_error(_BROKEN.format(type(error).__name__)) from None
         finally:
             await reply.aclose()
 
     async def _content(self, reply: httpx.Response) -> bytes:
         return b"".join([part async for part in self.parts(reply, LARGEST_REPLY)])
 
-    def _late(self) -> UpstreamError:
-        return UpstreamError(f" took longer than {self._timeout_s:g} s", 504)
+    def _late(self) -> ServeError:
+        return upstream_error(f" took longer than {self._timeout_s:g} s", 504)
 
 
 def text_of(choice: Object) -> str:
     """Return the answer of a choice, without reasoning; "" where it has none."""
-    content = choice["message"].get("content")
-    return final_answer(content)[0] if isinstance(content, str) else ""
+    return final_answer(content_of(choice["message"])[0] or "")[0]
 
 
-def passed(headers: Iterable[tuple[bytes, bytes]], without: Iterable[bytes] = ()) -> Headers:
+def passing(headers: Iterable[tuple[bytes, bytes]], without: Iterable[bytes] = ()) -> Headers:
     """Return the headers that pass, their values byte for byte."""
     pairs = [(name.lower(), value) for name, value in headers]
-    named = b",".join(value for name, value in pairs if name == b"connection").lower()
-    left = _NOT_PASSED | {word.strip() for word in named.split(b",")} | set(without)
-    return [(name, value) for name, value in pairs if name not in left]
+    connection = b",".join(value for name, value in pairs if name == b"connection").lower()
+    dropped = _NOT_PASSED | {word.strip() for word in connection.split(b",")} | set(without)
+    return [(name, value) for name, value in pairs if name not in dropped]
 
 
-def back(reply: httpx.Response) -> Headers:
+def headers_of(reply: httpx.Response) -> Headers:
     """Return the headers of a reply that pass, where another body is sent."""
-    return passed(reply.headers.raw, without=_OF_THE_BODY)
+    return passing(reply.headers.raw, without=_OF_THE_BODY)
 
 
 def parsed(content: bytes) -> Any:
