@@ -405,13 +405,7 @@ def test_reasoning_is_no_part_of_samples_and_answers(capsys, folder, tags):
     told = []
     for table in (rows, loud):
         tables.save(table, "in.jsonl")
-        run(
-            capsys,
-            "fit",
-            "in.jsonl",
-            "--out",
-            "cal.json",
-        )
+        run(capsys, "fit", "in.jsonl", "--out", "cal.json")
         out = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")[1]
         told.append([(row["text"], row["target"]) for row in map(json.loads, out.splitlines())])
     assert told[0] == told[1]
