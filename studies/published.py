@@ -18,7 +18,7 @@ from typing import Any
 from ralc import precomputed
 from ralc.datasets.published import factscore
 from ralc.io.rows import Row, read_rows
-from ralc.precomputed.conversion import together
+from ralc.precomputed.conversion import by_question
 from ralc.precomputed.replies import converted, typed
 from ralc.registry import NOT_ATTEMPTED
 
@@ -155,7 +155,7 @@ STUDIES: dict[str, Callable[[str | Path], list[Row]]] = {
 
 def read(study: str, path: str | Path) -> list[Row]:
     """Return the rows of a study's file, one a question."""
-    return together(STUDIES[study](path), path)
+    return by_question(STUDIES[study](path), path)
 
 
 def main() -> None:

@@ -9,7 +9,6 @@ from ralc import WordCalibrator
 from ralc.calibrator import Design, serialization
 from ralc.calibrator.default_lexicon import built_in_expressions
 from ralc.cli.app import card as main_card
-from ralc.io.files import digest, opened
 
 RNG = np.random.default_rng(2)
 SCORES = RNG.random(120)
@@ -23,6 +22,11 @@ def saved(tmp_path_factory):
     calibrator.evaluate(SCORES, CORRECT)
     calibrator.save(path, fitted_on="simulated answers")
     return path
+
+
+def unsealed(path):
+    """What a file holds, without its checksum."""
+    return {key: value for key, value in json.loads(path.read_text()).items() if key != "sha256"}
 
 
 @pytest.mark.parametrize("kind", ["platt", "temperature", "isotonic", "histogram", "beta", "identity"])
@@ -79,7 +83,7 @@ def test_the_card_tells_how_many_answers_were_asked_for(tmp_path):
 )
 def test_a_changed_file_is_refused_with_the_reason(saved, tmp_path, change, message):
     path = tmp_path / "changed.json"
-    path.write_text(json.dumps(opened(json.loads(saved.read_text())) | change))
+    path.write_text(json.dumps(unsealed(saved) | change))
     with pytest.raises(ValueError, match=message):
         WordCalibrator.load(path)
 
@@ -95,7 +99,7 @@ def test_a_changed_file_is_refused_with_the_reason(saved, tmp_path, change, mess
     ],
 )
 def test_a_map_that_is_none_is_refused(saved, tmp_path, learned):
-    data = opened(json.loads(saved.read_text()))
+    data = unsealed(saved)
     data["calibration"]["learned"] = learned | {"flags_": []}
     path = tmp_path / "changed.json"
     path.write_text(json.dumps(data))
@@ -118,7 +122,7 @@ def test_a_hostile_part_is_refused_by_card_and_rewrite(saved, tmp_path, part, ch
     data, path = json.loads(saved.read_text()), tmp_path / "changed.json"
     for one in data["lexicon"] if part == "lexicon" else [data["card"]]:
         one |= change
-    data["card"]["lexicon_sha256"] = digest(data["lexicon"])
+    data["card"]["lexicon_sha256"] = serialization._digest(data["lexicon"])
     del data["sha256"]
     path.write_text(json.dumps(data))
     for load in (serialization.read, WordCalibrator.load):
@@ -130,7 +134,7 @@ def with_lexicon(saved, path, change, **more):
     """The file with a change of every entry, its hashes put right, as who means harm would."""
     data = json.loads(saved.read_text()) | more
     data["lexicon"] = change(data["lexicon"])
-    data["card"]["lexicon_sha256"] = digest(data["lexicon"])
+    data["card"]["lexicon_sha256"] = serialization._digest(data["lexicon"])
     del data["sha256"]
     path.write_text(json.dumps(data))
     return path
@@ -189,7 +193,7 @@ def test_hedges_of_one_s_own_come_back_and_are_named(saved, tmp_path, capsys):
 
 
 def test_an_edited_lexicon_is_refused(saved, tmp_path):
-    data = opened(json.loads(saved.read_text()))
+    data = unsealed(saved)
     data["lexicon"][0]["alpha"] = 1.0
     (tmp_path / "changed.json").write_text(json.dumps(data))
     with pytest.raises(ValueError, match="lexicon_sha256"):
@@ -199,5 +203,5 @@ def test_an_edited_lexicon_is_refused(saved, tmp_path):
 @pytest.mark.parametrize("text", ["", "not json", "[" * 100_000, "[]", "null"])
 def test_what_is_no_calibrator_is_refused(tmp_path, text):
     (tmp_path / "x.json").write_text(text)
-    with pytest.raises(ValueError, match=r"x\.json: not"):
+    with pytest.raises(ValueError, match=r"x\.json: (not|is empty)"):
         WordCalibrator.load(tmp_path / "x.json")

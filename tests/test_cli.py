@@ -88,7 +88,8 @@ CASES = [
     ("text,line\nPerhaps.,7\n", "read in.csv good.csv --json", 1, "", "in.csv: has 'line'"),
     ("text,mean,cues\nPerhaps.,7,x\n", "read in.csv", 1, "", "has 'mean', 'cues', which the output would"),
     ("id,answer\n1,Perhaps.\n", "read in.csv", 1, "", "no column 'text'; there are id, answer"),
-    ("id,text\n1,Perhaps.\n2,a,b\n", "read in.csv", 3, "1,Perhaps.,0.", "line 3: 3 cells where the header has 2"),
+    ("id,text\n1,Perhaps.\n2,a,b\n", "read in.csv", 1, "", "line 3: 3 cells where the header has 2"),
+    ('{"text": "Perhaps."}\n[1]\n', "read in.jsonl", 1, "", "in.jsonl, line 2: not a JSON object"),
     (f"text\n{THINK}\n", "read in.csv", 0, f"{THINK},0.3", ""),
     ("text\n<think>Is it\n", "read in.csv", 1, "", "line 2: text cannot be read: it is empty"),
     ("answer,correct\n", FIT, 1, "", "in.csv: holds no row"),
@@ -97,7 +98,7 @@ CASES = [
     ("confidence,correct\nhigh,1\n", FIT, 1, "", "'confidence': 'high' is no number (no row can be used)"),
     ("confidence,correct\n0.5,maybe\n", FIT, 1, "", "correct = 'maybe' is neither 1 nor 0"),
     ('confidence,correct\n"1,000",1\n', FIT, 1, "", "'confidence': '1,000' is no number"),
-    (",,\n,,\n", FIT, 1, "", "in.csv: holds separators alone"),
+    (",,\n,,\n", FIT, 1, "", "in.csv, line 1: each column needs a name of its own"),
     ('samples,token_logprobs,correct\n"[""a""]",[[1]],1\n', FIT, 1, "", "'token_logprobs', value 1: 1: Input"),
     ("confidence,correct\n1\n", FIT, 1, "", "in.csv, line 2: 1 cells where the header has 2"),
     ("confidence,confidence\n1,1\n", FIT, 1, "", "in.csv, line 1: each column needs a name of its own"),
@@ -182,15 +183,13 @@ def test_no_text_of_a_csv_is_a_formula_and_numbers_stay_numbers(capsys, folder):
 
 
 def test_faulty_rows_are_named_and_kept_apart(capsys, folder):
-    (folder / "in.jsonl").write_text(
-        '{"text": "Perhaps."}\n{"text": 3}\nnot json\n[1]\n{"text": "Surely."}\n'
-    )
+    (folder / "in.jsonl").write_text('{"text": "Perhaps."}\n{"text": 3}\n{"text": ""}\n{"text": "Surely."}\n')
     code, out, err = run(capsys, "read", "in.jsonl")
     assert code == 3
     assert [json.loads(line)["text"] for line in out.splitlines()] == ["Perhaps.", "Surely."]
     assert "line 2: text is no text: 3" in err
     bad = [json.loads(line) for line in (folder / "in.bad.jsonl").read_text().splitlines()]
-    assert [row["line"] for row in bad] == [2, 3, 4]
+    assert [row["line"] for row in bad] == [2, 3]
 
 
 @pytest.mark.parametrize(

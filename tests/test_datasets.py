@@ -34,14 +34,14 @@ MMLU = "question,choice0,choice1,choice2,choice3,answer\nq,a,b,c,d,0\n"
     [
         ("mmlu", f"{MMLU}q,a,b,c,d,E", "csv, line 3, column 'answer': 'E' is not 0-3 or A-D"),
         ("mmlu", f'{MMLU}"q\nq",a,b,c,d,A\nq,a,b,c', "csv, line 5: 4 columns"),
-        ("mmlu", f'{MMLU}q,a,"b', "csv, line 3: unexpected end of data"),
+        ("mmlu", f'{MMLU}q,a,"b', "csv, line 3: 3 columns, not question"),
         ("mmlu", f"{MMLU}q,,,,,A", "csv, line 3: the question or a choice is empty"),
-        ("mmlu", "q,café,b,c,d,A\n".encode("latin-1"), r"x_test\.csv, line 1: not UTF-8"),
+        ("mmlu", "q,café,b,c,d,A\n".encode("latin-1"), r"x_test\.csv, line 1: is not UTF-8"),
         ("mmlu", b"", r"x_test\.csv: is empty"),
-        ("truthfulqa", "Question,A\nq,é\n".encode("utf-16"), r"x_test\.csv: is UTF-16"),
+        ("truthfulqa", "Question,A\nq,é\n".encode("utf-16"), r"x_test\.csv, line 1: is UTF-16"),
         ("truthfulqa", b"Question,A\nq,b,c\n", r"x_test\.csv, line 2: 3 cells where the header has 2"),
         ("squad2", b"\x1f\x8b broken", r"x_test\.csv\.gz: cannot be read"),
-        ("squad2", b"{", r"not JSON"),
+        ("squad2", b"{", r"not of the SQuAD 2.0 schema"),
     ],
 )
 def test_damaged_official_files_are_named(tmp_path: Path, name: str, data: str | bytes, fault: str) -> None:

@@ -79,7 +79,7 @@ def test_second_opinions_are_the_other_models_and_a_sentence_is_graded_by_its_fa
     rows = recorded.rows
     assert [len(row.answers) for row in rows] == [3] * 4
     assert rows[0].facts == (((0, 18, 2, 2), (19, 49, 1, 2)), None, None)
-    assert rows[3].grades == ("NOT_ATTEMPTED", None, None)
+    assert rows[3].correct == ("NOT_ATTEMPTED", None, None)
     questions = datasets.load("factscore", {"path": folder}).assign(split="train")
     text = rows[0].answers[0]
     answers = pd.DataFrame({"question_id": "factscore-ann-lee", "sentence": range(3), "prompt": "direct"})

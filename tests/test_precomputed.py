@@ -118,7 +118,7 @@ FAULTS = [
     ("inspect_ai", SAMPLE, "samples 1, column 'correct', value 1: 0.5 is not one of 0, 1", "f1"),
     ("inspect_ai", SAMPLE | {"target": ["A", "B"]}, "column 'target': A, B are right, and one choice can be"),
     ("inspect_ai", SAMPLE | {"output": None}, "samples 1, column 'output': None is no object"),
-    ("table", "question,output\nQ,a\n", "--correct is for lm_eval, inspect_ai, not for table", "acc"),
+    ("table", "question,output\nQ,a\n", "table takes no --correct", "acc"),
     ("table", "Question,Answer\nQ,a\n", ": no row has an accepted answer"),
     ("table", "Question,Answer,Output\n,a,b\nR,,b\nS,a,\n", "line 2, column 'question': is missing"),
     ("table", "question,gold,output,model\nQ,a,b,x\nQ,a,c,y\n", ": holds answers of 2 models (x, y)"),
@@ -129,7 +129,7 @@ FAULTS = [
     ),
     ("table", "question,gold,output\nQ,a,\"['b' 'c']\"\n", "line 2, column 'answers': begins with ["),
     ("table", "question,gold\nQ,a\nR,b\n", "line 3, column 'answers': is missing"),
-    ("table", "question,gold,output\nQ,a,b,c\nR,b\n", "line 3: 2 cells where the header has 3"),
+    ("table", "question,gold,output\nQ,a,b\nR,b\n", "line 3: 2 cells where the header has 3"),
 ]
 
 
@@ -155,7 +155,8 @@ def test_a_reply_without_a_text_is_left_out_and_counted(tmp_path, capsys):
     entries = [{"question": PERU, "response": CHAT}, {"question": CHAD, "response": refused}]
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, entries)))
     assert [row["question"] for row in rows_of("openai", tmp_path / "a.jsonl")] == [PERU]
-    assert f"have no text (a refusal, a tool's call), left out ({CHAD})" in capsys.readouterr().err
+    left = f"have no text (a refusal, a tool's call) are left out ({tmp_path}/a.jsonl, line 2)"
+    assert left in capsys.readouterr().err
 
 
 def test_a_harness_logs_a_metric(tmp_path, capsys):
@@ -185,7 +186,7 @@ def test_repeats_are_samples_and_a_metric_is_of_the_answer_that_the_filter_took(
     rows, asked = made_by(tmp_path, "lm_eval", path, "--correct", "exact_match")
     assert "filter 'score-first' is taken, of score-first, maj@8 (--filter-name)" in capsys.readouterr().err
     assert [row.answers for row in rows] == [("The answer is 4", "The answer is 5", "The answer is 4")]
-    assert rows[0].grades == (CORRECT, None, CORRECT)
+    assert rows[0].correct == (CORRECT, None, CORRECT)
     assert asked[["question_id", "question", "accepted"]].to_numpy().tolist() == [["3", "2 + 2?", ["4"]]]
     with pytest.raises(ValueError, match=r"line 2, column 'exact_match': .*one of 3 answers is right"):
         rows_of("lm_eval", path, correct="exact_match", filter_name="maj@8")
@@ -211,10 +212,10 @@ def test_a_log_of_inspect(tmp_path, capsys):
     failed = SAMPLE | {"id": 2, "error": {"message": "time-out"}}
     (tmp_path / "a.json").write_text(json.dumps({"samples": [SAMPLE, failed]}))
     rows, questions = made_by(tmp_path, "inspect_ai", tmp_path / "a.json", "--correct", "choice")
-    assert [(row.question, row.answers, row.grades) for row in rows] == [("Q", ("y",), (CORRECT,))]
+    assert [(row.question, row.answers, row.correct) for row in rows] == [("Q", ("y",), (CORRECT,))]
     assert rows[0].token_logprobs == ((-0.5,),)
     assert questions["correct_choice"].tolist() == [1]
-    assert "1 that ended in an error, left out (2)" in capsys.readouterr().err
+    assert "1 entries that ended in an error are left out" in capsys.readouterr().err
 
 
 def block_of(word):
@@ -310,9 +311,8 @@ def test_reasoning_goes_with_its_tokens(tmp_path):
     assert (row["tokens"], row["token_logprobs"]) == ((("Os", "lo."),), ((-0.4, -0.5),))
 
 
-def test_answers_of_one_question_in_several_rows_keep_theirs(tmp_path, capsys):
+def test_answers_of_one_question_in_several_rows_keep_theirs(tmp_path):
     said = [("Oslo.", OSLO[:3]), ("Rome", [("Ro", -0.1), ("me", -0.2)]), ("Bern", [("Basel", -0.1)])]
     (tmp_path / "f.jsonl").write_text("\n".join(json.dumps(reply_of(*one)) for one in said))
     (row,) = rows_of("openai", tmp_path / "f.jsonl")
     assert row["tokens"] == (("Os", "lo", "."), ("Ro", "me"), None)
-    assert "the tokens of 1 of 3 answers do not make up their text" in capsys.readouterr().err

@@ -31,7 +31,7 @@ def test_a_row_is_read_as_it_stands(tmp_path):
     assert found.tokens == (("Li", "ma"), None)
     assert found.answers == ("Lima", "Quito")
     assert found.token_logprobs == ((-0.1, -0.2), (-2.0,))
-    assert found.grades == ("CORRECT", None)
+    assert found.correct == ("CORRECT", None)
     assert (found.hedged_answer, found.hedged_correct, found.prompt_tokens) == ("Maybe Lima", "CORRECT", 9)
 
 
@@ -47,7 +47,7 @@ def test_all_kinds_of_files_say_the_same(tmp_path, suffix):
         cells = [{k: json.dumps(v) if isinstance(v, list) else v for k, v in row.items()} for row in rows]
         pd.DataFrame(cells).to_csv(path, sep="\t" if suffix == "tsv" else ",", index=False)
     found = read(path).rows
-    assert [row.grades for row in found] == [("CORRECT", "INCORRECT"), ("NOT_ATTEMPTED", None)]
+    assert [row.correct for row in found] == [("CORRECT", "INCORRECT"), ("NOT_ATTEMPTED", None)]
     assert [row.token_logprobs for row in found] == [((-0.1, -0.2), (-2.0,))] * 2
     assert [row.digest for row in found] == [row.digest for row in read(written(tmp_path, *rows)).rows]
 
@@ -63,7 +63,6 @@ FAULTS = [
     ({"token_logprobs": [["-1"], [-1]]}, "token_logprobs", "value 1: '-1': Input should be a valid number"),
     ({"correct": [1]}, "correct", "1 values for 2 answers"),
     ({"correct": [1, 2]}, "correct", "value 2: 2 is not one of 0, 1"),
-    ({"grade": ["A", "B"], "correct": [1, 0]}, "grade", "stands beside 'correct'"),
     ({"grade": ["A", "D"]}, "correct", "value 2: 'D' is not one of 0, 1, A, B, C, CORRECT"),
     ({"facts": [[[0, 1, 2, 1]], None]}, "facts", "value 1: (0, 1, 2, 1) is not [start, end"),
     ({"facts": [None, [[0, 10_000, 1, 1]]]}, "facts", "answer 2 has 5 characters"),
@@ -83,9 +82,7 @@ def test_a_fault_has_a_file_a_line_and_a_column(tmp_path, change, column, messag
 
 
 def test_a_question_that_stands_twice_is_named_with_both_places(tmp_path):
-    with pytest.raises(
-        ValueError, match=r"line 2, column 'question': 'Capital of Peru\?' stands in .*line 1"
-    ):
+    with pytest.raises(ValueError, match=r"line 2: 'Capital of Peru\?' stands in line 1, too: keep one"):
         read(written(tmp_path, GOOD, GOOD | {"answers": ["Lima"], "token_logprobs": None}))
 
 

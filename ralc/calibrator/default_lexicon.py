@@ -8,7 +8,6 @@ import numpy as np
 from ralc import data, evaluators
 from ralc.beta import Beta
 from ralc.english import place_hedge
-from ralc.io.rows import read_rows
 from ralc.lexicon import Lexicon
 from ralc.lexicon.estimation import audit_flags, entry_flags
 from ralc.lexicon.expressions import WORDS, committed, guess_polarity
@@ -24,7 +23,7 @@ def built_in_lexicon(evaluator: str = COMMITTED_EVALUATOR) -> Lexicon:
     hedges = committed()
     columns = {name: [hedge[name] for hedge in hedges] for name in hedges[0]}
     if evaluator == COMMITTED_EVALUATOR:  # as ``python -m studies`` wrote it
-        rows = {row.cells["expression"]: row.cells for row in read_rows(data.path("lexicon_cues.csv"))}
+        rows = {row["expression"]: row for row in data.rows("lexicon_cues.csv")}
         chosen = [rows[hedge["expression"]] for hedge in hedges]
         read = {name: np.array([float(cells[name]) for cells in chosen]) for name in ("alpha", "beta")}
         read["flags"] = [cells["flags"] for cells in chosen]

@@ -1,11 +1,13 @@
 """A calibrator's file: one JSON object of numbers and words, checked once, safe to take from strangers."""
 
+import hashlib
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from pydantic import AfterValidator, Field, ValidationError, model_validator
-from pydantic_core import from_json
+from pydantic_core import from_json, to_jsonable_python
 
 import ralc
 from ralc import evaluators
@@ -16,8 +18,7 @@ from ralc.calibrator.default_lexicon import built_in_expressions, hedge_faults
 from ralc.calibrator.evaluation import Count, Evaluation, Number, Part, Share, Text
 from ralc.english import FRAMES
 from ralc.io.console import visible
-from ralc.io.files import digest, opened
-from ralc.io.rows import read_bytes
+from ralc.io.rows import located, read_text
 from ralc.lexicon import Lexicon
 from ralc.protocols import Protocol, resolve
 from ralc.registry import STARTS
@@ -105,7 +106,7 @@ class Saved(Part):
     @model_validator(mode="after")
     def _holds_hedges(self) -> "Saved":
         """Refuse what is no hedge."""
-        if digest([entry.model_dump() for entry in self.lexicon]) != self.card.lexicon_sha256:
+        if _digest(self.lexicon) != self.card.lexicon_sha256:
             raise ValueError("lexicon: its rows are not those of the card (lexicon_sha256)")
         if all(entry.flags for entry in self.lexicon):
             raise ValueError("lexicon: every entry has flags, so there is no hedge to take")
@@ -142,6 +143,12 @@ made by     ralc {card.ralc}; {card.licence}
 {card.evaluation or "not evaluated: nothing is promised"}{new_hedges}"""
 
 
+def _digest(value: Any) -> str:
+    """The SHA-256 of a JSON value, whatever the order of its keys."""
+    plain = to_jsonable_python(value)
+    return hashlib.sha256(json.dumps(plain, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
 def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[str, Any]:
     """Return a fitted calibrator and its card as plain JSON, numbers of the lexicon to nine digits."""
     table = fitted.lexicon_.table[[*Entry.model_fields]]
@@ -157,7 +164,7 @@ def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[
         design=fitted.design_,
         flags=list(fitted.map_.flags_),
         evaluation=getattr(fitted, "evaluation_", None),
-        lexicon_sha256=digest([entry.model_dump() for entry in entries]),
+        lexicon_sha256=_digest(entries),
         ralc=ralc.__version__,
     )
     # It was fitted here, and is checked where it is read.
@@ -169,28 +176,26 @@ def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[
         protocol=resolve(fitted.protocol),
         lexicon=entries,
     )
-    return saved.model_dump(mode="json")
+    content = saved.model_dump(mode="json")
+    return content | {"sha256": _digest(content)[:16]}
 
 
 def read(path: str | Path) -> Saved:
     """Return what a file holds, checked; ValueError says what is wrong with it."""
-    content = read_bytes(path)
-    try:
-        data = from_json(content, allow_inf_nan=False)
-    except ValueError as error:
-        raise ValueError(f"{path}: not JSON: {error}") from None
+    with located(str(path), "not JSON"):
+        data = from_json(read_text(path), allow_inf_nan=False)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ValueError(f"{path}: not a calibrator of ralc (no format {FORMAT!r})")
     if data.get("version") != VERSION:
         remedy = "fit it again, or upgrade ralc"
         raise ValueError(f"{path}: its format is {data.get('version')!r}, not {VERSION}: {remedy}")
+    if data.pop("sha256", None) not in (None, _digest(data)[:16]):
+        changed = "is not the checksum of the content; if you changed that on purpose, delete this line"
+        raise ValueError(f"{path}: sha256: {changed}")
     try:
-        return Saved.model_validate(opened(data) if "sha256" in data else data)
+        return Saved.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
         place = visible(".".join(map(str, first["loc"])))
         reason = first["msg"].removeprefix("Value error, ")
         raise ValueError(f"{path}: {place}{': ' * bool(place)}{reason}") from None
-    except ValueError as error:
-        remedy = "if you changed the file on purpose, delete its line sha256"
-        raise ValueError(f"{path}: {error}; {remedy}") from None

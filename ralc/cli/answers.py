@@ -16,7 +16,7 @@ import typer
 from pydantic import BeforeValidator
 
 from ralc.cli import AsJson, Calibrator, Column, Out, Scores, Source, tables
-from ralc.io.rows import Row, RowModel, list_cell
+from ralc.io.rows import Row, RowModel, listed
 from ralc.precomputed.samples import Answers, LogProbs, grade
 from ralc.registry import CORRECT, SIGNALS
 
@@ -132,7 +132,7 @@ def warn(calibrator: WordCalibrator, name: str) -> None:
 
 def _listed(value: Any) -> Any:
     """A list that stands in a cell of text, as JSON or as Python writes it."""
-    return list_cell(value.strip()) if isinstance(value, str) and value.lstrip()[:1] == "[" else value
+    return listed(value) if isinstance(value, str) and value.lstrip()[:1] == "[" else value
 
 
 def _number(value: Any) -> float:
@@ -169,7 +169,7 @@ class AnswerRow(RowModel):
         """Return the named columns of a row; ValueError names the first that is wrong."""
         present = {name: cells[column] for name, column in columns.items() if cells.get(column) is not None}
         try:
-            return cls.of(Row(0, "", present))
+            return cls.of([Row(0, "", present)])[0]
         except ValueError as error:
             raise ValueError(str(error).removeprefix(", ")) from None
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ralc.io.files import inert, json_line, whole_file, write_text
-from ralc.io.rows import FORMATS, Fault, Faults, Row, decode, format_of, read_rows, read_text, rows_of
+from ralc.io.rows import FORMATS, Row, format_of, read_rows, read_text
 
 #: A text by itself, and the endings of files that are one.
 PROSE, PROSE_ENDINGS = "prose", (".md", ".markdown", ".txt")
@@ -26,12 +26,12 @@ Made = TypeVar("Made")
 
 @dataclass
 class Table:
-    """A source: its rows, its faulty rows, and its format."""
+    """A source: its format, its rows, and its faulty rows, each with what is wrong."""
 
     name: str
     format: str
     rows: list[Row] = field(default_factory=list)
-    bad: Faults = field(default_factory=list)
+    bad: list[tuple[Row, str]] = field(default_factory=list)
 
     @property
     def columns(self) -> list[str]:
@@ -61,21 +61,21 @@ class Table:
                 values.append(make(row.cells))
                 self.rows.append(row)
             except ValueError as error:
-                self.bad.append(Fault(row, f"{row.where}: {error}"))
+                self.bad.append((row, str(error)))
         if not values:
-            raise ValueError(f"{self.bad[0].message} (no row can be used)")
+            row, reason = self.bad[0]
+            raise ValueError(f"{row.where}: {reason} (no row can be used)")
         return values
 
     def report_bad(self, output: str) -> int:
         """Name faulty rows on standard error, write them to a file beside `output`; return the exit code, 0 or 3."""
         if not self.bad:
             return 0
-        self.bad.sort(key=lambda fault: fault.row.line)
-        for fault in self.bad[:_NAMED]:
-            print(f"ralc: {fault.message}", file=sys.stderr)
+        for row, reason in self.bad[:_NAMED]:
+            print(f"ralc: {row.where}: {reason}", file=sys.stderr)
         if self.format != PROSE:
             place = "ralc.bad.jsonl" if output == "-" else str(Path(output).with_suffix(".bad.jsonl"))
-            save([{**one.row.cells, "line": one.row.line, "reason": one.reason} for one in self.bad], place)
+            save([{**row.cells, "line": row.line, "reason": reason} for row, reason in self.bad], place)
             print(f"ralc: rows done: {len(self.rows)}; bad: {len(self.bad)}, in {place}", file=sys.stderr)
         return 3
 
@@ -83,19 +83,17 @@ class Table:
 def load(source: str, column: str = "") -> Table:
     """Return what a file, or ``-``, holds; with a `column` it may be plain lines, or a text of `PROSE_ENDINGS`."""
     if source == "-":
-        text = decode(sys.stdin.buffer.read(), STDIN)
+        text = read_text(STDIN, sys.stdin.buffer.read())
         if column and _is_plain(text, column):
             return of_texts(STDIN, "csv", [line.strip() for line in text.split("\n") if line.strip()], column)
-        table = Table(STDIN, "jsonl" if text.lstrip()[:1] == "{" else "csv")
-        table.rows = list(rows_of(text, STDIN, table.format, table.bad))
+        form = "jsonl" if text.lstrip()[:1] == "{" else "csv"
+        table = Table(STDIN, form, read_rows(STDIN, form, text))
     elif column and Path(source).suffix.lower() in PROSE_ENDINGS:
         return of_texts(source, PROSE, [read_text(source)], column)
     else:
-        table = Table(source, format_of(source))
-        table.rows = read_rows(source, faults=table.bad)
+        table = Table(source, format_of(source), read_rows(source))
     if not table.rows:
-        why = f"{table.bad[0].message} (no row can be used)" if table.bad else f"{source}: holds no row"
-        raise ValueError(why)
+        raise ValueError(f"{source}: holds no row")
     return table
 
 

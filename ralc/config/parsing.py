@@ -1,6 +1,5 @@
 """From files, put over each other as Snakemake does, to the typed configuration; every fault in a line of its own."""
 
-import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
@@ -18,11 +17,7 @@ def parse_config(mapping: Mapping[str, Any], folders: Iterable[str | Path] = ())
     """Return the typed configuration of a parsed ``config.yaml``; what it leaves out has its default.
 
     Paths in it are from the working directory, or else from the first of `folders` in which they lead somewhere.
-
-    Raises
-    ------
-    ConfigError
-        With one line for each fault: the key, the value, and what is allowed.
+    ConfigError has one line for each fault: the key, the value, and what is allowed.
     """
     try:
         return Config.model_validate(dict(mapping), context={"folders": list(folders)})
@@ -58,31 +53,13 @@ def read_config(
 ) -> Config:
     """Return the configuration of `base`, where there is one, with overlays over it: the later one stands.
 
-    Or a `config` that Snakemake has merged of them, and what the command line says over it; then a fault names the
-    files that speak of its section. `base` is None where another workflow, whose module this one is, speaks in its own
-    files.
-
-    Raises
-    ------
-    ConfigError
-        If what they say together cannot run.
-    ValueError
-        If a file cannot be read or is no YAML of keys, or has a key twice; with its line and column.
+    Or a `config` that Snakemake has merged of them. `base` is None where this is another workflow's module.
+    ConfigError if it cannot run; ValueError, with line and column, if a file is no YAML of keys, or has a key twice.
     """
     files = [] if base is None else [*([base] if Path(base).exists() else []), *overlays]
-    in_files = {str(file): _keys(file) for file in files}
-    together = reduce(merged, in_files.values(), {})
-    config = together if config is None else config
-    try:
-        return parse_config(config, [Path(file).parent for file in reversed(overlays)])
-    except ConfigError as error:
-        lines = str(error).splitlines()
-    for at, line in enumerate(lines):
-        section = re.match(r"config: (?:unknown key ')?(\w*)", line)[1]
-        files = [file for file, keys in in_files.items() if section in keys]
-        if files and together.get(section) == config.get(section):
-            lines[at] = line.replace("config", ", ".join(files), 1)
-    raise ConfigError("\n".join(lines))
+    merged_files = reduce(merged, map(_keys, files), {})
+    mapping = merged_files if config is None else config
+    return parse_config(mapping, [Path(file).parent for file in reversed(overlays)])
 
 
 class _Loader(yaml.SafeLoader):

@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, SerializeAsAny, field_validator, model_validator
 
-from ralc.conditions import ASKED, DEFAULT
+from ralc.conditions import ASKED, DEFAULT, RESERVED
 from ralc.config import sections
-from ralc.config.consistency import check
 from ralc.config.sections import ROLE_METHODS, EvaluatorEntry, Role, Roles, Section, Slug
 from ralc.datasets import WORLDFACTS
+from ralc.evaluators import method
 from ralc.io.files import Place
-from ralc.llm.engines import ModelConfig
+from ralc.llm.engines import ENGINES, ModelConfig, options_of
 from ralc.protocols import PROTOCOLS, Protocol, resolve
 from ralc.registry import SIGNALS, methods_by
 from ralc.stages import ROLES, Stage
@@ -29,6 +29,10 @@ BUILT_IN: dict[str, dict[str, Any]] = {
     "evaluators": {name: {"method": name} for name in ("cue_model", "cue_model_b")}
     | {"embedding_regression": _EMBEDDING},
 }
+
+
+#: The evaluators whose worth was measured once and is carried with the package, by their methods.
+MEASURED = ("cue_model", "cue_model_b", "embedding_regression")
 
 
 class ConfigError(ValueError):
@@ -86,16 +90,15 @@ class Config(Section):
 
     @model_validator(mode="after")
     def _sections_agree(self) -> Self:
-        check(self)
+        _check(self)
         self.resolved_protocol()
         return self
 
     def rewrite_grader(self) -> str:
         """Return the method by which freely written rewrites are graded: ``reference``, ``llm``, or ``none``."""
-        method = self.roles.grader.method
-        if self.resolved_protocol().letter:
-            return "none"
-        return method if method == "reference" or (method == "llm" and self.grading.rewrites) else "none"
+        grader = self.roles.grader.method
+        graded = grader == "reference" or (grader == "llm" and self.grading.rewrites)
+        return grader if graded and not self.resolved_protocol().letter else "none"
 
     def independent_evaluators(self) -> list[str]:
         """Return the test evaluators that ask no model."""
@@ -160,9 +163,8 @@ class Config(Section):
 
     def stages(self) -> dict[str, Stage]:
         """Return the stages of a run by their names; one whose roles need no model asks none."""
-        guided = (
-            self.roles.rewriter.method == "guided"
-        )  # by grammar: what no method writes freely asks nobody
+        # By grammar: what no method writes freely asks nobody.
+        guided = self.roles.rewriter.method == "guided"
         users = {
             "support": any(SIGNALS[signal].elsewhere for signal in self.run.signals),
             "self_evaluation": any(SIGNALS[signal].asks for signal in self.run.signals),
@@ -225,3 +227,95 @@ class Config(Section):
             variants[ASKED]["k"] = 1  # the nearest phrase, in its place, whoever reads in the loop
         variants |= {f"loop={loop}": {"k": k} for loop in tried.loop}
         return {DEFAULT: base} | {name: base | change for name, change in variants.items()}
+
+
+def _check(config: Config) -> None:
+    """Raise ValueError where sections of a configuration do not agree; the first that does not is told."""
+    for agrees in (_names, _stages, _engines, _recorded):
+        agrees(config)
+
+
+def _names(config: Config) -> None:
+    """Models, datasets and evaluators that are named exist, and none has a name that the tables of results use."""
+    for section, reserved in RESERVED.items():
+        for name in reserved:
+            if name in getattr(config, section):
+                raise ValueError(f"{section}: {name!r} is a word of the results tables: rename it")
+    for name, entry in config.evaluators.items():
+        if name in MEASURED and entry.method != name:
+            raise ValueError(f"evaluators: {name!r} names the packaged evaluator of that method: rename it")
+    run, roles, tried = config.run, config.roles, config.ablations
+    named = [
+        ("run.targets", run.targets, config.models, "models"),
+        ("run.datasets", run.datasets, config.datasets, "datasets"),
+        ("lexicon.sources", config.lexicon.sources, config.models, "models"),
+        ("roles.evaluator", [roles.evaluator], config.evaluators, "evaluators"),
+        ("roles.test_evaluators", roles.test_evaluators, config.evaluators, "evaluators"),
+        ("ablations.targets", tried.targets or [], run.targets, "run.targets"),
+        ("ablations.datasets", tried.datasets or [], run.datasets, "run.datasets"),
+    ]
+    named += [(key, models, config.models, "models") for key, models in _askers(config).items()]
+    for key, names, allowed, section in named:
+        for name in names:
+            if name not in allowed:
+                raise ValueError(f"{key}: {name!r} is not in `{section}` ({', '.join(allowed)})")
+
+
+def _askers(config: Config) -> dict[str, list[str]]:
+    askers = {f"roles.{name}.models": role.models for name, role in config.roles.items()}
+    return askers | {f"evaluators.{name}.models": one.models for name, one in config.evaluators.items()}
+
+
+def _stages(config: Config) -> None:
+    """Shards are of stages that exist; signals that compare answers have several; a free writer is a model."""
+    for model, entry in config.models.items():
+        for stage in entry.shards:
+            if stage not in ROLES:
+                raise ValueError(f"models.{model}.shards: {stage!r} is no stage ({', '.join(ROLES)})")
+    sample = any(not config.models[name].samples_file for name in config.run.targets)
+    comparing = [name for name in config.run.signals if SIGNALS[name].compares]
+    if sample and comparing and config.sampling.answers == 1:
+        alone = ", ".join(name for name, signal in SIGNALS.items() if not signal.compares)
+        compares = f"run.signals {comparing[0]!r} compares several answers"
+        raise ValueError(f"sampling.answers = 1: {compares}; of one there are {alone}")
+    for name in methods_by(free=True):
+        if name in config.run.methods and not config.roles.rewriter.models:
+            remedy = "name one in roles.rewriter.models, or leave it out"
+            raise ValueError(f"run.methods: {name} is written by a model: {remedy}")
+
+
+def _engines(config: Config) -> None:
+    """Preservation and support ask one model each; by method entailment one of that engine, and nothing else does."""
+    classifiers = []
+    for name in ("preservation", "support"):
+        role = getattr(config.roles, name)
+        if len(role.models) > 1:
+            raise ValueError(f"roles.{name}.models = {role.models!r}: takes one model")
+        classifiers += role.models if role.method == "entailment" else []
+    for model in config.asked_models():
+        if (model in classifiers) != config.models[model].CLASSIFIES:
+            rule = "method 'entailment' asks a model of engine 'entailment', and all others ask others"
+            raise ValueError(f"models.{model}.engine = {config.models[model].engine!r}: {rule}")
+    for name in config.roles.evaluators:
+        how = method(config.evaluators[name].method)
+        for model in config.evaluators[name].models if how.embeds else []:
+            if not config.models[model].EMBEDS:
+                serve = " and ".join(engine for engine in ENGINES if options_of(engine).EMBEDS)
+                asks = f"asks for embeddings, which engines {serve} serve"
+                remedy = "without it: roles: {test_evaluators: [cue_model_b]}"
+                raise ValueError(f"evaluators.{name}.models: {model!r} {asks}; {remedy}")
+
+
+def _recorded(config: Config) -> None:
+    """Files of recorded samples are targets, and nothing else; whose grades are in files is such a target."""
+    recorded = {name for name, entry in config.models.items() if entry.samples_file}
+    for key, names in (_askers(config) | {"lexicon.sources": config.lexicon.sources}).items():
+        for name in recorded & set(names):
+            raise ValueError(f"{key}: {name!r} is a file of recorded samples: it can only be a target")
+    for name in config.run.targets:
+        if config.roles.grader.method == "recorded" and name not in recorded:
+            why = "is asked, so no file has its grades"
+            raise ValueError(f"roles.grader.method = 'recorded': target {name!r} {why}")
+        for signal in (one for one in config.run.signals if SIGNALS[one].asks and name in recorded):
+            file = f"{name!r} is a file of recorded samples, which cannot be asked: leave it out"
+            raise ValueError(f"run.signals: {signal} asks a target about its answers, and {file}")

@@ -10,7 +10,7 @@ from pydantic import model_validator
 
 from ralc.datasets.published.squad2 import load as load_squad2
 from ralc.datasets.questions import questions_table
-from ralc.io.rows import Id, RowModel, Text, Texts, listed, placed
+from ralc.io.rows import Id, RowModel, Text, Texts, listed, located
 from ralc.registry import LONG
 
 _LETTERS = string.ascii_uppercase
@@ -147,15 +147,10 @@ def load(path: str | Path, dataset: str) -> pd.DataFrame:
     """
     if ".json" in Path(path).suffixes:
         return load_squad2(path, dataset)
-    parsed = QuestionRow.read(path, key=lambda row: row.question_id)
     rows = []
-    for at, row in parsed:
-        cells = {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in row
-            if value is not None
-        }
-        default = {"question_id": f"{dataset}-{at.line:05d}", "subject": dataset}
-        rows.append(default | cells | {"format": row.implied_format})
-    with placed(str(path)):
+    with located(str(path)):
+        for at, row in QuestionRow.read(path, key=lambda row: row.question_id):
+            cells = row.model_dump(mode="json", exclude_none=True)
+            default = {"question_id": f"{dataset}-{at.line:05d}", "subject": dataset}
+            rows.append(default | cells | {"format": row.implied_format})
         return questions_table(rows, dataset)

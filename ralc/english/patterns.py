@@ -11,7 +11,6 @@ from functools import cache
 from typing import NamedTuple
 
 from ralc import data
-from ralc.io.rows import read_rows
 
 _SLOT = re.compile(r"\(([^)]*)\)|\[([^\]]*)\]|([^\s()\[\]]+)")
 #: What ends each word of a text that patterns are matched in: no token has it.
@@ -29,7 +28,7 @@ class CueClass(NamedTuple):
 @cache
 def cue_classes() -> dict[str, CueClass]:
     """Return the classes of cues, by name, from ``ralc/data/cue_classes.csv``."""
-    rows = (row.cells for row in read_rows(data.path("cue_classes.csv")))
+    rows = data.rows("cue_classes.csv")
     return {row["class"]: CueClass(row["class"], int(row["direction"]), float(row["prior"])) for row in rows}
 
 
@@ -69,9 +68,9 @@ def patterns() -> dict[str, list[tuple[str, str]]]:
     Each is its class and a regular expression for words that end in a null character.
     """
     index = defaultdict(list)
-    for row in read_rows(data.path("cues.csv")):
+    for row in data.rows("cues.csv"):
         firsts, source, begun = set[str](), "", False
-        for optional, required, word in _SLOT.findall(row.cells["pattern"]):
+        for optional, required, word in _SLOT.findall(row["pattern"]):
             options = [
                 option.replace("_", " ").split() for option in (optional or required or word).split("|")
             ]
@@ -81,5 +80,5 @@ def patterns() -> dict[str, list[tuple[str, str]]]:
             longest_first = sorted(written, key=len, reverse=True)
             source += f"(?:{'|'.join(longest_first)}){'?' * bool(optional)}"
         for first in firsts:
-            index[first].append((row.cells["class"], source))
+            index[first].append((row["class"], source))
     return dict(index)

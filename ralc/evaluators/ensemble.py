@@ -15,7 +15,6 @@ import pandas as pd
 from ralc import data
 from ralc.beta import Beta
 from ralc.evaluators.evaluator import Evaluator
-from ralc.io.rows import read_rows
 from ralc.llm import request_for, to_table
 from ralc.prompts import messages
 from ralc.protocols import Protocol, resolve
@@ -123,10 +122,9 @@ def human_cues(file: str = "human_cues.csv") -> dict[str, HumanCue]:
     >>> len(human_cues("human_cues_tao.csv"))
     50
     """
-    rows = (cells for _, _, cells in read_rows(data.path(file)))
     cues = (
         HumanCue(one["expression"], float(one["mean"]), float(one["sd"]), int(one["n"]), one["source"])
-        for one in rows
+        for one in data.rows(file)
     )
     return {cue.expression: cue for cue in cues}
 

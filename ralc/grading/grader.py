@@ -103,7 +103,7 @@ def _recorded(answer: Any, row: Any) -> tuple[str | None, float | None]:
         return row and row.hedged_correct, None
     sample = answer.members[0]
     if row.facts[sample] is None:
-        return row.grades[sample], None
+        return row.correct[sample], None
     share = share_right(row.facts[sample], answer.start, answer.start + len(answer.text))
     return (None if share is None else CORRECT if share == 1 else PARTLY if share else INCORRECT), share
 

@@ -16,7 +16,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from ralc.english import PHRASE_SENTENCES
-from ralc.io.rows import placed, read_text
+from ralc.io.rows import located, read_text
 
 _BENCHMARK = "tao2025/linguistic_confidence_benchmark_1622.csv"
 #: The files of each yardstick of the benchmark.
@@ -42,7 +42,7 @@ def read_table(
     path: Path, *needed: str, reader: Callable[..., pd.DataFrame] = pd.read_csv, **options: Any
 ) -> pd.DataFrame:
     """Return a table of a study; ValueError names the file, and a column that is missing or holds no numbers."""
-    with placed(str(path), "cannot be read as a table"):
+    with located(str(path), "cannot be read as a table"):
         table = reader(StringIO(read_text(path)), **options)
     for column in needed:
         if column not in table:

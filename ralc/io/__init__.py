@@ -7,10 +7,10 @@ __getattr__, __dir__, __all__ = lazy.attach(
     submodules=["files", "rows"],
     submod_attrs={
         "console": ["QUIET", "log_to", "say"],
-        "files": ["REMEDY", "read_json", "sweep", "whole_file", "write_csv", "write_json", "write_text"],
+        "files": ["REMEDY", "read_json", "whole_file", "write_json", "write_text"],
         "tables": [
             *("read_benchmarks", "read_per_target", "read_requests", "read_results"),
-            *("read_table", "read_tables", "write_table"),
+            *("read_table", "read_tables", "write_csv", "write_table"),
         ],
     },
 )

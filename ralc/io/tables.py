@@ -1,6 +1,6 @@
 """Parquet tables of a run, each checked against its schema when it is written and read."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -9,39 +9,23 @@ import pyarrow.parquet as pq
 
 from ralc import schemas
 from ralc.conditions import averaged
-from ralc.io.files import REMEDY, whole_file
-from ralc.io.rows import read_rows
-
-#: The columns of a requests table that hold the prompts: most of it.
-PROMPT = ("head", "tail")
+from ralc.io.files import REMEDY, inert, whole_file, write_text
+from ralc.io.rows import located, read_rows
 
 
 def read_table(
-    path: str | Path,
-    table: str,
-    columns: Collection[str] | None = None,
-    where: Mapping[str, str] | None = None,
+    path: str | Path, table: str, columns: Collection[str] | None = None, where: dict[str, str] | None = None
 ) -> pd.DataFrame:
     """Read a parquet table, or some `columns` and the rows with the values in `where`, and check it by `ralc.schemas`.
 
-    Raises
-    ------
-    ValueError
-        If the file is not such a table; the message names file, column and row.
+    ValueError if the file is not such a table, naming file, column and row.
     """
     wanted = [(name, "==", value) for name, value in (where or {}).items()]
     chosen = {"columns": columns and list(columns), "filters": wanted or None}
-    try:
+    with located(str(path), f"is damaged or no {table} table: {REMEDY}"):
         frame = pd.read_parquet(path, page_checksum_verification=True, **chosen)
-    except FileNotFoundError:
-        raise
-    except (OSError, ValueError, TypeError, KeyError, NotImplementedError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise ValueError(f"{path}: is damaged or no {table} table ({reason}): {REMEDY}") from None
-    try:
+    with located(str(path), ""):
         return schemas.check(frame, table, columns)
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
 
 
 def write_table(frame: pd.DataFrame, path: str | Path, table: str) -> None:
@@ -49,6 +33,11 @@ def write_table(frame: pd.DataFrame, path: str | Path, table: str) -> None:
     checked = schemas.check(frame.reset_index(drop=True), table)
     with whole_file(path) as temporary:
         checked.to_parquet(temporary, index=False, write_page_checksum=True)
+
+
+def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
+    """Write a small table for people as CSV, in which no text is a formula to a spreadsheet."""
+    write_text(frame.map(inert).rename(columns=inert).to_csv(index=False, lineterminator="\n"), path)
 
 
 def read_tables(paths: list[str], table: str) -> pd.DataFrame | None:
@@ -70,9 +59,8 @@ def read_results(inputs: Any) -> dict[str, pd.DataFrame]:
     The means over datasets and signals of ``metrics`` are a table of their own, ``averages``.
     """
     tables = {}
-    for table, path in (
-        (name.removesuffix("_table"), path) for name, path in inputs.items() if "_table" in name
-    ):
+    for name, path in ((name, path) for name, path in inputs.items() if "_table" in name):
+        table = name.removesuffix("_table")
         tables[table] = read_table(path, "metrics" if table == "averages" else table)
         if table in ("metrics", "averages"):
             means = averaged(tables[table]) == (table == "averages")
@@ -82,7 +70,9 @@ def read_results(inputs: Any) -> dict[str, pd.DataFrame]:
 
 def read_requests(paths: list[str], **where: str) -> pd.DataFrame | None:
     """Read requests tables without their prompts, rows as in ``target="llama"``; None where no model is asked."""
-    columns = [[name for name in pq.read_schema(path).names if name not in PROMPT] for path in paths]
+    columns = [
+        [name for name in pq.read_schema(path).names if name not in ("head", "tail")] for path in paths
+    ]
     parts = [read_table(path, "requests", wanted, where) for path, wanted in zip(paths, columns, strict=True)]
     return pd.concat(parts, ignore_index=True) if parts else None
 

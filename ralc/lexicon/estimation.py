@@ -10,7 +10,6 @@ from ralc import data
 from ralc.beta import Beta
 from ralc.english import cue_classes, read_cues
 from ralc.evaluators.ensemble import HumanCue, human_cues
-from ralc.io.rows import read_rows
 from ralc.lexicon.expressions import KINDS, OWN, SOURCES, WAITING
 from ralc.lexicon.table import Lexicon
 from ralc.protocols import Protocol, resolve
@@ -186,7 +185,7 @@ def human_reading(expression: str) -> HumanCue | None:
 @cache
 def apart_readings() -> dict[str, float]:
     """Return the mean readings of the committed hedges by a model that has no part in any run (`studies.apart`)."""
-    return {row["expression"]: float(row["mean"]) for _, _, row in read_rows(data.path("hedges_apart.csv"))}
+    return {row["expression"]: float(row["mean"]) for row in data.rows("hedges_apart.csv")}
 
 
 def foreseen(expressions: pd.DataFrame, letter: bool = False) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from ralc import data
 from ralc.beta import Beta
 from ralc.english import ASKED, FRAMES
 from ralc.evaluators.ensemble import human_cues
-from ralc.io.rows import RowModel, Text, read_rows
+from ralc.io.rows import RowModel, Text
 
 #: What an expression speaks of. confidence: how sure the speaker is | possibility: what could be, whatever the
 #: speaker thinks ("theoretically") | evidential: evidence, hearsay or memory, which nobody has checked ("reportedly") |
@@ -131,7 +131,7 @@ def committed() -> list[dict[str, str]]:
     >>> committed()[0]["expression"], committed()[0]["frame"]
     ('absolutely', 'adverb')
     """
-    return [row.cells for row in read_rows(data.path("hedges.csv"))]
+    return data.rows("hedges.csv")
 
 
 def load_hedges(

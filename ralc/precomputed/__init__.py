@@ -1,7 +1,4 @@
-"""Answers that somebody else sampled, from a file, as a target like any other.
-
-`read` reads such a file, `convert` makes the rows of one from what another tool saved (``ralc import``).
-"""
+"""Answers that somebody else sampled: `read` a file of them, `convert` what another tool saved (``ralc import``)."""
 
 import lazy_loader as lazy
 

@@ -8,16 +8,14 @@ from typing import Any
 
 from ralc.datasets.user_dataset import QuestionRow
 from ralc.io.files import json_line, write_text
-from ralc.io.rows import Row, kept, placed, read_named
+from ralc.io.rows import Row, located, read_named
 from ralc.precomputed.harnesses import from_inspect, from_lm_eval
 from ralc.precomputed.replies import from_openai, from_uqlm, from_vllm
 from ralc.precomputed.samples import SampleRow, without_placeholders
 from ralc.registry import CORRECT, INCORRECT
 
-_SAMPLE, _QUESTION = frozenset(SampleRow.model_fields), frozenset(QuestionRow.headers)
-#: Columns with a value for each answer, those that name a question, and one that may differ among its answers.
-_OF_ANSWERS = ("answers", "token_logprobs", "tokens", "correct", "facts")
-_NAMES, _LOOSE = {"question_id", "question"}, "prompt_tokens"
+#: Columns with a value for each answer, and others that may differ among the answers to a question.
+_OF_ANSWERS, _LOOSE = ("answers", "token_logprobs", "tokens", "correct", "facts"), ("prompt_tokens", "copy")
 #: The columns of a table, and by which other names they are known, likeliest first: what is left of them is accepted.
 HEADERS = {
     **{name: name for name in SampleRow.model_fields},
@@ -65,92 +63,73 @@ FORMATS: dict[str, Callable[..., list[Row]]] = {
 
 
 def convert(form: str, path: str | Path, **options: str | None) -> list[Row]:
-    """Return the rows of a file of a format, one a question; options that are None are not given.
+    """Return the rows of a file of a format, one a question; options that are None count as left out.
 
-    Raises ValueError if there is no such format, or option of it; or the file is not of the format, with the place.
+    ValueError if there is no such format, or option of it; or the file is not of the format, with the place.
     """
     if form not in FORMATS:
         raise ValueError(f"no format {form!r} here: {', '.join(FORMATS)}; of another tool make a table")
-    options_given = {name: value for name, value in options.items() if value is not None}
-    for name in options_given:
-        if name not in inspect.signature(FORMATS[form]).parameters:
-            takes = [one for one, reader in FORMATS.items() if name in inspect.signature(reader).parameters]
-            raise ValueError(f"--{name.replace('_', '-')} is for {', '.join(takes)}, not for {form}")
-    return together(FORMATS[form](path, **options_given), path)
+    chosen = {name: value for name, value in options.items() if value is not None}
+    for name in chosen.keys() - inspect.signature(FORMATS[form]).parameters.keys():
+        raise ValueError(f"{form} takes no --{name.replace('_', '-')}")
+    return by_question(FORMATS[form](path, **chosen), path)
 
 
-def together(rows: Iterable[Row], path: str | Path) -> list[Row]:
+def by_question(rows: Iterable[Row], path: str | Path) -> list[Row]:
     """Return rows of one question as one row, with the answers of all of them, each copy once.
 
     Raises ValueError if there is no row, two of one question differ in what is asked or accepted, or two copies differ.
     """
-    of_question: dict[Any, list[Row]] = {}
+    of_question: dict[str, dict[Any, Row]] = {}
+    copies = 0
     for place, row in enumerate(rows):
         name = row.cells.get("question_id") or " ".join(str(row.cells.get("question") or place).split())
-        of_question.setdefault(str(name), []).append(row)
+        first = of_question.setdefault(str(name), {}).setdefault(row.cells.get("copy") or (place,), row)
+        copies += first is not row
+        for column in ("answers", "correct"):
+            value, other = row.cells.get(column), first.cells.get(column)
+            if value != other:
+                raise ValueError(
+                    f"{row.where}, column {column!r}: {value!r:.80}, and {other!r:.80} in {first.where}, of one "
+                    "answer; keep one (of an old lm-evaluation-harness: log with a newer one, or leave --correct out)"
+                )
     if not of_question:
         raise ValueError(f"{path}: holds no answer")
-    single = [_without_copies(same) for same in of_question.values()]
-    if copies := sum(map(len, of_question.values())) - sum(map(len, single)):
+    if copies:
         print(f"{path}: {copies} answers stand there twice, and count once", file=sys.stderr)
-    return [same[0]._replace(cells=_joined(same)) for same in single]
+    return [_as_one(list(same.values())) for same in of_question.values()]
 
 
-def _without_copies(same: list[Row]) -> list[Row]:
-    """Return the rows of a question without copies, which name the same `copy`."""
-    first: dict[Any, Row] = {}
-    for at, row in enumerate(same):
-        cells = dict(row.cells)
-        twin = first.setdefault(cells.pop("copy", None) or at, row._replace(cells=cells))
-        for column in ("answers", "correct"):
-            one, other = cells.get(column), twin.cells.get(column)
-            if one != other:
+def _as_one(rows: list[Row]) -> Row:
+    """Return the rows of a question as one."""
+    first, *later = rows
+    for _, where, cells in later:
+        for name in (first.cells.keys() | cells.keys()) - {*_OF_ANSWERS, *_LOOSE}:
+            value, other = cells.get(name), first.cells.get(name)
+            if value != other:
                 raise ValueError(
-                    f"{row.where}, column {column!r}: {one!r:.80}, and {other!r:.80} in {twin.where}, of one answer; "
-                    "keep one (of an old lm-evaluation-harness: log with a newer one, or leave --correct out)"
-                )
-    return list(first.values())
-
-
-def _joined(same: list[Row]) -> dict[str, Any]:
-    """Return the values of several rows as one's."""
-    (_, first, joined), *later = same
-    for _, where, row in later:
-        for name in (joined.keys() | row.keys()) - {*_OF_ANSWERS, _LOOSE}:
-            if row.get(name) != joined.get(name):
-                raise ValueError(
-                    f"{where}, column {name!r}: {row.get(name)!r:.80} differs from {joined.get(name)!r:.80} in "
-                    f"{first}, an answer to the same question; name other questions otherwise (question_id)"
+                    f"{where}, column {name!r}: {value!r:.80} differs from {other!r:.80} in {first.where}, an answer "
+                    "to the same question; name other questions otherwise (question_id)"
                 )
     several: dict[str, list[Any]] = {}
-    for *_, row in same if later else ():
-        n = len(row["answers"]) if isinstance(row.get("answers"), list) else 1
-        for name in (name for name in _OF_ANSWERS if any(name in one for *_, one in same)):
-            value = row.get(name)
+    for *_, cells in rows if later else ():
+        n = len(cells["answers"]) if isinstance(cells.get("answers"), list) else 1
+        for name in (name for name in _OF_ANSWERS if any(name in row.cells for row in rows)):
+            value = cells.get(name)
             several.setdefault(name, []).extend(value if isinstance(value, list) else [value] * n)
-    return joined | several
+    return first._replace(cells=first.cells | several)
 
 
-def samples_of(rows: Iterable[Row], path: str | Path) -> list[dict[str, Any]]:
-    """Return the rows of samples among what was read, without reasoning, as a file has them (right is 1).
-
-    Raises ValueError if a row holds no answer or something else than was expected; every such place is named.
-    """
-    parsed, note = without_placeholders([row.without_reasoning() for row in _all(rows, SampleRow)])
-    logprobs = sum(values is not None for row in parsed for values in row.token_logprobs)
-    whole = sum(tokens is not None for row in parsed for tokens in row.tokens)
-    if not note and 0 < whole < logprobs:
-        note = f"the tokens of {logprobs - whole} of {logprobs} answers do not make up their text, and are left out"
+def samples_of(rows: list[Row], path: str | Path) -> list[dict[str, Any]]:
+    """Return the rows of samples among what was read, without reasoning; ValueError names every faulty one."""
+    parsed, note = without_placeholders([row.without_reasoning() for row in _of(rows, SampleRow, path)])
     if note:
         print(f"{path}: {note}", file=sys.stderr)
     lines, numbers = [], {CORRECT: 1, INCORRECT: 0}
     for row in parsed:
-        left = {name for name in SampleRow.model_fields if not _holds(getattr(row, name))}
-        cells = row.model_dump(exclude=left | (set() if logprobs else {"tokens"}))
-        graded = (
-            {"correct": [numbers.get(grade, grade) for grade in row.correct]} if "correct" in cells else {}
-        )
-        lines.append(cells | graded)
+        cells = {name: value for name, value in row.model_dump().items() if _holds(value)}
+        grades = {"correct": [numbers.get(grade, grade) for grade in row.correct]}
+        lines.append(cells | (grades if "correct" in cells else {}))
     return lines
 
 
@@ -159,25 +138,20 @@ def _holds(value: Any) -> bool:
 
 
 def questions_of(rows: list[Row], path: str | Path) -> list[dict[str, Any]]:
-    """Return the rows of questions among what was read, checked as they are when they are read again.
-
-    Raises ValueError if nothing is accepted anywhere, or a question is none (its place is named).
-    """
-    if not any(row.cells.keys() & _QUESTION - _NAMES - {"subject"} for row in rows):
+    """Return the rows of questions among what was read; ValueError names every faulty one, or where there is none."""
+    said = QuestionRow.model_fields.keys() - {"question_id", "question", "subject"}
+    if not any(row.cells.keys() & said for row in rows):
         raise ValueError(f"{path}: no row has an accepted answer, so it makes no file of questions")
-    return [row.model_dump(exclude_unset=True) for row in _all(rows, QuestionRow)]
+    return [row.model_dump(exclude_unset=True) for row in _of(rows, QuestionRow, path)]
 
 
-def _all(rows: Iterable[Row], model: type[SampleRow] | type[QuestionRow]) -> list[Any]:
+def _of(rows: list[Row], model: type[SampleRow] | type[QuestionRow], path: str | Path) -> list[Any]:
     """Return the model of every row, of the columns that are its own; every place where that is none is named."""
-    columns = _SAMPLE if model is SampleRow else _QUESTION
-
-    def checked(row: Row) -> Any:
-        cells = {name: cell for name, cell in row.cells.items() if name in columns and cell is not None}
-        with placed(row.where):
-            return model.of(row._replace(cells=cells))
-
-    return list(kept(rows, checked))
+    columns = model.model_fields.keys() | model.headers.keys()
+    cells = [{name: row.cells[name] for name in row.cells.keys() & columns} for row in rows]
+    filled = [{name: cell for name, cell in one.items() if cell is not None} for one in cells]
+    with located(str(path)):
+        return model.of([row._replace(cells=one) for row, one in zip(rows, filled, strict=True)])
 
 
 def write(rows: Iterable[dict[str, Any]], path: str | Path) -> None:

@@ -1,11 +1,12 @@
 """What harnesses for evaluation save, as rows: lm-evaluation-harness, inspect_ai."""
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ralc.io.rows import Row, is_missing, list_cell, read_rows
-from ralc.precomputed.replies import columns_of, converted, count_left, last_turn, listed, objects, typed
+from ralc.io.rows import Row, is_missing, listed, read_rows
+from ralc.precomputed.replies import columns_of, converted, last_turn, objects, typed
 
 #: What inspect_ai calls correct, incorrect and not answered.
 _INSPECT = {"C": 1, "I": 0, "N": 0}
@@ -34,9 +35,7 @@ def from_lm_eval(
         metrics = dict.fromkeys(name for *_, row in logged for name in row.get("metrics", []))
         raise ValueError(f"{path}, column {correct!r}: is missing; metrics are {', '.join(metrics)}")
 
-    def of_lm_eval(row: dict[str, Any]) -> dict[str, Any] | None:
-        if row.get("filter", "none") != chosen:
-            return None
+    def of_lm_eval(row: dict[str, Any]) -> dict[str, Any]:
         answers = typed(row["resps"], list, "resps")[0]
         if not isinstance(answers, list) or not all(isinstance(answer, str) for answer in answers):
             raise TypeError("resps holds likelihoods and no text; take a task that generates answers")
@@ -49,7 +48,7 @@ def from_lm_eval(
         graded = {"correct": _graded(row, correct, answers)} if correct else {}
         return cells | _key(document, row.get("target")) | graded | {"copy": tuple(answers)}
 
-    return converted(logged, of_lm_eval)
+    return converted([row for row in logged if row.cells.get("filter", "none") == chosen], of_lm_eval)
 
 
 def _graded(row: dict[str, Any], metric: str, answers: list[str]) -> list[Any]:
@@ -81,12 +80,9 @@ def _key(document: dict[str, Any], target: Any) -> dict[str, Any]:
 def _targets(target: Any) -> list[str]:
     """Return what a task's target accepts: of a list as a text its texts, of a worked solution (GSM8K's) its end."""
     several = target if isinstance(target, list) else [target]
-    if isinstance(target, str) and target.startswith("["):
-        try:
-            texts = list_cell(target)
-        except ValueError:  # "[2, 5)" is an answer
-            texts = []
-        several = texts if texts and all(isinstance(one, str) for one in texts) else several
+    with suppress(ValueError):  # "[2, 5)" is an answer
+        texts = listed(target) or several
+        several = texts if isinstance(texts, list) and all(isinstance(one, str) for one in texts) else several
     return [one.rpartition("####")[2].strip() for one in several if isinstance(one, str) and one.strip()]
 
 
@@ -100,24 +96,19 @@ def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
     if Path(path).suffix.lower() != ".json":
         how = f"inspect log convert {path} --to json --output-dir ."
         raise ValueError(f"{path}: is no .json log; write one: {how}")
-    left: list[str] = []
     logged = objects(path, "samples")
     scorers = dict.fromkeys(name for row in logged for name in row.cells.get("scores") or {})
     if correct and correct not in scorers:
-        raise ValueError(
-            f"{path}, column {correct!r}: is missing; scorers are {', '.join(scorers) or 'none'}"
-        )
+        raise ValueError(f"{path}, column {correct!r}: is missing; scorers are {', '.join(scorers)}")
 
     def of_inspect(sample: dict[str, Any]) -> dict[str, Any] | None:
         replies = typed(typed(sample["output"], dict, "output")["choices"], list, "choices")
         if sample.get("error") or not replies:
-            left.append(str(sample["id"]))
             return None
-        whole = all(one.get("logprobs") for one in replies)
         row = {"question_id": str(sample["id"]), "question": last_turn(sample["input"]), **_target(sample)}
+        tokens = [(one.get("logprobs") or {}).get("content") for one in replies]
         row |= columns_of(
-            [last_turn([one["message"]]) for one in replies],
-            [listed(one["logprobs"]["content"]) if whole else [] for one in replies],
+            [(last_turn([one["message"]]), each) for one, each in zip(replies, tokens, strict=True)]
         )
         if correct:
             value = ((sample.get("scores") or {}).get(correct) or {}).get("value")
@@ -125,9 +116,7 @@ def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
             row["correct"] = [None if is_missing(value) else value, *[None] * (len(replies) - 1)]
         return row | ({"copy": sample["epoch"]} if "epoch" in sample else {})
 
-    rows = converted(logged, of_inspect)
-    count_left(path, left, "ended in an error")
-    return rows
+    return converted(logged, of_inspect, "ended in an error")
 
 
 def _target(sample: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from ralc.io.rows import Id, Row, RowModel, Text, is_missing, listed
+from ralc.io.rows import Id, RowModel, Text, is_missing, listed
 from ralc.llm.chat import answer_tokens, final_answer
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED
 
@@ -72,7 +72,7 @@ _OF_ANSWERS = ("raw_answers", "token_logprobs", "tokens", "correct", "facts")
 class SampleRow(RowModel):
     """What was sampled of a question: its answers, and of each what is known."""
 
-    headers: ClassVar[dict[str, str]] = {"grade": "grade"}
+    headers: ClassVar[dict[str, str]] = {"correct": "correct grade"}
 
     question: Text | str = ""
     question_id: Id | str = ""
@@ -85,14 +85,6 @@ class SampleRow(RowModel):
     hedged_answer: str | None = None
     hedged_correct: Grade = None
     prompt_tokens: Annotated[int, Field(ge=0, lt=2**31)] = 0
-
-    @model_validator(mode="before")
-    @classmethod
-    def _graded(cls, cells: dict[str, Any]) -> dict[str, Any]:
-        """Take the column ``grade`` for ``correct``."""
-        if {"grade", "correct"} <= cells.keys():
-            raise ValueError("column 'grade': stands beside 'correct': keep one")
-        return {"correct" if name == "grade" else name: cell for name, cell in cells.items()}
 
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
@@ -110,11 +102,6 @@ class SampleRow(RowModel):
             if any(end > len(answer) for _, end, *_ in facts or ()):
                 raise ValueError(f"column 'facts': answer {at} has {len(answer)} characters")
         return self
-
-    @property
-    def grades(self) -> tuple[str | None, ...]:
-        """The grade of each answer; None for one without."""
-        return self.correct
 
     @cached_property
     def digest(self) -> str:
@@ -189,16 +176,9 @@ def read(path: str | Path) -> Samples:
     The columns are those of `SampleRow`. Reasoning in an answer is stripped. Log-probabilities
     that are placeholders (see `MOST_CERTAIN`) are left out. Raises ValueError with file, row and column of every fault.
     """
-    pairs = SampleRow.read(path)
+    pairs = SampleRow.read(path, key=lambda row: row.question_id or row.question)
     if not pairs:
         raise ValueError(f"{path}: holds no row")
-    seen: dict[tuple[str, str], Row] = {}
-    for place, row in pairs:
-        name = ("question_id", row.question_id) if row.question_id else ("question", row.question)
-        if (other := seen.setdefault(name, place)) is not place:
-            raise ValueError(
-                f"{place.where}, column {name[0]!r}: {name[1]!r:.80} stands in {other.where}, too; keep one"
-            )
     rows, note = without_placeholders([row.without_reasoning() for _, row in pairs])
     answers = sum(len(row.answers) for row in rows)
     filled = sum(values is not None for row in rows for values in row.token_logprobs)
@@ -221,9 +201,10 @@ def without_placeholders(rows: list[SampleRow]) -> tuple[list[SampleRow], str]:
     certain = sum(not any(values) for values in lists)
     if certain <= MOST_CERTAIN * len(lists):
         return rows, ""
-    left = [row.model_copy(update={"token_logprobs": (None,) * len(row.answers)}) for row in rows]
     note = "placeholders, all left out, and with them the signal token_probability"
-    return left, f"token_logprobs of {certain} of {len(lists)} answers are exactly 0: {note}"
+    empty = [dict.fromkeys(("token_logprobs", "tokens"), (None,) * len(row.answers)) for row in rows]
+    rows = [row.model_copy(update=columns) for row, columns in zip(rows, empty, strict=True)]
+    return rows, f"token_logprobs of {certain} of {len(lists)} answers are exactly 0: {note}"
 
 
 def share_right(facts: Sequence[Stretch], start: int, end: int) -> float | None:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ralc.datasets.questions import questions_table
 from ralc.io.files import Source
-from ralc.io.rows import Row, placed, read_rows
+from ralc.io.rows import Row, located, read_rows
 from ralc.registry import LONG
 
 LICENCE = "MIT"
@@ -60,5 +60,5 @@ def answers_of(path: str | Path, model: str) -> Iterator[Row]:
     if file is None:
         raise ValueError(f"{path}: no {model}.jsonl here; the labelled answers are {', '.join(MODELS)}")
     for row in read_rows(file, "jsonl"):
-        with placed(row.where, "not of FActScore's schema"):
+        with located(row.where, "not of FActScore's schema"):
             yield row._replace(cells={name: row.cells[name] for name in ("topic", "cat")} | row.cells)

@@ -1,5 +1,7 @@
 """MMLU (Hendrycks et al. 2021): 14,042 multiple-choice questions of 57 subjects."""
 
+import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -11,7 +13,7 @@ import pandas as pd
 
 from ralc.datasets.questions import questions_table
 from ralc.io.files import Source
-from ralc.io.rows import cells_of, placed, read_rows, read_text
+from ralc.io.rows import located, read_rows, read_text
 
 LICENCE = "MIT"
 #: As many projects pin it; the file of this checksum lies in the dataset cais/mmlu on the Hugging Face hub, too. The 57
@@ -46,7 +48,7 @@ def load(path: str | Path, dataset: str = "mmlu") -> pd.DataFrame:
     else:
         rows = chain.from_iterable(map(_mmlu_rows, files))
     counts: Counter[str] = Counter()
-    with placed(str(folder), "not of MMLU's schema"):
+    with located(str(folder), "not of MMLU's schema"):
         return questions_table((_question(row, counts) for row in rows), dataset)
 
 
@@ -69,10 +71,11 @@ def _question(row: dict[str, Any], counts: Counter[str]) -> dict[str, Any]:
 def _mmlu_rows(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the rows of a subject's CSV as texts: pandas reads the choice ``None`` as missing."""
     subject = re.sub(r"(_test|_dev|_val)?\.csv(\.gz)?$", "", path.name)
-    rows = list(cells_of(read_text(path), path))
-    header = rows[0][1][0].strip() == "question"
-    for line, cells in rows[header:]:
-        where = f"{path}, line {line}"
+    reader = csv.reader(io.StringIO(read_text(path)))
+    for cells in reader:
+        where = f"{path}, line {reader.line_num}"
+        if cells[:1] in ([], ["question"]):
+            continue
         if len(cells) != 6:
             raise ValueError(f"{where}: {len(cells)} columns, not question, four choices and answer")
         if not all(cell.strip() for cell in cells[:5]):

@@ -5,10 +5,11 @@ from typing import Any
 from urllib.parse import unquote
 
 import pandas as pd
+from pydantic_core import from_json
 
 from ralc.datasets.questions import distinct, questions_table
 from ralc.io.files import Source
-from ralc.io.rows import json_value, placed, read_rows, read_text
+from ralc.io.rows import located, read_rows, read_text
 
 LICENCE = "CC BY-SA 4.0"
 #: As in `datasets/squad_v2` of huggingface/datasets and in many projects that pin it (4,370,528 bytes).
@@ -33,17 +34,17 @@ def load(path: str | Path, dataset: str = "squad2") -> pd.DataFrame:
     """
     path, schema = Path(path), "not of the SQuAD 2.0 schema"
     if path.suffix == ".parquet":
-        with placed(str(path), schema):
+        with located(str(path), schema):
             return questions_table([_hub_squad(row.cells) for row in read_rows(path)], dataset)
     rows: list[dict[str, Any]] = []
-    with placed(str(path), schema):
-        articles = list(json_value(read_text(path), str(path))["data"])
+    with located(str(path), schema):
+        articles = list(from_json(read_text(path))["data"])
     for number, article in enumerate(articles, 1):
-        with placed(f"{path}, article {number}", schema):
+        with located(f"{path}, article {number}", schema):
             for paragraph in article["paragraphs"]:
                 of = (article["title"], paragraph["context"])
                 rows += [_squad_row(*of, item) for item in paragraph["qas"]]
-    with placed(str(path)):
+    with located(str(path)):
         return questions_table(rows, dataset)
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ralc.datasets.questions import distinct, questions_table
 from ralc.io.files import Source
-from ralc.io.rows import Row, placed, read_rows
+from ralc.io.rows import Row, located, read_rows
 
 LICENCE = "Apache-2.0"
 #: The authors edit their file in place: this is the commit that `datasets/truthful_qa` of huggingface/datasets pins.
@@ -30,14 +30,14 @@ def load(path: str | Path, dataset: str = "truthfulqa") -> pd.DataFrame:
         If the file cannot be read as text, or a row or a column is not as it should be; naming file and line.
     """
     rows = read_rows(path, "parquet" if Path(path).suffix == ".parquet" else "csv")
-    with placed(str(path)):
+    with located(str(path)):
         return questions_table(map(_truthful_row, rows, range(len(rows))), dataset)
 
 
 def _truthful_row(row: Row, number: int) -> dict[str, Any]:
     """Return a question of TruthfulQA; the authors' file joins answers by semicolons."""
     cells = {name.lower().replace(" ", "_"): value for name, value in row.cells.items()}
-    with placed(row.where, "not of TruthfulQA's schema"):
+    with located(row.where, "not of TruthfulQA's schema"):
         right, wrong = (
             cells[name].split(";") if isinstance(cells[name], str) else cells[name]
             for name in ("correct_answers", "incorrect_answers")
