@@ -68,7 +68,7 @@ def test_a_users_file_replaces_or_extends_and_says_what_its_hedges_are(tmp_path)
         ("expression,frame\n\nperhaps,adverb\n\n,adverb\n", "line 5, column 'expression': is missing"),
         ("expression,frame\nperhaps,noun\n", "line 2, column 'frame': 'noun': Input should be 'adverb'"),
         ("expression,frame,kind\nperhaps,adverb,odd\n", "line 2, column 'kind': 'odd': Input should be"),
-        ("expression,frame\nperhaps,adverb\nPerhaps,adverb\n", "line 3: 'perhaps' stands in line 2, too: keep one"),
+        ("expression,frame\nperhaps,adverb\nPerhaps,adverb\n", "line 3: 'perhaps' stands in line 2, too"),
         ("expression,frame,mean\nperhaps,adverb,0.7\n", "line 2, columns 'mean' and 'sd': give both"),
         ("expression,frame,mean,sd\nperhaps,adverb,0.5,0.6\n", "line 2, columns 'mean' and 'sd': give both"),
     ],

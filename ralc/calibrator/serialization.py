@@ -144,9 +144,8 @@ made by     ralc {card.ralc}; {card.licence}
 
 
 def _digest(value: Any) -> str:
-    """The SHA-256 of a JSON value, whatever the order of its keys."""
-    plain = to_jsonable_python(value)
-    return hashlib.sha256(json.dumps(plain, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+    text = json.dumps(to_jsonable_python(value), sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[str, Any]:
@@ -167,7 +166,6 @@ def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[
         lexicon_sha256=_digest(entries),
         ralc=ralc.__version__,
     )
-    # It was fitted here, and is checked where it is read.
     saved = Saved.model_construct(
         card=card,
         signal=fitted.signal_,
@@ -176,8 +174,7 @@ def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[
         protocol=resolve(fitted.protocol),
         lexicon=entries,
     )
-    content = saved.model_dump(mode="json")
-    return content | {"sha256": _digest(content)[:16]}
+    return (content := saved.model_dump(mode="json")) | {"sha256": _digest(content)[:16]}
 
 
 def read(path: str | Path) -> Saved:
@@ -190,8 +187,7 @@ def read(path: str | Path) -> Saved:
         remedy = "fit it again, or upgrade ralc"
         raise ValueError(f"{path}: its format is {data.get('version')!r}, not {VERSION}: {remedy}")
     if data.pop("sha256", None) not in (None, _digest(data)[:16]):
-        changed = "is not the checksum of the content; if you changed that on purpose, delete this line"
-        raise ValueError(f"{path}: sha256: {changed}")
+        raise ValueError(f"{path}: sha256: not of this content; if you changed that on purpose, delete it")
     try:
         return Saved.model_validate(data)
     except ValidationError as error:
