@@ -33,10 +33,6 @@ _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 _BARE_FIRST, _BARE_FINAL = "analysis", "assistantfinal"
 
 
-#: A token's bytes and log-probability.
-Token = tuple[bytes, float]
-
-
 class BadReplyError(ValueError):
     """A reply that is not an answer in the schema."""
 
@@ -74,20 +70,23 @@ def answers(reply: Any, request: Request, *, echoes: bool) -> list[Response]:
     `echoes`: whether the server repeats a beginning that the request gave (llama.cpp does).
     Raises BadReplyError if there is no answer in it.
     """
-    reply = _mapping(reply)
-    choices = reply.get("choices")
+    choices, counts = _mapping(reply).get("choices"), _mapping(_mapping(reply).get("usage"))
     if not isinstance(choices, list):
-        raise BadReplyError(f"the reply has no list of choices: {reply.get('error', reply)!s:.300}")
-    prompt_tokens, completion_tokens = usage(reply)
+        raise BadReplyError(f"the reply has no list of choices: {_error(reply) or reply!s:.300}")
     read = (_answer(choice, place, request, echoes) for place, choice in enumerate(choices))
     valid: dict[int, Response] = {}
     for answer in filter(None, read):
-        valid.setdefault(answer.sample, replace(answer, prompt_tokens=prompt_tokens))
+        valid.setdefault(answer.sample, replace(answer, prompt_tokens=_count(counts, "prompt_tokens")))
     if not valid:
         raise BadReplyError("the reply has no answer among its choices")
-    ordered = _with_shares([valid[i] for i in sorted(valid)], "completion_tokens", completion_tokens)
-    details = _mapping(_mapping(reply.get("usage")).get("completion_tokens_details"))
-    return _with_shares(ordered, "reasoning_tokens", _count(details, "reasoning_tokens"))
+    ordered = [valid[number] for number in sorted(valid)]
+    details = _mapping(counts.get("completion_tokens_details"))
+    for field, source in (("completion_tokens", counts), ("reasoning_tokens", details)):
+        total = _count(source, field)
+        if total and not all(getattr(answer, field) for answer in ordered):
+            share, rest = divmod(total, len(ordered))
+            ordered = [replace(one, **{field: share + (i < rest)}) for i, one in enumerate(ordered)]
+    return ordered
 
 
 def embedded(reply: Any, request: Request) -> Response:
@@ -95,12 +94,12 @@ def embedded(reply: Any, request: Request) -> Response:
     try:
         vector = packed_embedding(reply["data"][0]["embedding"])
     except _UNREADABLE as error:
-        raise BadReplyError(f"no embedding in the reply: {_mapping(reply).get('error') or error!r}") from None
+        raise BadReplyError(f"no embedding in the reply: {_error(reply) or repr(error)}") from None
     return Response(request.key, "", "stop", prompt_tokens=usage(reply)[0], embedding=vector)
 
 
 def usage(reply: Any) -> tuple[int, int]:
-    """Prompt and completion tokens as the server counts them; 0 where it does not."""
+    """Return prompt and completion tokens as the server counts them; 0 where it does not."""
     counts = _mapping(_mapping(reply).get("usage"))
     return _count(counts, "prompt_tokens"), _count(counts, "completion_tokens")
 
@@ -204,25 +203,21 @@ def _answer(choice: Any, place: int, request: Request, echoes: bool) -> Response
 
 def _with_tokens(answer: Response, logprobs: Mapping[str, Any], request: Request, reasoned: bool) -> Response:
     """`answer` with its log-probabilities and token counts, where the choice has them."""
-    listed = logprobs.get("content")
-    tokens = _tokens(listed) if request.logprobs else []
-    spelt = [token for token, _ in tokens]
-    kept = answer_tokens(spelt, answer.text)
+    tokens = _tokens(logprobs.get("content"))
+    pieces = [piece for piece, _ in tokens]
+    kept = answer_tokens(pieces, answer.text)
     if request.alternatives:
         try:
-            first = listed[kept[0] if kept and reasoned else 0]["top_logprobs"]
+            first = logprobs["content"][kept[0] if kept and reasoned else 0]["top_logprobs"]
         except _UNREADABLE:
             first = []
         answer = replace(answer, alternatives=_alternatives(first, request.alternatives))
-    if not tokens:
-        return answer
-    return replace(
-        answer,
-        token_logprobs=tuple(tokens[place][1] for place in kept),
-        token_ends=token_ends([spelt[place] for place in kept], answer.text),
-        completion_tokens=len(tokens),
-        reasoning_tokens=len(tokens) - len(kept) if reasoned else 0,
-    )
+    if request.logprobs and tokens:
+        logprobs_kept = tuple(tokens[place][1] for place in kept)
+        ends = token_ends([pieces[place] for place in kept], answer.text)
+        answer = replace(answer, token_logprobs=logprobs_kept, token_ends=ends)
+    reasoning = len(tokens) - len(kept) if reasoned else 0
+    return replace(answer, completion_tokens=len(tokens), reasoning_tokens=reasoning)
 
 
 def _alternatives(listed: Any, wanted: Sequence[str]) -> tuple[float | None, ...] | None:
@@ -242,7 +237,7 @@ def _alternatives(listed: Any, wanted: Sequence[str]) -> tuple[float | None, ...
     return tuple(min(math.log(shares[text]), 0.0) if shares.get(text) else None for text in wanted)
 
 
-def _tokens(listed: Any, least: float = -math.inf) -> list[Token]:
+def _tokens(listed: Any, least: float = -math.inf) -> list[tuple[bytes, float]]:
     """Bytes and log-probability of listed tokens; empty if one lacks them (certainty may be rounded above 0)."""
     tokens = []
     try:
@@ -251,23 +246,20 @@ def _tokens(listed: Any, least: float = -math.inf) -> list[Token]:
             if not -math.inf < value < 1e-3:
                 return []
             # Of a number, bytes() would make so many zeros.
-            spelt = bytes(raw) if isinstance(raw, list) else clean(token["token"]).encode()
-            tokens.append((spelt, min(value, 0.0)))
+            piece = bytes(raw) if isinstance(raw, list) else clean(token["token"]).encode()
+            tokens.append((piece, min(value, 0.0)))
     except _UNREADABLE:
         return []
     return tokens
 
 
-def _with_shares(parts: list[Response], field: str, total: int) -> list[Response]:
-    """The answers with a number of tokens each: as counted, or an even share of the total."""
-    if total == 0 or all(getattr(answer, field) for answer in parts):
-        return parts
-    share, rest = divmod(total, len(parts))
-    return [replace(answer, **{field: share + (i < rest)}) for i, answer in enumerate(parts)]
-
-
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
+
+
+def _error(reply: Any) -> Any:
+    error = _mapping(reply).get("error")
+    return _mapping(error).get("message") or error
 
 
 def _count(counts: Mapping[str, Any], name: str) -> int:

@@ -246,27 +246,27 @@ def embedding_of(model: Mapping[str, Any] | ModelConfig, text: str) -> Request:
 
 
 def in_parallel(
-    waiting: Iterable[tuple[int, Request]], ask: Callable[[Request], list[Response]], workers: int
+    requests: Iterable[Request], ask: Callable[[Request], list[Response]], workers: int
 ) -> Iterator[Answered]:
     """Answer requests by `ask` in so many threads, as they are done.
 
     After an EngineError no further request is sent; what is in flight is answered, and then the error is raised.
     """
-    coming, fatal = iter(waiting), None
+    waiting, fatal = enumerate(requests), None
     with ThreadPoolExecutor(workers) as threads:
         running: dict[Future[list[Response]], int] = {}
         while True:
             # One more than there are workers, so that none waits for the caller to take an answer.
-            for index, request in islice(coming, 0 if fatal else workers + 1 - len(running)):
+            for index, request in islice(waiting, 0 if fatal else workers + 1 - len(running)):
                 running[threads.submit(ask, request)] = index
             if not running:
                 break
-            for one in wait(running, return_when=FIRST_COMPLETED).done:
-                index = running.pop(one)
+            for done in wait(running, return_when=FIRST_COMPLETED).done:
                 try:
-                    answers = one.result()
+                    answers = done.result()
                 except EngineError as error:
                     fatal, answers = fatal or error, [*error.answers]
+                index = running.pop(done)
                 if answers:
                     yield index, answers
     if fatal is not None:

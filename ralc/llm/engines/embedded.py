@@ -35,7 +35,6 @@ CONTEXT = 2048
 _COMPACT = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
 #: Room for the answers of one request, in tokens for each sample.
 ANSWER = 256
-_SLOT = {"id_slot": 0}
 #: A shared beginning shorter than this is quicker read anew, characters: two reads of one token cost ten tokens.
 SHORTEST_HEAD = 150
 #: The types that weights can be rewritten in.
@@ -71,7 +70,7 @@ class LlamaServer:
         import xllamacpp
 
         self._entry, self._path = entry, path
-        self._read: list[tuple[Message, ...]] = []
+        self._cached: list[tuple[Message, ...]] = []
         self.server = xllamacpp.Server(_parameters(entry, path))
 
     def ask(self, request: Request) -> list[Response]:
@@ -80,14 +79,14 @@ class LlamaServer:
         parts = [request.numbers[at : at + step] for at in range(0, request.n, step)]
         try:
             if request.embedding:
-                return [chat.embedded(_called(self._embedder.handle_embeddings, chat.body(request)), request)]
-            return [answer for part in parts for answer in self._ask(request, part)]
+                return [chat.embedded(_reply(self._embedder.handle_embeddings, chat.body(request)), request)]
+            return [answer for part in parts for answer in self._sample(request, part)]
         except chat.BadReplyError as error:
             return failures(request, f"llama.cpp: {error}"[:500], final=True)
 
     def call(self, body: dict[str, Any]) -> dict[str, Any]:
         """Return the reply to a chat request; one without an answer has an ``error``."""
-        return _called(self.server.handle_chat_completions, body)
+        return _reply(self.server.handle_chat_completions, body | {"id_slot": 0})
 
     @cached_property
     def _embedder(self) -> Any:
@@ -101,23 +100,22 @@ class LlamaServer:
         parameters.n_ctx = parameters.n_batch = parameters.n_ubatch = self._entry.longest  # read at once
         return xllamacpp.Server(parameters)
 
-    def _ask(self, request: Request, numbers: range) -> list[Response]:
-        request = replace(request, first=numbers[0], n=len(numbers))
-        # Log-probabilities always: the server counts the tokens of the first sample alone.
-        whole = replace(request, logprobs=True)
+    def _sample(self, request: Request, numbers: range) -> list[Response]:
+        part = replace(request, first=numbers[0], n=len(numbers))
+        body = chat.body(
+            replace(part, logprobs=True)
+        )  # the server counts the tokens of the first sample alone
         cached = {"cache_prompt": self.read_prompt(request.messages)}
-        reply = self.call(chat.body(whole) | _SLOT | cached | constrained(request.constraint))
-        replies = chat.answers(reply, whole, echoes=True)
-        if replies[0].prompt_tokens + request.max_tokens > self._entry.longest:
-            tokens = f"prompt of {replies[0].prompt_tokens} tokens and answer of up to {request.max_tokens}"
-            return failures(request, f"{tokens} exceed the context of {self._entry.longest}", final=True)
-        untold = {"token_logprobs": None, "token_ends": None}
-        return replies if request.logprobs else [replace(answer, **untold) for answer in replies]
+        answers = chat.answers(self.call(body | cached | constrained(request.constraint)), part, echoes=True)
+        if answers[0].prompt_tokens + request.max_tokens > self._entry.longest:
+            tokens = f"prompt of {answers[0].prompt_tokens} tokens and answer of up to {request.max_tokens}"
+            return failures(part, f"{tokens} exceed the context of {self._entry.longest}", final=True)
+        return answers
 
     def read_prompt(self, messages: tuple[Message, ...]) -> bool:
         """Bring the prompt cache into the state that belongs to a prompt; whether it could."""
-        steps, before = [*shared_heads(messages), messages], self._read
-        self._read = []
+        steps, before = [*shared_heads(messages), messages], self._cached
+        self._cached = []
         for i, step in enumerate(steps):
             if steps[: i + 1] == before[: i + 1]:
                 continue
@@ -125,13 +123,13 @@ class LlamaServer:
             # or another's: its last token is then computed alone in both cases. So is the whole prompt's, below.
             if (i > 0 and not self._reads(steps[i - 1])) or not self._reads(step, anew=i == 0):
                 return False
-        self._read = steps
+        self._cached = steps
         return self._reads(messages)
 
     def _reads(self, messages: Sequence[Message], *, anew: bool = False) -> bool:
         """Read a prompt, or what the cache lacks of it; whether the server could."""
         body = {"messages": list(messages), "max_tokens": 1, "temperature": 0, "cache_prompt": not anew}
-        return "error" not in self.call(body | chat.ending(messages) | _SLOT)
+        return "error" not in self.call(body | chat.ending(messages))
 
 
 class Embedded:
@@ -153,7 +151,7 @@ class Embedded:
 
     def answer(self, requests: Iterable[Request]) -> Iterator[Answered]:
         """Answer as many requests at a time as there are servers; see `ralc.llm.engines.Engine`."""
-        yield from in_parallel(enumerate(requests), self._ask, len(self.servers))
+        return in_parallel(requests, self._ask, len(self.servers))
 
     def close(self) -> None:
         """Stop the servers and free the weights."""
@@ -193,8 +191,7 @@ def constrained(constraint: Mapping[str, Any] | None) -> dict[str, Any]:
 def shared_heads(messages: Sequence[Message]) -> list[tuple[Message, ...]]:
     """Return the beginnings of a prompt that other prompts probably share, shortest first.
 
-    They end with paragraphs of its question, each at least `SHORTEST_HEAD` characters after the last, and
-    depend on this prompt alone, not on its neighbours.
+    They end with paragraphs of its question, each at least `SHORTEST_HEAD` characters after the last.
     """
     turns = list(messages[:-1] if messages[-1]["role"] == "assistant" else messages)
     if not turns:
@@ -222,10 +219,10 @@ def find_weights(model: str, revision: str | None = None) -> Path:
         raise EngineError(f"model: {model!r} {remedy}") from None
     if revision not in (None, package.version):
         raise EngineError(f"revision: {model} {package.version} is installed, the entry says {revision}")
-    files = [Path(str(file.locate())) for file in package.files or [] if file.name.endswith(".gguf")]
-    if not files:
-        raise EngineError(f"model: package {model!r} carries no .gguf file")
-    return files[0]
+    for file in package.files or []:
+        if file.name.endswith(".gguf"):
+            return Path(str(file.locate()))
+    raise EngineError(f"model: package {model!r} carries no .gguf file")
 
 
 def rewritten(source: Path, kind: str, folder: Path | None = None) -> Path:
@@ -236,17 +233,14 @@ def rewritten(source: Path, kind: str, folder: Path | None = None) -> Path:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     folder = folder or Path(platformdirs.user_cache_dir("ralc"))
     target = folder / f"{digest[:16]}.{kind}.gguf"
-    if target.is_file():
-        return target
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with whole_file(target) as part:  # several jobs may do so at once: all files are equal
-            _rewrite(source, part, kind)
+        if not target.is_file():
+            folder.mkdir(parents=True, exist_ok=True)
+            with whole_file(target) as part:  # several jobs may do so at once: all files are equal
+                _rewrite(source, part, kind)
     except (OSError, ValueError) as error:
-        remedy = "set XDG_CACHE_HOME to a folder with room, or leave quantization out"
-        raise EngineError(
-            f"quantization: cannot rewrite {source} into {folder} ({error}); {remedy}"
-        ) from error
+        remedy = f"({error}); set XDG_CACHE_HOME to a folder with room, or leave quantization out"
+        raise EngineError(f"quantization: cannot rewrite {source} into {folder} {remedy}") from error
     return target
 
 
@@ -255,16 +249,15 @@ def _rewrite(source: Path, target: Path, kind: str) -> None:
     import gguf  # 0.2 s that only the first use pays
 
     reader, writer = gguf.GGUFReader(source), gguf.GGUFWriter(target, arch="")
-    wanted = gguf.GGMLQuantizationType[kind]
-    kept = {gguf.GGMLQuantizationType[name] for name in ("F32", "F16", "BF16", "Q8_0", kind)}
+    types = gguf.GGMLQuantizationType
     for field in reader.fields.values():
         if not field.name.startswith("GGUF."):
             inner = field.types[-1] if field.types[0] == gguf.GGUFValueType.ARRAY else None
             writer.add_key_value(field.name, field.contents(), field.types[0], sub_type=inner)
     for tensor in reader.tensors:
         data, stored = tensor.data, tensor.tensor_type
-        if stored not in kept:
-            data, stored = gguf.quantize(gguf.dequantize(data, stored), wanted), wanted
+        if stored not in {types[name] for name in ("F32", "F16", "BF16", "Q8_0", kind)}:
+            data, stored = gguf.quantize(gguf.dequantize(data, stored), types[kind]), types[kind]
         writer.add_tensor(tensor.name, data, raw_dtype=stored)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
@@ -277,9 +270,7 @@ def _parameters(entry: Options, path: Path) -> Any:
 
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(path)
-    parameters.model_alias = {
-        Path(entry.model).name
-    }  # as replies call it: where it lies is nobody's business
+    parameters.model_alias = {Path(entry.model).name}  # as replies call it, without its folder
     parameters.n_parallel = entry.parallel
     parameters.n_ctx = entry.longest + entry.parallel * ANSWER
     parameters.kv_unified = True  # the samples of a request share its prompt
@@ -296,11 +287,8 @@ def _parameters(entry: Options, path: Path) -> Any:
     return parameters
 
 
-def _called(handler: Callable[[dict[str, Any]], dict[str, Any]], body: dict[str, Any]) -> dict[str, Any]:
+def _reply(handler: Callable[[dict[str, Any]], dict[str, Any]], body: dict[str, Any]) -> dict[str, Any]:
     try:
-        reply = handler(body)
+        return handler(body)
     except (RuntimeError, ValueError) as error:  # llama.cpp's own, for what it cannot read
-        reply = {"error": str(error)}
-    if isinstance(reply.get("error"), dict):
-        reply["error"] = reply["error"].get("message", reply["error"])
-    return reply
+        return {"error": str(error)}

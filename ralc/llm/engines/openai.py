@@ -112,7 +112,7 @@ class Server:
     def answer(self, requests: Iterable[Request]) -> Iterator[Answered]:
         """Keep `concurrency` requests in flight; see `ralc.llm.engines.Engine`."""
         ask = lambda request: self._result(self._all(request))  # noqa: E731
-        return in_parallel(enumerate(requests), ask, self.entry.concurrency)
+        return in_parallel(requests, ask, self.entry.concurrency)
 
     def close(self) -> None:
         """Close the connections."""

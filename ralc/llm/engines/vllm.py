@@ -173,18 +173,14 @@ def start(entry: Options) -> Offline:
 def _answers(request: Request, output: Any, special: frozenset[int]) -> list[Response]:
     """The samples of one output, by way of the schema of servers; a greedy one stands for all n."""
     choices = [_choice(number, completion, special) for number, completion in enumerate(output.outputs)]
-    wanted = replace(request, n=len(choices), logprobs=any(choice["logprobs"] for choice in choices))
+    wanted = replace(request, n=len(choices))
     usage = {"prompt_tokens": len(output.prompt_token_ids or ())}
     try:
         full = chat.answers({"choices": choices, "usage": usage}, wanted, echoes=False)
     except chat.BadReplyError as error:
         return failures(request, f"vllm: {error}", final=False)
-    unasked = {} if request.logprobs else {"token_logprobs": None, "token_ends": None}
     spent = [len(completion.token_ids) for completion in output.outputs]
-    answers = {
-        one.sample: replace(one, completion_tokens=spent[one.sample - request.first], **unasked)
-        for one in full
-    }
+    answers = {one.sample: replace(one, completion_tokens=spent[one.sample - request.first]) for one in full}
     if request.temperature == 0:
         answers = {number: replace(answers[request.first], sample=number) for number in request.numbers}
     return [answers.get(lost.sample, lost) for lost in failures(request, "vllm: it was aborted", final=False)]
