@@ -148,7 +148,7 @@ def test_who_reads_by_embeddings_asks_an_engine_that_serves_them(mapping):
 def test_what_is_left_out_has_its_default(mapping):
     settings, default = parse_config({}), parse_config(mapping)
     assert (settings.run.targets, settings.roles) == (["smollm2"], default.roles)
-    assert settings.models["smollm2"].asked() == default.models["smollm2"].asked()
+    assert settings.models["smollm2"].request_params() == default.models["smollm2"].request_params()
     mine = parse_config({"run": {"targets": ["mine"]}, "models": {"mine": {"engine": "vllm", "model": "m"}}})
     assert mine.run.datasets == list(mapping["run"]["datasets"])
     assert set(mine.models) == {"mine", "smollm2"}

@@ -19,6 +19,7 @@ import threading
 import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Self
@@ -30,7 +31,7 @@ from ralc.llm.requests import Response
 FSYNC_EVERY_S = 1.0
 #: How a file system says that it has no locks.
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
-#: How a line ends: the CRC-32 of what stands before it, in hexadecimal digits.
+#: How a line ends, in bytes: the CRC-32 of what stands before it, in hexadecimal digits.
 _END, _END_LENGTH = b',"crc":"%08x"}\n', 19
 _SHARD = re.compile(r"\.\d+of\d+$")
 #: What taking a line apart raises where it is no record.
@@ -56,13 +57,13 @@ class Journal(Mapping[str, dict[int, Response]]):
         self.bad_lines = 0
         #: Where each record of a key begins, the number of its first answer, and that after its last.
         self._records: dict[str, tuple[tuple[int, int, int], ...]] = {}
-        self._using = threading.RLock()
+        self._lock = threading.Lock()
         self._flushed = time.monotonic()
 
     def __getitem__(self, key: str) -> dict[int, Response]:
         answers: dict[int, Response] = {}
         for offset, *_ in self._records[key]:
-            with self._using:
+            with self._lock:
                 self._reader.seek(offset)
                 line = self._reader.readline()
             try:
@@ -83,27 +84,19 @@ class Journal(Mapping[str, dict[int, Response]]):
 
     def __enter__(self) -> Self:
         if self._write:
-            try:
+            with self._explained():
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._lock = _locked(self.path)
+                self._holder = _held(self.path)
                 self._file = self.path.open("ab", buffering=0)
-            except OSError as error:
-                raise _unusable(self.path, error) from error
         self._reader = self.path.open("rb")
         self._load()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._reader.close()
-        if not self._write:
-            return
-        try:
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            raise _unusable(self.path, error) from error
-        finally:
-            self._file.close()
-            os.close(self._lock)
+        if self._write:
+            with self._explained(), self._file, os.fdopen(self._holder):
+                os.fsync(self._file.fileno())
 
     def append(self, key: str, samples: Sequence[Response]) -> None:
         """Record answers to the request `key`, of neighbouring numbers.
@@ -114,7 +107,7 @@ class Journal(Mapping[str, dict[int, Response]]):
         record = {"key": key, "first": first, "samples": [_packed(sample) for sample in samples]}
         text = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()[:-1]
         line = text + _END % zlib.crc32(text)
-        with self._using:
+        with self._lock, self._explained():
             end = self._file.seek(0, os.SEEK_END)
             try:
                 while line:  # one call writes all of it, unless the disk fills up in between
@@ -122,9 +115,9 @@ class Journal(Mapping[str, dict[int, Response]]):
                 if time.monotonic() - self._flushed > FSYNC_EVERY_S:
                     os.fsync(self._file.fileno())
                     self._flushed = time.monotonic()
-            except OSError as error:
+            except OSError:
                 self._file.truncate(end)
-                raise _unusable(self.path, error) from error
+                raise
             self._remember(key, end, first, len(samples))
 
     def _load(self) -> None:
@@ -143,12 +136,23 @@ class Journal(Mapping[str, dict[int, Response]]):
                     self.bad_lines += 1
                 offset += len(line)
         if self.bad_lines:
-            say(
-                f"{self.path}: {self.bad_lines} lines are damaged or no records: what is missing is asked again"
-            )
+            damaged = f"{self.bad_lines} lines are damaged or no records"
+            say(f"{self.path}: {damaged}: what is missing is asked again")
 
     def _remember(self, key: str, offset: int, first: int, n: int) -> None:
         self._records[key] = (*self._records.get(key, ()), (offset, first, first + n))
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Raise `JournalError` for what the system says of the file."""
+        try:
+            yield
+        except JournalError:
+            raise
+        except OSError as error:
+            why = f"journal {self.path} cannot be written ({os.strerror(error.errno or 0)})"
+            remedy = "what it holds is kept: put that right and run again"
+            raise JournalError(error.errno, f"{why}; {remedy}") from error
 
 
 def in_shard(key: str, shard: tuple[int, int]) -> bool:
@@ -186,14 +190,14 @@ def _unpacked(line: bytes) -> list[Response]:
     record = json.loads(text + b"}")
     answers = []
     for number, sample in enumerate(record["samples"], record["first"]):
-        kept = {name: tuple(value) if isinstance(value, list) else value for name, value in sample.items()}
-        if "embedding" in kept:
-            kept["embedding"] = base64.b64decode(kept["embedding"])
-        answers.append(Response(record["key"], sample=number, **kept))
+        fields = {name: tuple(value) if isinstance(value, list) else value for name, value in sample.items()}
+        if "embedding" in fields:
+            fields["embedding"] = base64.b64decode(fields["embedding"])
+        answers.append(Response(record["key"], sample=number, **fields))
     return answers
 
 
-def _locked(path: Path) -> int:
+def _held(path: Path) -> int:
     """A lock that no two processes can hold, released when the process ends, however it ends.
 
     It is lockf's and not flock's, which a process forked by an engine would go on to hold.
@@ -205,20 +209,9 @@ def _locked(path: Path) -> int:
         if error.errno not in _NO_LOCKS:
             holder = os.read(lock, 200).decode(errors="replace").strip() or "another process"
             os.close(lock)
-            raise JournalError(
-                f"journal {path} is in use by {holder}: wait for it to end, or end it, then run again"
-            ) from None
+            remedy = "wait for it to end, or end it, then run again"
+            raise JournalError(f"journal {path} is in use by {holder}: {remedy}") from None
         say(f"{path}: the file system has no locks ({error.strerror}): let no second run write here")
     os.ftruncate(lock, 0)
     os.write(lock, f"process {os.getpid()} on {socket.gethostname()}".encode())
     return lock
-
-
-def _unusable(path: Path, error: OSError) -> OSError:
-    if isinstance(error, JournalError):
-        return error
-    return JournalError(
-        error.errno,
-        f"journal {path} cannot be written ({os.strerror(error.errno or 0)}); "
-        "what it holds is kept: put that right and run again",
-    )

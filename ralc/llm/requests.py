@@ -75,7 +75,7 @@ class Request:
     def __post_init__(self) -> None:
         for name in ("messages", "stop", "alternatives"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
-        drawn = self.n > 1 or self.constraint or self.alternatives or self.logprobs
+        sampled = self.n > 1 or self.constraint or self.alternatives or self.logprobs
         limits = {
             "messages": bool(self.messages) and all(map(_is_turn, self.messages)),
             "n": self.n >= 1,
@@ -87,12 +87,13 @@ class Request:
             "seed": 0 <= self.seed < 2**31,
             "attempt": self.attempt in (1, 2),
             "alternatives": len(set(self.alternatives)) == len(self.alternatives),
-            "embedding": not self.embedding or (len(self.messages) == 1 and not drawn),
+            "embedding": not self.embedding or (len(self.messages) == 1 and not sampled),
         }
         for name, allowed in limits.items():
             if not allowed:
                 raise ValueError(f"request: {name} = {getattr(self, name)!r:.300} is out of range")
-        check_constraint(self.constraint)
+        if self.constraint is not None:
+            _check_constraint(self.constraint)
 
     @cached_property
     def key(self) -> str:
@@ -111,21 +112,23 @@ class Request:
 
     def _content(self) -> list[Any]:
         """All that can change an answer, but for seed and attempt."""
-        turns = [[m["role"], m["content"]] for m in self.messages]
+        content = [self.model, [[turn["role"], turn["content"]] for turn in self.messages]]
         if self.embedding:
-            return [self.model, turns, "embedding"]
-        sampling = [float(self.temperature), float(self.top_p), int(self.top_k), float(self.min_p)]
-        ends = [int(self.max_tokens), list(self.stop)]
-        content = [self.model, turns, *sampling, *ends, bool(self.logprobs), self.constraint]
+            return [*content, "embedding"]
+        content += [float(self.temperature), float(self.top_p), int(self.top_k), float(self.min_p)]
+        content += [int(self.max_tokens), list(self.stop), bool(self.logprobs), self.constraint]
         return [*content, self.alternatives] if self.alternatives else content
+
+    def _seed(self, *salt: str | int) -> int:
+        return int(_digest([*self._content(), *salt]), 16) % SEED_RANGE
 
     def with_content_seed(self, *salt: str | int) -> Self:
         """Return this request with a seed derived from its content and `salt`: the run's seed, perhaps an item's id."""
-        return replace(self, seed=_seed([*self._content(), *salt]))
+        return replace(self, seed=self._seed(*salt))
 
     def second_attempt(self, sample: int) -> Self:
         """Return one answer in place of `sample`: twice the tokens, temperature 0.7, and another seed."""
-        seed = _seed([*self._content(), self.seed, "second attempt", sample])
+        seed = self._seed(self.seed, "second attempt", sample)
         return replace(self, n=1, attempt=2, max_tokens=2 * self.max_tokens, temperature=0.7, seed=seed)
 
 
@@ -198,10 +201,7 @@ def failures(request: Request, error: str, *, final: bool) -> list[Response]:
     return [Response(request.key, "", reason, error=error, sample=i, valid=False) for i in request.numbers]
 
 
-def check_constraint(constraint: Mapping[str, Any] | None) -> None:
-    """Raise ValueError if `constraint` is neither None nor one constraint that can be obeyed."""
-    if constraint is None:
-        return
+def _check_constraint(constraint: Mapping[str, Any]) -> None:
     if len(constraint) != 1 or not all(kind in CONSTRAINTS and value for kind, value in constraint.items()):
         raise ValueError(f"constraint must be one of {CONSTRAINTS} with its value, got {constraint!r}")
     try:
@@ -234,16 +234,16 @@ def meets(text: str, constraint: Mapping[str, Any] | None) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _validator(schema: str) -> Any:
+def _validator(text: str) -> Any:
     import jsonschema  # slow to load, and only requests need it
 
-    loaded = json.loads(schema)
-    validator = jsonschema.validators.validator_for(loaded)
+    schema = json.loads(text)
+    validator = jsonschema.validators.validator_for(schema)
     try:
-        validator.check_schema(loaded)
+        validator.check_schema(schema)
     except jsonschema.SchemaError as error:
         raise ValueError(f"not a JSON schema: {error.message}") from None
-    return validator(loaded)
+    return validator(schema)
 
 
 def grammar_of(constraint: Mapping[str, Any]) -> str:
@@ -261,15 +261,10 @@ def grammar_of(constraint: Mapping[str, Any]) -> str:
     return "root ::= " + " ".join(part if part[0] in "[?*+|()" else json.dumps(part) for part in parts)
 
 
-def _is_turn(message: Message) -> bool:
-    valid = set(message) == {"role", "content"} and message["role"] in ROLES
-    return valid and isinstance(message["content"], str)
+def _is_turn(turn: Message) -> bool:
+    return set(turn) == {"role", "content"} and turn["role"] in ROLES and isinstance(turn["content"], str)
 
 
 def _digest(value: Any) -> str:
     text = json.dumps(value, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
-def _seed(value: Any) -> int:
-    return int(_digest(value), 16) % SEED_RANGE

@@ -47,7 +47,7 @@ def plain(section):
 
 def model_entry(wildcards):
     """What a model's entry says of requests: a change of threads or time-outs renders nothing anew."""
-    return settings.models[wildcards.model].asked()
+    return settings.models[wildcards.model].request_params()
 
 
 def engine_config(wildcards):
@@ -57,7 +57,7 @@ def engine_config(wildcards):
 
 def answerer_entry(wildcards):
     """What the entry of who answers says of requests."""
-    return engine_config(wildcards).asked()
+    return engine_config(wildcards).request_params()
 
 
 def answering(wildcards, threads):
@@ -65,7 +65,7 @@ def answering(wildcards, threads):
 
     As it takes `threads`, Snakemake does not compare it with the last run's: a change of it reruns nothing.
     """
-    return engine_config(wildcards).answering() | {"threads": threads}
+    return engine_config(wildcards).execution_params() | {"threads": threads}
 
 
 def role(name):

@@ -160,7 +160,7 @@ rule write_overview:
                 ),
             },
             "models": {
-                model: settings.models[model].asked() for _, model, _ in RESPONSES
+                model: settings.models[model].request_params() for _, model, _ in RESPONSES
             },
         },
         sections=linked({"figures/{}.svg": DRAWN, "tables/{}.html": TABULATED}),

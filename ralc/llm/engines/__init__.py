@@ -88,11 +88,11 @@ class ModelConfig(Section):
     """A model's entry: who answers, how it samples, what it needs."""
 
     #: Keys that say which weights answer, in the order in which they stand in the model's name.
-    LOADED_WITH: ClassVar[tuple[str, ...]] = ()
+    WEIGHTS_KEYS: ClassVar[tuple[str, ...]] = ()
     #: Arguments of `engine_args` on which no answer depends, only how, where and how fast it is made.
     KEY_IGNORES: ClassVar[frozenset[str]] = frozenset()
     #: Keys that say how answers come, not which.
-    OF_THE_WAY: ClassVar[frozenset[str]] = frozenset()
+    EXECUTION_KEYS: ClassVar[frozenset[str]] = frozenset({"failures_allowed", "licence", "price"})
     #: Whether it serves embeddings; whether it tells entailment, and nothing else.
     EMBEDS: ClassVar[bool] = False
     CLASSIFIES: ClassVar[bool] = False
@@ -144,14 +144,13 @@ class ModelConfig(Section):
         engine = entry.get("engine") if isinstance(entry, Mapping) else None
         if cls is not ModelConfig or engine not in ENGINES:
             return handler(entry)
-        keys = options_of(engine)
+        options, entry = options_of(engine), dict(entry)
         fields = {key: field for other in ENGINES for key, field in options_of(other).model_fields.items()}
-        kept = dict(entry)
-        for key in (entry.keys() - keys.model_fields.keys()) & fields.keys():
+        for key in entry.keys() & (fields.keys() - options.model_fields.keys()):
             # At its default it takes back what a file below says of another engine. The message is without the value.
-            if kept.pop(key) != fields[key].default:
+            if entry.pop(key) != fields[key].default:
                 raise ValueError(f"{key} has no meaning for engine {engine!r}: take it out")
-        return keys.model_validate(kept, context=info.context)
+        return options.model_validate(entry, context=info.context)
 
     def check_key(self) -> str | None:
         """Return what is wrong with the variable that is to hold a key, if anything; never what it holds."""
@@ -168,13 +167,13 @@ class ModelConfig(Section):
         needs = self.resources.model_dump()
         return needs | {"gpu": self.gpus if needs["gpu"] is None else needs["gpu"]}
 
-    def asked(self) -> dict[str, Any]:
+    def request_params(self) -> dict[str, Any]:
         """Return the entry without what cannot change a request."""
-        return self.model_dump(mode="json", exclude=_OF_THE_JOB | _OF_THE_WAY | self.OF_THE_WAY)
+        return self.model_dump(mode="json", exclude={"threads", "resources", "shards", *self.EXECUTION_KEYS})
 
-    def answering(self) -> dict[str, Any]:
-        """Return what `asked` leaves out, without what is the scheduler's."""
-        return self.model_dump(mode="json", include=_OF_THE_WAY | self.OF_THE_WAY)
+    def execution_params(self) -> dict[str, Any]:
+        """Return what `request_params` leaves out, without what is the scheduler's."""
+        return self.model_dump(mode="json", include=set(self.EXECUTION_KEYS))
 
     @property
     def identity(self) -> str:
@@ -183,22 +182,17 @@ class ModelConfig(Section):
         >>> ModelConfig.model_validate({"engine": "embedded", "model": "m", "revision": "0.1.2"}).identity
         'm@0.1.2'
         """
-        parts = [f"{self.model}@{self.revision}" if self.revision else self.model, *self._place()]
-        for key in self.LOADED_WITH:
+        parts = [f"{self.model}@{self.revision}" if self.revision else self.model, *self._location()]
+        for key in self.WEIGHTS_KEYS:
             if getattr(self, key) != type(self).model_fields[key].default:
                 parts.append(f"{key}={getattr(self, key)}")
         arguments = {key: value for key, value in self.engine_args.items() if key not in self.KEY_IGNORES}
         parts += [f"engine_args={json.dumps(arguments, sort_keys=True)}"] if arguments else []
         return " ".join(parts)
 
-    def _place(self) -> list[str]:
+    def _location(self) -> list[str]:
         """Where a name of a model is a name only there: that place."""
         return []
-
-
-#: What every engine's entry has of these: how the scheduler runs the jobs, and how answers come.
-_OF_THE_JOB = frozenset({"threads", "resources", "shards"})
-_OF_THE_WAY = frozenset({"failures_allowed", "licence", "price"})
 
 
 class ReasoningConfig(ModelConfig):

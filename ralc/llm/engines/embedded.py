@@ -44,10 +44,10 @@ TYPES = ("Q8_0", "Q4_0")
 class Options(ModelConfig):
     """The entry of a model that llama.cpp loads."""
 
-    LOADED_WITH: ClassVar = ("quantization",)
+    WEIGHTS_KEYS: ClassVar = ("quantization",)
     #: Answers are repeated to the bit, so whatever changes the order in which sums are formed counts.
     KEY_IGNORES: ClassVar = frozenset({"use_mlock", "use_mmap", "verbosity"})
-    OF_THE_WAY: ClassVar = frozenset({"parallel"})
+    EXECUTION_KEYS: ClassVar = ModelConfig.EXECUTION_KEYS | {"parallel"}
     EMBEDS: ClassVar = True
     SPEED: ClassVar = (600, 129)  # measured
 

@@ -24,9 +24,9 @@ SLICE = 1024
 class Options(ModelConfig):
     """The entry of a classifier."""
 
-    LOADED_WITH: ClassVar = ("dtype",)
+    WEIGHTS_KEYS: ClassVar = ("dtype",)
     KEY_IGNORES: ClassVar = frozenset({"attn_implementation", "device_map", "low_cpu_mem_usage"})
-    OF_THE_WAY: ClassVar = frozenset({"parallel"})
+    EXECUTION_KEYS: ClassVar = ModelConfig.EXECUTION_KEYS | {"parallel"}
     CLASSIFIES: ClassVar = True
     ENVIRONMENT: ClassVar = "gpu"
     SPEED: ClassVar = (30_000, 30_000)
@@ -52,35 +52,29 @@ class Classifier:
         while part := list(islice(waiting, SLICE)):
             pairs = sorted(part, key=lambda one: -sum(len(turn["content"]) for turn in one[1].messages))
             for start in range(0, len(pairs), step):
-                yield from self._together(pairs[start : start + step])
+                yield from self._batch(pairs[start : start + step])
 
     def close(self) -> None:
         """Free the device."""
         self.model = self.tokenizer = None
 
-    def _together(self, batch: Sequence[tuple[int, Request]]) -> Iterator[Answered]:
+    def _batch(self, batch: Sequence[tuple[int, Request]]) -> Iterator[Answered]:
         """One forward pass."""
         import torch
 
         context = self.entry.context or CONTEXT
         texts = [[request.messages[place]["content"] for _, request in batch] for place in (0, 1)]
-        inputs = self.tokenizer(
-            *texts, padding=True, truncation=True, max_length=context, return_tensors="pt"
-        )
-        inputs = inputs.to(self.model.device)
+        options = {"padding": True, "truncation": True, "max_length": context, "return_tensors": "pt"}
+        inputs = self.tokenizer(*texts, **options).to(self.model.device)
         with torch.inference_mode():
             logits = self.model(**inputs).logits.double()
         # A rounding error above 0 is no probability.
         logprobs = torch.log_softmax(logits, dim=-1)[:, self.columns].clamp(max=0).tolist()
         lengths = inputs["attention_mask"].sum(dim=1).tolist()
         for (index, request), row, length in zip(batch, logprobs, lengths, strict=True):
-            answer = Response(
-                request.key,
-                LABELS[row.index(max(row))],
-                "length" if length >= context else "stop",
-                prompt_tokens=length,
-                alternatives=tuple(row),
-            )
+            reason = "length" if length >= context else "stop"
+            label = LABELS[row.index(max(row))]
+            answer = Response(request.key, label, reason, prompt_tokens=length, alternatives=tuple(row))
             yield index, [replace(answer, sample=number) for number in request.numbers]
 
 
@@ -93,9 +87,8 @@ def start(entry: Options) -> Classifier:
         import torch
         from transformers import AutoModelForSequenceClassification, AutoTokenizer
     except ImportError as error:
-        raise EngineError(
-            f"engine 'entailment' needs {error.name}: pip install 'pyralc[entailment]'"
-        ) from error
+        remedy = "pip install 'pyralc[entailment]'"
+        raise EngineError(f"engine 'entailment' needs {error.name}: {remedy}") from error
     try:
         model = AutoModelForSequenceClassification.from_pretrained(
             entry.model, revision=entry.revision, dtype=entry.dtype, **entry.engine_args

@@ -39,22 +39,22 @@ _FENCE = re.compile(r"\A\s*```[^\n]*\n(.*?)\s*```\s*\Z", re.DOTALL)
 Result = TypeVar("Result")
 
 
-_Address = Annotated[
-    str, AfterValidator(partial(plain_address, remedy="name the key's variable in api_key_env"))
-]
+_IN_ENVIRONMENT = "name the key's variable in api_key_env"
 
 
 class Options(ReasoningConfig):
     """The entry of a model that a server answers for."""
 
-    LOADED_WITH: ClassVar = ("thinking", "reasoning_tokens")
+    WEIGHTS_KEYS: ClassVar = ("thinking", "reasoning_tokens")
     KEY_IGNORES: ClassVar = frozenset(
         {"metadata", "priority", "safety_identifier", "service_tier", "store", "user"}
     )
-    OF_THE_WAY: ClassVar = frozenset({"api_key_env", "concurrency", "max_cost", "max_requests", "timeout_s"})
+    EXECUTION_KEYS: ClassVar = ReasoningConfig.EXECUTION_KEYS.union(
+        ("api_key_env", "concurrency", "max_cost", "max_requests", "timeout_s")
+    )
     EMBEDS: ClassVar = True
 
-    base_url: _Address
+    base_url: Annotated[str, AfterValidator(partial(plain_address, remedy=_IN_ENVIRONMENT))]
     """openai: the server's address, up to `/v1`."""
     api_key_env: Annotated[str, Field(pattern="^[A-Z_][A-Z0-9_]*$")] | None = None
     """openai: the environment variable that holds the key (a key that stood here itself is to be replaced)."""
@@ -74,20 +74,24 @@ class Options(ReasoningConfig):
             raise ValueError("max_cost needs price: {prompt: ..., completion: ...} per million tokens")
         return self
 
+    @property
+    def key(self) -> str:
+        """What the variable holds; "" where none is named."""
+        return os.environ.get(self.api_key_env or "", "").strip()
+
     def check_key(self) -> str | None:
         """Return what is wrong with the variable that is to hold a key, if anything; never what it holds."""
-        key = os.environ.get(self.api_key_env or "", "").strip()
-        if self.api_key_env and not key:
+        if self.api_key_env and not self.key:
             return f"api_key_env: the environment variable {self.api_key_env} is empty; put the key in it"
         # Anything else would end up in an error message of the HTTP library, key and all.
-        if not all("!" <= character <= "~" for character in key):
+        if not all("!" <= character <= "~" for character in self.key):
             return f"api_key_env: what {self.api_key_env} holds is no key: a space, line or odd character"
         return None
 
-    def _place(self) -> list[str]:
+    def _location(self) -> list[str]:
         """The address without scheme and last slash, unless a revision says which weights these are anywhere."""
-        place = urlsplit(self.base_url)
-        return [] if self.revision else [f"at {place.netloc.lower()}{place.path.rstrip('/')}"]
+        address = urlsplit(self.base_url)
+        return [] if self.revision else [f"at {address.netloc.lower()}{address.path.rstrip('/')}"]
 
 
 class Server:
@@ -100,11 +104,10 @@ class Server:
             raise EngineError(problem)
         self.entry, self.budget = entry, Budget(entry)
         self.capabilities = Capabilities(f"{entry.base_url} ({entry.model})")
-        self._key = os.environ[entry.api_key_env].strip() if entry.api_key_env else ""
         options = {"base_url": entry.base_url, "timeout": entry.timeout_s, "max_retries": RETRIES}
-        self._client = openai.AsyncOpenAI(api_key=self._key or "none", **options)
+        self._client = openai.AsyncOpenAI(api_key=entry.key or "none", **options)
         self._gave_logprobs = self._answered = False
-        self._silent = 0
+        self._silent = 0  # requests in a row that got no answer
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, daemon=True).start()
         self._kind = self._result(self._kind_of_server())
@@ -161,26 +164,23 @@ class Server:
                 raise
             except openai.OpenAIError as error:
                 problem, status = self._message(error), getattr(error, "status_code", 500)
-                if status not in (400, 413, 422):
-                    if status < 500 and status not in (408, 409, 425, 429):
-                        raise EngineError(f"{self.entry.base_url} refuses: {problem}") from None
-                elif says_too_long(problem):
+                if status in (400, 413, 422) and says_too_long(problem):
                     return failures(request, problem, final=True)
-                else:
-                    refused = self._answered
+                if status < 500 and status not in (400, 413, 422, 408, 409, 425, 429):
+                    raise EngineError(f"{self.entry.base_url} refuses: {problem}") from None
+                refused = status in (400, 413, 422) and self._answered
                 break
-        if not answers and not refused:
-            self._silent += 1
-            if self._silent >= SILENT:  # in place of losing all others one by one
-                remedy = "the journal keeps what was answered: see to the server and run again for the rest"
-                raise EngineError(f"{self.entry.base_url} gives no answers: {problem}; {remedy}")
+        self._silent += not answers and not refused
+        if self._silent >= SILENT:  # in place of losing all others one by one
+            remedy = "the journal keeps what was answered: see to the server and run again for the rest"
+            raise EngineError(f"{self.entry.base_url} gives no answers: {problem}; {remedy}")
         return _with_failures(answers, request, problem)
 
     async def _reply(self, part: Request) -> tuple[Any, Mapping[str, str]]:
         """A reply and its headers."""
         # Without these the answers would be drawn from another distribution.
-        keep = {"top_p"} if part.top_p != 1 else set()
-        keep |= {"temperature"} if part.temperature not in (0, 1) else set()
+        harmless = {"top_p": (1,), "temperature": (0, 1)}
+        keep = {name for name, values in harmless.items() if getattr(part, name) not in values}
         self.budget.take_request()
         path = "/embeddings" if part.embedding else "/chat/completions"
         reply = await post(self._client, path, self._body(part), self.capabilities, keep)
@@ -212,11 +212,11 @@ class Server:
         wanted = (part.logprobs and "token_logprobs") or (part.alternatives and "alternatives")
         if wanted and "logprobs" not in self.capabilities.lacks:
             listed = [getattr(one, wanted) is not None for one in parsed if one.text and one.error is None]
-            if not all(listed) and self._gave_logprobs:
-                raise chat.BadReplyError("the reply lacks the log-probabilities that this server gives")
             if not all(listed):
+                if self._gave_logprobs:
+                    raise chat.BadReplyError("the reply lacks the log-probabilities that this server gives")
                 self.capabilities.lack("logprobs")
-            self._gave_logprobs = self._gave_logprobs or (bool(listed) and all(listed))
+            self._gave_logprobs |= bool(listed) and all(listed)
         if part.constraint and "json" in part.constraint:
             parsed = [replace(answer, text=_FENCE.sub(r"\1", answer.text)) for answer in parsed]
         return parsed
@@ -229,9 +229,9 @@ class Server:
         return self._without_key(message)[:500]
 
     def _without_key(self, message: str) -> str:
-        return message.replace(self._key, "***") if self._key else message
+        return message.replace(self.entry.key, "***") if self.entry.key else message
 
-    def _parsed(self, reply: Any) -> Any:
+    def _parsed(self, reply: "httpx.Response") -> Any:
         try:
             return json.loads(reply.content)
         except (ValueError, RecursionError):
@@ -272,37 +272,35 @@ class Budget:
     """
 
     def __init__(self, entry: Options) -> None:
-        self._price, self._lock = entry.price, threading.Lock()
-        limits = {"max_requests": entry.max_requests, "max_cost": entry.max_cost}
-        self._limits = {name: limit for name, limit in limits.items() if limit is not None}
-        self._spent = dict.fromkeys(limits, 0.0)
+        self._price, self._limits = (
+            entry.price,
+            {"max_requests": entry.max_requests, "max_cost": entry.max_cost},
+        )
+        self._spent = dict.fromkeys(self._limits, 0.0)
 
     def add(self, journal: Path) -> None:
         """Add what the model's journals, in all stages beside this one, hold."""
-        stages = journal.parent.parent.glob("*") if self._limits else ()
+        stages = journal.parent.parent.glob("*") if any(self._limits.values()) else ()
         for path in (path for stage in stages for path in journals_of(stage / journal.name)):
             with Journal(path, write=False) as answered:
                 for first, *rest in (list(answers.values()) for answers in answered.values()):
                     self._spent["max_requests"] += 1
-                    self._charge(first.prompt_tokens, sum(one.completion_tokens for one in (first, *rest)))
+                    tokens = first.prompt_tokens, sum(one.completion_tokens for one in (first, *rest))
+                    if any(tokens):  # an error has none
+                        self.pay(*tokens)
 
     def take_request(self) -> None:
         """Count one request that is about to be sent; EngineError if max_requests or max_cost is spent."""
-        with self._lock:
-            for name, limit in self._limits.items():
-                if self._spent[name] >= limit:
-                    remedy = f"{self._spent[name]:g} spent; the journal keeps what was answered: raise it and run again"
-                    raise EngineError(f"budget reached: {name} = {limit}, {remedy}")
-            self._spent["max_requests"] += 1
+        for name, limit in self._limits.items():
+            if limit is not None and self._spent[name] >= limit:
+                remedy = f"{self._spent[name]:g} spent; the journal keeps what was answered: raise it and run again"
+                raise EngineError(f"budget reached: {name} = {limit}, {remedy}")
+        self._spent["max_requests"] += 1
 
     def pay(self, prompt_tokens: int, completion_tokens: int) -> None:
         """Add what a reply cost; EngineError where that is capped and the server does not say."""
-        if "max_cost" in self._limits and not (prompt_tokens or completion_tokens):
+        if self._limits["max_cost"] and not (prompt_tokens or completion_tokens):
             raise EngineError("the server counts no tokens, so max_cost cannot be kept: set max_requests")
-        with self._lock:
-            self._charge(prompt_tokens, completion_tokens)
-
-    def _charge(self, prompt_tokens: int, completion_tokens: int) -> None:
         cost = prompt_tokens * self._price.prompt + completion_tokens * self._price.completion
         self._spent["max_cost"] += cost / 1e6
 

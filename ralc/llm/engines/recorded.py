@@ -77,27 +77,29 @@ def _replayed(request: Request, journals: list[Journal], path: Path) -> list[Res
 def _sampled(request: Request, rows: dict[str, Any], path: str) -> list[Response]:
     """The sampled answers of a row, or its hedged one."""
     prompt, _, digest = request.messages[0]["content"].partition(" answers of record ")
-    row = rows.get(digest)
-    if row is None:
+    if digest not in rows:
+        question = request.messages[-1]["content"]
         raise EngineError(
             f"{path} was changed since its requests were rendered: run again"
             if digest
-            else f"{path} has no answer to {request.messages[-1]['content']!r:.80}: recorded samples fill no other role"
+            else f"{path} has no answer to {question!r:.80}: recorded samples fill no other role"
         )
+    row = rows[digest]
     if prompt == "hedged":
         return [Response(request.key, chat.clean(row.hedged_answer or ""), "stop", None, row.prompt_tokens)]
-    parsed = []
+    responses = []
     for number in request.numbers:
         text, logprobs, tokens = (
             chat.clean(row.answers[number]),
             row.token_logprobs[number],
             row.tokens[number],
         )
-        fields: dict[str, Any] = {"completion_tokens": len(logprobs or ())}
+        fields: dict[str, Any] = {
+            "completion_tokens": len(logprobs or ()),
+            "prompt_tokens": row.prompt_tokens,
+        }
         if request.logprobs:
             ends = None if tokens is None else chat.token_ends([token.encode() for token in tokens], text)
             fields |= {"token_logprobs": logprobs, "token_ends": ends}
-        parsed.append(
-            Response(request.key, text, "stop", prompt_tokens=row.prompt_tokens, sample=number, **fields)
-        )
-    return parsed
+        responses.append(Response(request.key, text, "stop", sample=number, **fields))
+    return responses

@@ -6,7 +6,6 @@ comparable with free answers).
 """
 
 import os
-import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -23,12 +22,9 @@ SLICE = 1024
 _IGNORED = """cpu_offload_gb data_parallel_size disable_log_stats distributed_executor_backend download_dir
     enable_chunked_prefill enable_prefix_caching enforce_eager gpu_memory_utilization max_num_batched_tokens
     max_num_seqs pipeline_parallel_size swap_space"""
-#: What vLLM's messages say where memory does not suffice, and what helps.
-_MEMORY = re.compile(
-    r"out of memory|kv cache (?:is needed|memory)|memory for the cache|engine ?core|enginedead", re.I
-)
-_WHAT_TO_CHANGE = (
-    "lower context, raise tensor_parallel_size (more GPUs), set quantization, or change "
+#: What helps where memory does not suffice; vLLM's last message does not always say that it was that.
+_REMEDY = (
+    "If it ran out of memory: lower context, raise tensor_parallel_size (more GPUs), set quantization, or change "
     "engine_args: {gpu_memory_utilization: ..., max_num_seqs: ...}"
 )
 
@@ -36,9 +32,9 @@ _WHAT_TO_CHANGE = (
 class Options(ReasoningConfig):
     """The entry of a model that vLLM loads."""
 
-    LOADED_WITH: ClassVar = ("dtype", "quantization", "thinking", "reasoning_tokens")
+    WEIGHTS_KEYS: ClassVar = ("dtype", "quantization", "thinking", "reasoning_tokens")
     KEY_IGNORES: ClassVar = frozenset(_IGNORED.split())
-    OF_THE_WAY: ClassVar = frozenset({"tensor_parallel_size"})
+    EXECUTION_KEYS: ClassVar = ReasoningConfig.EXECUTION_KEYS | {"tensor_parallel_size"}
     ENVIRONMENT: ClassVar = "gpu"
     SPEED: ClassVar = (20_000, 2_500)  # a model of 8 billion parameters
 
@@ -70,32 +66,28 @@ class Offline:
                 "reasoning_tokens (e.g. 1024) in its entry"
             )
         # How a chat template is told not to reason, or little, where it can be.
-        switches = {
-            "reasoning_effort": "low",
-            **({"enable_thinking": False} if entry.thinking == "off" else {}),
-        }
+        switches: dict[str, Any] = {"reasoning_effort": "low"}
+        switches |= {"enable_thinking": False} if entry.thinking == "off" else {}
         self._switches = {name: value for name, value in switches.items() if name in self._template}
 
     def answer(self, requests: Iterable[Request]) -> Iterator[Answered]:
         """Answer slice by slice; see `ralc.llm.engines.Engine`."""
         waiting = enumerate(requests)
         while part := list(islice(waiting, SLICE)):
-            continued, begun = [], []  # one call of vLLM does either
-            for one in part:
-                (continued if one[1].messages[-1]["role"] == "assistant" else begun).append(one)
-            with self._turn:
-                answered = [*self._chat(begun), *self._chat(continued)]
-            yield from answered
+            for continued in (False, True):  # one call of vLLM does either
+                group = [one for one in part if (one[1].messages[-1]["role"] == "assistant") == continued]
+                with self._turn:
+                    answered = list(self._chat(group, continued))
+                yield from answered
 
     def close(self) -> None:
         """Free the devices."""
         self.llm = self._tokenizer = None
 
-    def _chat(self, group: Sequence[tuple[int, Request]]) -> Iterator[Answered]:
+    def _chat(self, group: Sequence[tuple[int, Request]], continued: bool) -> Iterator[Answered]:
         """The answers to requests in one call; where vLLM refuses it (a prompt too long), to its halves."""
         if not group:
             return
-        continued = group[0][1].messages[-1]["role"] == "assistant"
         try:
             outputs = self.llm.chat(
                 [[dict(message) for message in request.messages] for _, request in group],
@@ -108,10 +100,10 @@ class Offline:
         except Exception as error:
             refused = isinstance(error, ValueError | TypeError | NotImplementedError)
             if not refused and "ValidationError" not in type(error).__name__:  # vLLM's own is none of these
-                raise _explained(error, self.entry) from error
+                raise _failed(error, self.entry) from error
             half, (index, request) = len(group) // 2, group[0]
             if half:
-                yield from [*self._chat(group[:half]), *self._chat(group[half:])]
+                yield from [*self._chat(group[:half], continued), *self._chat(group[half:], continued)]
             else:
                 yield index, failures(request, f"vllm: {' '.join(str(error).split())}"[:500], final=True)
             return
@@ -166,7 +158,7 @@ def start(entry: Options) -> Offline:
     try:
         llm = LLM(**arguments | entry.engine_args)
     except Exception as error:  # vLLM raises of every kind, from its own processes too
-        raise _explained(error, entry) from error
+        raise _failed(error, entry) from error
     return Offline(entry, llm)
 
 
@@ -189,7 +181,7 @@ def _answers(request: Request, output: Any, special: frozenset[int]) -> list[Res
 def _choice(number: int, completion: Any, special: frozenset[int]) -> dict[str, Any]:
     """A sample as a choice of a server's reply; one that did not end has no message."""
     if completion.finish_reason not in ("stop", "length"):
-        return {"index": number, "logprobs": None}
+        return {"index": number}
 
     def listed(token: int, at: Any) -> dict[str, Any]:  # a token that ends a turn has no text
         return {"token": "" if token in special else at.decoded_token or "", "logprob": float(at.logprob)}
@@ -198,17 +190,12 @@ def _choice(number: int, completion: Any, special: frozenset[int]) -> dict[str, 
         listed(token, likely[token]) | {"top_logprobs": [listed(*other) for other in likely.items()]}
         for token, likely in zip(completion.token_ids, completion.logprobs or (), strict=False)
     ]
-    return {
-        "index": number,
-        "finish_reason": completion.finish_reason,
-        "message": {"content": completion.text},
-        "logprobs": {"content": tokens} if tokens else None,
-    }
+    message = {"content": completion.text}
+    reason = completion.finish_reason
+    return {"index": number, "finish_reason": reason, "message": message, "logprobs": {"content": tokens}}
 
 
-def _explained(error: Exception, entry: Options) -> EngineError:
+def _failed(error: Exception, entry: Options) -> EngineError:
     """One clear line for what vLLM dies of."""
     message = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-    if _MEMORY.search(message):
-        message += f"; its own message is above. If it ran out of memory: {_WHAT_TO_CHANGE}"
-    return EngineError(f"vllm cannot run {entry.model}: {message}")
+    return EngineError(f"vllm cannot run {entry.model}: {message}; its own message is above. {_REMEDY}")
