@@ -108,7 +108,7 @@ def test_errors_for_good_count_against_what_may_fail_and_are_asked_again_where_t
     """A context too small for 10 of 30 prompts passed an allowance of 1 %."""
     requests, journal = [ask(str(i), n=2) for i in range(30)], tmp_path / "j.jsonl"
     small = Scripted(lambda r, i: ValueError("too long") if len(r.messages[0]["content"]) < 2 else "a")
-    told = r"10 of 30 requests got no answer, 20 of 60 .*too long.*larger context"
+    told = r"20 of 60 answers are missing .*too long.*larger context"
     with pytest.raises(EngineError, match=told):
         complete(requests, small, journal, failures_allowed=0.01)
     larger = Scripted()
@@ -119,7 +119,7 @@ def test_errors_for_good_count_against_what_may_fail_and_are_asked_again_where_t
 def test_what_failed_is_counted_not_kept_and_asked_again(tmp_path, capsys):
     journal, requests = tmp_path / "j.jsonl", [ask(str(i), n=2) for i in range(10)]
     flaky = Scripted(lambda r, i: None if "3" in r.messages[0]["content"] and r.seed + i else "fine")
-    with pytest.raises(EngineError, match=r"0 of 10 requests got no answer, 1 of 20 .*503.*run again"):
+    with pytest.raises(EngineError, match=r"1 of 20 answers .*503.*run again"):
         complete(requests, flaky, journal)
     answers = complete(requests, flaky, journal, failures_allowed=0.1)
     assert [a.error for a in answers if a.error] == ["no answer: 503"]
@@ -191,7 +191,7 @@ def test_a_file_is_completed_as_a_table_is(tmp_path, engines, monkeypatch, known
 def test_a_file_of_responses_is_whole_or_not_there(tmp_path, engines):
     to_table(odd_requests(9)).to_parquet(tmp_path / "requests.parquet", index=False)
     strict = MODEL | {"failures_allowed": 0.0}
-    with pytest.raises(EngineError, match="got no answer"):
+    with pytest.raises(EngineError, match="are missing"):
         complete_file(tmp_path / "requests.parquet", strict, tmp_path / "j.jsonl", tmp_path / "out.parquet")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["j.jsonl", "j.jsonl.lock", "requests.parquet"]
 

@@ -1,6 +1,5 @@
 """Every model call of the pipeline: ask an engine for what the journal does not hold yet."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, nullcontext
 from dataclasses import replace
@@ -18,10 +17,8 @@ from ralc.llm.engines import Engine, EngineError, ModelConfig, build
 from ralc.llm.journal import Journal, in_shard
 from ralc.llm.requests import UNANSWERED, Request, Response, meets
 
-#: Answers that were not to be had, by key and number; and the key of the request that lacks each.
-_Lost = dict[tuple[str, int], tuple[Response, str]]
-#: What is sent: a request or its second attempt, and the key of the request that it serves.
-_Ask = tuple[str, Request]
+#: Answers that were not to be had, by the key of their request and their number.
+_Lost = dict[tuple[str, int], Response]
 
 
 def complete(
@@ -42,7 +39,7 @@ def complete(
     engine
         An engine, or a function that starts one; it is not called when nothing is missing.
     failures_allowed
-        Share, in [0, 1], of whole requests and of single answers that may be missing. They come back with `error`.
+        Share, in [0, 1], of answers that may be missing. They come back with `error`.
 
     Returns
     -------
@@ -114,24 +111,24 @@ def _answered(
             for key, request in wanted.items():
                 have = record.get(key, {})
                 for number in range(answered.get(key, 0), request.n):
-                    yield _better(have.get(number) or lost[key, number][0], request, record)
+                    yield _better(have.get(number) or lost[key, number], request, record)
                 answered[key] = request.n
-    _check_lost(lost, answered, allowed)
-    for (key, _), (answer, _) in lost.items():
+    _check_lost([*lost.values()], sum(answered.values()), allowed)
+    for answer in lost.values():
         if answer.finish_reason == "error":
-            record.append(key, [answer])
+            record.append(answer.key, [answer])
 
 
-def _first_attempts(wanted: Mapping[str, Request], record: Journal) -> Iterator[_Ask]:
+def _first_attempts(wanted: Mapping[str, Request], record: Journal) -> Iterator[Request]:
     """The answers that the journal lacks, those of neighbouring numbers in one request."""
     for key, request in wanted.items():
         missing = sorted({*range(request.n)} - record.numbers(key))
         for _, run in groupby(enumerate(missing), lambda place: place[1] - place[0]):
             (_, first), *rest = run
-            yield key, replace(request, first=first, n=1 + len(rest))
+            yield replace(request, first=first, n=1 + len(rest))
 
 
-def _second_attempts(wanted: Mapping[str, Request], record: Journal) -> Iterator[_Ask]:
+def _second_attempts(wanted: Mapping[str, Request], record: Journal) -> Iterator[Request]:
     """What to ask in place of answers that do not meet their request's constraint."""
     for key, request in wanted.items():
         have = record.get(key, {}) if request.constraint else {}
@@ -139,25 +136,25 @@ def _second_attempts(wanted: Mapping[str, Request], record: Journal) -> Iterator
             if number < request.n and answer.error is None and not meets(answer.text, request.constraint):
                 second = request.second_attempt(number)
                 if second.key not in record:
-                    yield key, second
+                    yield second
 
 
 def _send(
-    asks: Sequence[_Ask], start: Callable[[], Engine], record: Journal, done: Callable[[], Any] = int
+    asks: Sequence[Request], start: Callable[[], Engine], record: Journal, done: Callable[[], Any] = int
 ) -> _Lost:
     """Ask the engine, journal what it answers as it comes; return what it could not answer."""
     lost: _Lost = {}
     if not asks:
         return lost
-    with closing(start().answer([request for _, request in asks])) as stream:
+    with closing(start().answer(asks)) as stream:
         for place, answers in stream:
-            owner, request = asks[place]
-            numbers = [answer.sample for answer in answers]
+            request, numbers = asks[place], [answer.sample for answer in answers]
             if numbers != [*request.numbers]:
-                raise EngineError(f"the engine gave answers {numbers} of {[*request.numbers]} to {owner}")
+                wrong = f"answers {numbers} of {[*request.numbers]} to {request.key}"
+                raise EngineError(f"the engine gave {wrong}")
             for failed, run in groupby(answers, lambda answer: answer.finish_reason in UNANSWERED):
                 if failed:
-                    lost |= {(request.key, one.sample): (one, owner) for one in run}
+                    lost |= {(request.key, answer.sample): answer for answer in run}
                 else:
                     record.append(request.key, [*run])
             done()
@@ -177,17 +174,12 @@ def _better(first: Response, request: Request, record: Journal) -> Response:
     return replace(first, attempt=2, valid=False)
 
 
-def _check_lost(lost: _Lost, wanted: Mapping[str, int], allowed: float) -> None:
-    """Raise if more whole requests, or more answers, to first or second attempts, are missing than may."""
+def _check_lost(lost: Sequence[Response], wanted: int, allowed: float) -> None:
+    """Raise if more answers, to first or second attempts, are missing than may."""
     if not lost:
         return
-    lacking = Counter(owner for _, owner in lost.values())
-    whole, answers = sum(wanted[owner] <= count for owner, count in lacking.items()), sum(wanted.values())
-    summary = (
-        f"{whole} of {len(wanted)} requests got no answer, {len(lost)} of {answers} answers are missing "
-        f"(last: {[*lost.values()][-1][0].error})"
-    )
-    if whole > allowed * len(wanted) or len(lost) > allowed * answers:
+    summary = f"{len(lost)} of {wanted} answers are missing (last: {lost[-1].error})"
+    if len(lost) > allowed * wanted:
         raise EngineError(
             f"{summary}; the journal keeps the rest: put right what can be (a prompt too long: a larger context), and "
             "run again to ask for these alone, or raise failures_allowed in the model's entry"

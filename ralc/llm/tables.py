@@ -81,8 +81,8 @@ def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
 
 def from_table(table: pd.DataFrame) -> list[Request]:
     """Return the requests of a table, row by row."""
-    rows = pa.Table.from_pandas(table[list(REQUEST_COLUMNS)], preserve_index=False).to_pylist()
-    return list(map(_request, rows))
+    rows = pa.Table.from_pandas(table[list(REQUEST_COLUMNS)], preserve_index=False)
+    return list(map(_request, rows.to_pylist()))
 
 
 def request_parts(path: str | Path) -> Iterator[tuple[int, list[Request]]]:

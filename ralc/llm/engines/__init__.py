@@ -123,7 +123,7 @@ class ModelConfig(Section):
     threads: Count = 1
     """CPU threads (embedded: as many servers of one thread each, which change no answer)."""
     failures_allowed: Annotated[float, Field(ge=0, le=1)] = 0.01
-    """Share of whole requests, and of single answers, that may be missing before the job fails."""
+    """Share of answers that may be missing before the job fails."""
     price: Price = Price()
     """openai: what a million tokens cost."""
     engine_args: dict[str, Any] = {}
