@@ -127,22 +127,17 @@ def test_requests_journal_and_table_carry_an_embedding(tmp_path):
     assert table["embedding"].isna().tolist() == [False, True]
 
 
-def vector(engine, text, entry=MODEL):
-    ((_, (found,)),) = engine.answer([embedding_of(entry, text)])
+def vector(engine, text):
+    ((_, (found,)),) = engine.answer([embedding_of(MODEL, text)])
     return np.frombuffer(found.embedding, "<f2").astype(float)
 
 
-def test_real_embeddings_are_repeated_to_the_bit_near_in_meaning_and_a_server_s(engine):
+def test_real_embeddings_are_repeated_to_the_bit_and_near_in_meaning(engine):
     sure, surer, doubt = (vector(engine, f"It is {x} Oslo.") for x in ("certainly", "definitely", "hardly"))
     assert sure.shape == (576,)
     assert np.linalg.norm(sure) == pytest.approx(1, abs=1e-3)
     assert sure @ surer > sure @ doubt
     assert (vector(engine, "It is certainly Oslo.") == sure).all()
-    address = f"{engine.servers[0]._embedder.listening_address}/v1"
-    entry = {"engine": "openai", "model": "smollm2", "base_url": address}
-    server = build(entry)
-    assert vector(server, "It is certainly Oslo.", entry) == pytest.approx(sure, abs=1e-3)
-    server.close()
 
 
 def test_a_text_beyond_the_context_is_an_error_of_its_row(engine, tmp_path):

@@ -267,7 +267,7 @@ def in_parallel(
         raise fatal
 
 
-def plain_address(value: str, remedy: str) -> str:
+def plain_address(value: str, *, remedy: str = "name the key's variable in api_key_env") -> str:
     """Return the address of a server, which must be one and hold nothing else.
 
     Raises ValueError without the value, in which a key may stand; `remedy` says where a key belongs.

@@ -11,7 +11,6 @@ import re
 import threading
 from collections.abc import Collection, Coroutine, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeVar
 from urllib.parse import urlsplit
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
 RETRIES, BAD_REPLIES = 6, 6
 #: So many requests in a row without an answer: it is the server.
 SILENT = 20
+#: Statuses of a request's own fault, and those that pass.
+_REFUSED, _PASSING = (400, 413, 422), (408, 409, 425, 429)
 #: Seconds that the list of models may take.
 LIST_TIMEOUT_S = 20.0
 #: The Markdown fence that some servers let JSON stand in.
@@ -39,22 +40,18 @@ _FENCE = re.compile(r"\A\s*```[^\n]*\n(.*?)\s*```\s*\Z", re.DOTALL)
 Result = TypeVar("Result")
 
 
-_IN_ENVIRONMENT = "name the key's variable in api_key_env"
-
-
 class Options(ReasoningConfig):
     """The entry of a model that a server answers for."""
 
     WEIGHTS_KEYS: ClassVar = ("thinking", "reasoning_tokens")
     KEY_IGNORES: ClassVar = frozenset(
-        {"metadata", "priority", "safety_identifier", "service_tier", "store", "user"}
+        ["metadata", "priority", "safety_identifier", "service_tier", "store", "user"]
     )
-    EXECUTION_KEYS: ClassVar = ReasoningConfig.EXECUTION_KEYS.union(
-        ("api_key_env", "concurrency", "max_cost", "max_requests", "timeout_s")
+    EXECUTION_KEYS: ClassVar = ReasoningConfig.EXECUTION_KEYS | set(
+        ["api_key_env", "concurrency", "max_cost", "max_requests", "timeout_s"]
     )
-    EMBEDS: ClassVar = True
 
-    base_url: Annotated[str, AfterValidator(partial(plain_address, remedy=_IN_ENVIRONMENT))]
+    base_url: Annotated[str, AfterValidator(plain_address)]
     """openai: the server's address, up to `/v1`."""
     api_key_env: Annotated[str, Field(pattern="^[A-Z_][A-Z0-9_]*$")] | None = None
     """openai: the environment variable that holds the key (a key that stood here itself is to be replaced)."""
@@ -144,16 +141,15 @@ class Server:
         """All answers to one request: what a reply leaves out is asked for again."""
         import openai
 
-        copies, poor, refused = Copies(), 0, False
         answers: dict[int, Response] = {}
-        problem = "the server left answers out"
+        copies, poor, refused, problem = Copies(), 0, False, "the server left answers out"
         while poor < BAD_REPLIES and len(answers) < request.n:
             missing = [number for number in request.numbers if number not in answers]
             n = next((i for i, number in enumerate(missing) if number != missing[0] + i), len(missing))
             part = replace(request, first=missing[0], n=n)
             try:
                 reply, headers = await self._reply(part)
-                if request.temperature > 0 and not request.embedding and copies.is_copy(reply, headers):
+                if request.temperature > 0 and copies.is_copy(reply, headers):
                     raise chat.BadReplyError("the server repeats itself: its replies are copies")
                 answers |= {answer.sample: answer for answer in self._answers(reply, part)}
                 self._answered, self._silent = True, 0
@@ -164,11 +160,11 @@ class Server:
                 raise
             except openai.OpenAIError as error:
                 problem, status = self._message(error), getattr(error, "status_code", 500)
-                if status in (400, 413, 422) and says_too_long(problem):
+                if status in _REFUSED and says_too_long(problem):
                     return failures(request, problem, final=True)
-                if status < 500 and status not in (400, 413, 422, 408, 409, 425, 429):
+                if status < 500 and status not in (*_REFUSED, *_PASSING):
                     raise EngineError(f"{self.entry.base_url} refuses: {problem}") from None
-                refused = status in (400, 413, 422) and self._answered
+                refused = status in _REFUSED and self._answered
                 break
         self._silent += not answers and not refused
         if self._silent >= SILENT:  # in place of losing all others one by one
@@ -182,8 +178,7 @@ class Server:
         harmless = {"top_p": (1,), "temperature": (0, 1)}
         keep = {name for name, values in harmless.items() if getattr(part, name) not in values}
         self.budget.take_request()
-        path = "/embeddings" if part.embedding else "/chat/completions"
-        reply = await post(self._client, path, self._body(part), self.capabilities, keep)
+        reply = await post(self._client, self._body(part), self.capabilities, keep)
         parsed = self._parsed(reply)
         self.budget.pay(*chat.usage(parsed))
         return parsed, reply.headers
@@ -191,8 +186,6 @@ class Server:
     def _body(self, part: Request) -> dict[str, Any]:
         """What is sent for a part of a request, in the terms of the server's kind."""
         sent = {"model": self.entry.model} | chat.body(part)
-        if part.embedding:
-            return sent
         sent["max_tokens"] += self.entry.reasoning_tokens
         if part.alternatives and self._kind != "llamacpp":
             sent["top_logprobs"] = min(sent["top_logprobs"], MOST_LISTED)
@@ -206,8 +199,6 @@ class Server:
 
     def _answers(self, reply: Any, part: Request) -> list[Response]:
         """The answers in a reply; finds out what the server left out without a word."""
-        if part.embedding:
-            return [chat.embedded(reply, part)]
         parsed = chat.answers(reply, part, echoes=self._kind == "llamacpp")
         wanted = (part.logprobs and "token_logprobs") or (part.alternatives and "alternatives")
         if wanted and "logprobs" not in self.capabilities.lacks:
@@ -241,13 +232,12 @@ class Server:
 
 async def post(
     client: "AsyncOpenAI",
-    path: str,
     body: Mapping[str, Any],
     capabilities: Capabilities,
     keep: Collection[str] = (),
     **options: Any,
 ) -> "httpx.Response":
-    """Return the reply to a body, without the fields that the server refuses; these are remembered.
+    """Return the reply to a chat request, without the fields that the server refuses; these are remembered.
 
     Retries, their waits and time-outs are the client's; `options` go over its own (``headers``, ``timeout``,
     ``max_retries``). The fields of `keep` are never left out. Raises what the client raises, `openai.APIStatusError`
@@ -259,7 +249,7 @@ async def post(
     while True:
         sent = capabilities.fitted(body, keep)
         try:
-            return await client.post(path, cast_to=httpx.Response, body=sent, options=options)
+            return await client.post("/chat/completions", cast_to=httpx.Response, body=sent, options=options)
         except openai.APIStatusError as error:
             if not capabilities.learn(error.status_code, refusal_of(error.response.content), sent, keep):
                 raise
