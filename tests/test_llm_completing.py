@@ -8,16 +8,14 @@ import textwrap
 import time
 import tracemalloc
 from collections import Counter, deque
-from concurrent.futures import ThreadPoolExecutor
 
 import pandas as pd
 import pytest
 
 from ralc.llm import Request, Response, complete, complete_file, complete_table, to_table
-from ralc.llm.engines import EngineError, build
+from ralc.llm.engines import EngineError
 from ralc.llm.journal import Journal
 from ralc.llm.requests import failures
-from tests.hostile import entry, prompts
 
 
 class Scripted:
@@ -261,15 +259,3 @@ def test_killed_at_random_points_it_ends_as_if_undisturbed(tmp_path):
     assert undisturbed.count("\n") > 700
     assert sent("calm") == 300
     assert sent("killed") <= 300 + kills  # one request in flight at each kill
-
-
-def test_callers_in_threads_share_an_engine_and_an_open_journal(server, tmp_path):
-    engine = build(entry(server, concurrency=2))
-    with Journal(tmp_path / "j.jsonl") as journal, ThreadPoolExecutor(4) as threads:
-        texts = [[f"{fault}*1 {j}" for j in range(10)] for fault in ("fine", "busy", "fine", "broken")]
-        done = list(threads.map(lambda said: complete(prompts(server, said), engine, journal), texts))
-    engine.close()
-    for said, answers in zip(texts, done, strict=True):
-        assert [answer.text for answer in answers] == [f"{text} {i}" for text in said for i in range(3)]
-    with Journal(tmp_path / "j.jsonl") as journal:
-        assert (len(journal), journal.bad_lines) == (30, 0)

@@ -32,7 +32,7 @@ def complete(
 
     An answer that does not meet its request's constraint is asked for once more (`Request.second_attempt`); the
     second stands if it meets the constraint, else the first. Each answer is journalled at once, so a killed run loses
-    at most what is in flight. Threads may share an engine and an open journal.
+    at most what is in flight.
 
     Parameters
     ----------

@@ -15,8 +15,6 @@ import json
 import os
 import re
 import socket
-import threading
-import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -27,8 +25,6 @@ from typing import Any, Self
 from ralc.io import say
 from ralc.llm.requests import Response
 
-#: Seconds between two flushes to the disk: what a power failure can cost.
-FSYNC_EVERY_S = 1.0
 #: How a file system says that it has no locks.
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
 #: How a line ends, in bytes: the CRC-32 of what stands before it, in hexadecimal digits.
@@ -57,17 +53,13 @@ class Journal(Mapping[str, dict[int, Response]]):
         self.bad_lines = 0
         #: Where each record of a key begins, the number of its first answer, and that after its last.
         self._records: dict[str, tuple[tuple[int, int, int], ...]] = {}
-        self._lock = threading.Lock()
-        self._flushed = time.monotonic()
 
     def __getitem__(self, key: str) -> dict[int, Response]:
         answers: dict[int, Response] = {}
         for offset, *_ in self._records[key]:
-            with self._lock:
-                self._reader.seek(offset)
-                line = self._reader.readline()
+            self._reader.seek(offset)
             try:
-                answers = {answer.sample: answer for answer in _unpacked(line)} | answers
+                answers = {one.sample: one for one in _unpacked(self._reader.readline())} | answers
             except _UNREADABLE:
                 raise JournalError(f"journal {self.path} was changed while it is in use: run again") from None
         return dict(sorted(answers.items()))
@@ -107,18 +99,15 @@ class Journal(Mapping[str, dict[int, Response]]):
         record = {"key": key, "first": first, "samples": [_packed(sample) for sample in samples]}
         text = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()[:-1]
         line = text + _END % zlib.crc32(text)
-        with self._lock, self._explained():
-            end = self._file.seek(0, os.SEEK_END)
+        end = self._file.seek(0, os.SEEK_END)
+        with self._explained():
             try:
                 while line:  # one call writes all of it, unless the disk fills up in between
                     line = line[self._file.write(line) :]
-                if time.monotonic() - self._flushed > FSYNC_EVERY_S:
-                    os.fsync(self._file.fileno())
-                    self._flushed = time.monotonic()
             except OSError:
                 self._file.truncate(end)
                 raise
-            self._remember(key, end, first, len(samples))
+        self._remember(key, end, first, len(samples))
 
     def _load(self) -> None:
         """Find all whole records; cut off a torn last line."""
@@ -136,8 +125,8 @@ class Journal(Mapping[str, dict[int, Response]]):
                     self.bad_lines += 1
                 offset += len(line)
         if self.bad_lines:
-            damaged = f"{self.bad_lines} lines are damaged or no records"
-            say(f"{self.path}: {damaged}: what is missing is asked again")
+            damage = f"{self.bad_lines} lines are damaged or no records"
+            say(f"{self.path}: {damage}: what is missing is asked again")
 
     def _remember(self, key: str, offset: int, first: int, n: int) -> None:
         self._records[key] = (*self._records.get(key, ()), (offset, first, first + n))
@@ -150,9 +139,9 @@ class Journal(Mapping[str, dict[int, Response]]):
         except JournalError:
             raise
         except OSError as error:
-            why = f"journal {self.path} cannot be written ({os.strerror(error.errno or 0)})"
             remedy = "what it holds is kept: put that right and run again"
-            raise JournalError(error.errno, f"{why}; {remedy}") from error
+            message = f"journal {self.path} cannot be written ({error.strerror}); {remedy}"
+            raise JournalError(error.errno, message) from error
 
 
 def in_shard(key: str, shard: tuple[int, int]) -> bool:

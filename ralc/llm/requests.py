@@ -174,13 +174,6 @@ class Response:
     token_ends: tuple[int, ...] | None = None
     raw: str | None = None
 
-    def __post_init__(self) -> None:
-        logprobs = [*(self.token_logprobs or ()), *(self.alternatives or ())]
-        if not all(value is None or value <= 0 for value in logprobs):  # NaN is not, either
-            raise ValueError(f"response {self.key}: a log-probability above 0 or NaN: {logprobs}")
-        if min(self.prompt_tokens, self.completion_tokens, self.reasoning_tokens, self.sample) < 0:
-            raise ValueError(f"response {self.key}: a negative number of tokens, or sample")
-
 
 def packed_embedding(values: Sequence[float]) -> bytes:
     """Return an embedding of length 1 as a response carries it, two bytes a number; ValueError if it has no length.

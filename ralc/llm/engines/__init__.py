@@ -38,7 +38,7 @@ class Engine(Protocol):
         """Yield each request's place in `requests` and the answers of its `numbers`, as it is done, in any order.
 
         Answer i is drawn with ``seed + i``. One that was not to be had is among them with its error
-        (`ralc.llm.requests.failures`). Raises `EngineError` where none can be answered. Threads may share an engine.
+        (`ralc.llm.requests.failures`). Raises `EngineError` where none can be answered.
         """
 
     def close(self) -> None:

@@ -6,7 +6,6 @@ comparable with free answers).
 """
 
 import os
-import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -57,7 +56,7 @@ class Offline:
 
     def __init__(self, entry: Options, llm: Any) -> None:
         self.entry, self.llm = entry, llm
-        self._tokenizer, self._turn = llm.get_tokenizer(), threading.Lock()
+        self._tokenizer = llm.get_tokenizer()
         template = getattr(self._tokenizer, "chat_template", None)
         self._template = template if isinstance(template, str) else ""
         if "<|channel|>" in self._template and entry.thinking == "off":
@@ -76,9 +75,7 @@ class Offline:
         while part := list(islice(waiting, SLICE)):
             for continued in (False, True):  # one call of vLLM does either
                 group = [one for one in part if (one[1].messages[-1]["role"] == "assistant") == continued]
-                with self._turn:
-                    answered = list(self._chat(group, continued))
-                yield from answered
+                yield from self._chat(group, continued) if group else ()
 
     def close(self) -> None:
         """Free the devices."""
@@ -86,8 +83,6 @@ class Offline:
 
     def _chat(self, group: Sequence[tuple[int, Request]], continued: bool) -> Iterator[Answered]:
         """The answers to requests in one call; where vLLM refuses it (a prompt too long), to its halves."""
-        if not group:
-            return
         try:
             outputs = self.llm.chat(
                 [[dict(message) for message in request.messages] for _, request in group],
