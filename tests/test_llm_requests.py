@@ -58,13 +58,13 @@ def test_second_attempt_differs_from_the_first_and_between_samples():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"n": 0}, "n = 0"),
-        ({"temperature": -1}, "temperature = -1"),
-        ({"top_p": 0}, "top_p = 0"),
+        ({"n": 0}, "n\n"),
+        ({"temperature": -1}, "temperature"),
+        ({"top_p": 0}, "top_p"),
         ({"seed": 2**31}, "seed"),
         ({"messages": ()}, "messages"),
-        ({"messages": ({"role": "robot", "content": "x"},)}, "messages.*robot"),
-        ({"messages": (*USER, {"role": "assistant", "content": None})}, "messages.*None"),
+        ({"messages": ({"role": "robot", "content": "x"},)}, "messages.*role"),
+        ({"messages": (*USER, {"role": "assistant", "content": None})}, "messages.*content"),
         ({"constraint": {"choice": []}}, "choice"),
         ({"constraint": {"regex": "("}}, "regex"),
         ({"constraint": {"json": {"type": "nonsense"}}}, "json"),

@@ -11,15 +11,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-
-Message = Mapping[str, str]
+import pydantic
+from pydantic import AfterValidator, ConfigDict, Field
+from typing_extensions import TypedDict  # typing's, before Python 3.12, is not enough for pydantic
 
 #: Seeds stay below 2^31, so that every engine takes ``seed + i`` of any answer i.
 SEED_RANGE = 2**31 - 2**16
-ROLES = ("system", "user", "assistant")
 #: Why an answer was not to be had: for good (kept), or after every retry (asked again by the next run).
 UNANSWERED = ("error", "failed")
 CONSTRAINTS = ("choice", "regex", "json")
@@ -29,7 +29,29 @@ _PART = re.compile(r"\[[^\]\\]+\]|[?*+|()]|[\w <>/,:%-]")
 LONGEST = 100_000
 
 
-@dataclass(frozen=True)
+class Message(TypedDict):
+    """One turn of a conversation."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+def _obeyable(constraint: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A constraint, if it is one that can be obeyed."""
+    if constraint is None:
+        return None
+    if len(constraint) != 1 or not all(kind in CONSTRAINTS and value for kind, value in constraint.items()):
+        raise ValueError(f"constraint must be one of {CONSTRAINTS} with its value, got {constraint!r}")
+    try:
+        meets("", constraint)
+    except (ValueError, re.error) as error:
+        raise ValueError(f"constraint: {constraint!r:.200}: {error}") from None
+    return constraint
+
+
+@pydantic.dataclasses.dataclass(frozen=True)
 class Request:
     """One prompt of which `n` answers are wanted.
 
@@ -56,44 +78,21 @@ class Request:
     """
 
     model: str
-    messages: tuple[Message, ...]
-    n: int = 1
-    temperature: float = 1.0
-    top_p: float = 1.0
-    top_k: int = 0
-    min_p: float = 0.0
-    max_tokens: int = 64
+    messages: Annotated[tuple[Message, ...], Field(min_length=1)]
+    n: Annotated[int, Field(ge=1)] = 1
+    temperature: Annotated[float, Field(ge=0)] = 1.0
+    top_p: Annotated[float, Field(gt=0, le=1)] = 1.0
+    top_k: Annotated[int, Field(ge=0)] = 0
+    min_p: Annotated[float, Field(ge=0, le=1)] = 0.0
+    max_tokens: Annotated[int, Field(ge=1)] = 64
     stop: tuple[str, ...] = ()
-    seed: int = 0
+    seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
     logprobs: bool = False
-    constraint: Mapping[str, Any] | None = None
-    attempt: int = 1
+    constraint: Annotated[dict[str, Any] | None, AfterValidator(_obeyable)] = None
+    attempt: Literal[1, 2] = 1
     alternatives: tuple[str, ...] = ()
     embedding: bool = False
     first: int = 0
-
-    def __post_init__(self) -> None:
-        for name in ("messages", "stop", "alternatives"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
-        sampled = self.n > 1 or self.constraint or self.alternatives or self.logprobs
-        limits = {
-            "messages": bool(self.messages) and all(map(_is_turn, self.messages)),
-            "n": self.n >= 1,
-            "temperature": self.temperature >= 0,
-            "top_p": 0 < self.top_p <= 1,
-            "top_k": self.top_k >= 0,
-            "min_p": 0 <= self.min_p <= 1,
-            "max_tokens": self.max_tokens >= 1,
-            "seed": 0 <= self.seed < 2**31,
-            "attempt": self.attempt in (1, 2),
-            "alternatives": len(set(self.alternatives)) == len(self.alternatives),
-            "embedding": not self.embedding or (len(self.messages) == 1 and not sampled),
-        }
-        for name, allowed in limits.items():
-            if not allowed:
-                raise ValueError(f"request: {name} = {getattr(self, name)!r:.300} is out of range")
-        if self.constraint is not None:
-            _check_constraint(self.constraint)
 
     @cached_property
     def key(self) -> str:
@@ -194,15 +193,6 @@ def failures(request: Request, error: str, *, final: bool) -> list[Response]:
     return [Response(request.key, "", reason, error=error, sample=i, valid=False) for i in request.numbers]
 
 
-def _check_constraint(constraint: Mapping[str, Any]) -> None:
-    if len(constraint) != 1 or not all(kind in CONSTRAINTS and value for kind, value in constraint.items()):
-        raise ValueError(f"constraint must be one of {CONSTRAINTS} with its value, got {constraint!r}")
-    try:
-        meets("", constraint)
-    except (ValueError, re.error) as error:
-        raise ValueError(f"constraint: {dict(constraint)!r:.200}: {error}") from None
-
-
 def meets(text: str, constraint: Mapping[str, Any] | None) -> bool:
     """Return whether an answer meets its request's constraint; white space around it is not counted.
 
@@ -252,10 +242,6 @@ def grammar_of(constraint: Mapping[str, Any]) -> str:
     if "".join(parts) != value or "(?" in value:
         raise ValueError(f"constraint: regex {value!r} cannot be expressed in a grammar")
     return "root ::= " + " ".join(part if part[0] in "[?*+|()" else json.dumps(part) for part in parts)
-
-
-def _is_turn(turn: Message) -> bool:
-    return set(turn) == {"role", "content"} and turn["role"] in ROLES and isinstance(turn["content"], str)
 
 
 def _digest(value: Any) -> str:

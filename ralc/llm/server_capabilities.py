@@ -14,26 +14,23 @@ from ralc.llm.requests import grammar_of
 
 #: Likely tokens that servers other than llama.cpp's list at most, and what some list that refuse so many.
 MOST_LISTED, FEW_LISTED = 20, 5
-_CHECKED = "answers are checked, and asked for once more where they fail"
-_NO_SIGNAL = "the token_probability signal is unavailable for this model, and no score can be read from them"
-#: What a server may lack: the fields that are then left out, and what is said of it once.
-_LACKS: dict[str, tuple[tuple[str, ...], str]] = {
-    "max_tokens": (("max_tokens",), "takes max_completion_tokens in place of max_tokens"),
-    "top_logprobs": ((), f"lists {FEW_LISTED} likely tokens at most"),
-    "logprobs": (("top_logprobs", "logprobs"), f"gives no log-probabilities: {_NO_SIGNAL}"),
-    "n": (("n",), "gives one answer a call: samples are asked for one by one"),
-    "top_p": (("top_p",), "takes no top_p beside a temperature: it is left out"),
-    "temperature": (("temperature",), "takes no temperature: its answers are drawn at its own"),
-    "seed": (("seed",), "takes no seed: its answers cannot be drawn again"),
-    "constraint": (
-        ("response_format", "structured_outputs", "grammar"),
-        f"cannot constrain its output: {_CHECKED}",
-    ),
-    "choice": ((), f"takes no choices or patterns: {_CHECKED}"),
-    "chat_template_kwargs": (
-        ("chat_template_kwargs",),
-        "cannot be asked not to reason: reasoning is stripped",
-    ),
+#: What a server may lack, and the fields that are then left out.
+_LACKS: dict[str, tuple[str, ...]] = {
+    "max_tokens": ("max_tokens",),
+    "logprobs": ("top_logprobs", "logprobs"),
+    **{field: (field,) for field in ("n", "top_p", "temperature", "seed", "chat_template_kwargs")},
+    "constraint": ("response_format", "structured_outputs", "grammar"),
+}
+#: What follows where a server takes no such thing.
+_EFFECTS = {
+    "max_tokens": "max_completion_tokens is sent",
+    "logprobs": "the token_probability signal is unavailable for this model, and no score can be read from them",
+    "n": "samples are asked for one by one",
+    "temperature": "its answers are drawn at its own",
+    "seed": "its answers cannot be drawn again",
+    "chat_template_kwargs": "reasoning is stripped",
+    "choice": "answers are checked, and asked for once more where they fail",
+    "constraint": "answers are checked, and asked for once more where they fail",
 }
 #: Statuses that say nothing of a request's fields.
 _OF_OTHER_THINGS = (401, 402, 408, 409, 425, 429)
@@ -64,7 +61,7 @@ class Capabilities:
 
     def fitted(self, body: Mapping[str, Any], keep: Collection[str] = ()) -> dict[str, Any]:
         """Return a request's body without the fields that the server does not take, but for those of `keep`."""
-        left_out = {field for lack in self.lacks for field in _LACKS[lack][0]} - set(keep)
+        left_out = {field for lack in self.lacks for field in _LACKS.get(lack, ())} - set(keep)
         sent = {name: value for name, value in body.items() if name not in left_out}
         if "max_tokens" in left_out and "max_tokens" in body:
             sent["max_completion_tokens"] = body["max_tokens"]
@@ -82,7 +79,7 @@ class Capabilities:
         if body.get("top_logprobs", 0) > FEW_LISTED and "top_logprobs" in refusal:
             self.lack("top_logprobs")
             return True
-        for lack, (fields, _) in _LACKS.items():
+        for lack, fields in _LACKS.items():
             sent = any(field in body and field not in keep for field in fields)
             if sent and any(_names(refusal, field) for field in fields):
                 self.lack(lack)
@@ -93,7 +90,7 @@ class Capabilities:
         """Remember that the server lacks something, and say so once."""
         if what not in self.lacks:
             self.lacks.add(what)
-            say(f"{self.name}: it {_LACKS[what][1]}")
+            say(f"{self.name}: it takes no such {what}: {_EFFECTS.get(what, 'it is left out')}")
 
     def constrained(self, constraint: Mapping[str, Any] | None, kind: str) -> dict[str, Any]:
         """Return an output constraint in the terms of a kind of server."""

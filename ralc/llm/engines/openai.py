@@ -37,6 +37,9 @@ _REFUSED, _PASSING = (400, 413, 422), (408, 409, 425, 429)
 LIST_TIMEOUT_S = 20.0
 #: The Markdown fence that some servers let JSON stand in.
 _FENCE = re.compile(r"\A\s*```[^\n]*\n(.*?)\s*```\s*\Z", re.DOTALL)
+#: Arguments of a request, and keys of an entry, on which no answer depends.
+_IGNORED = "metadata priority safety_identifier service_tier store user"
+_EXECUTION = "api_key_env concurrency max_cost max_requests timeout_s"
 Result = TypeVar("Result")
 
 
@@ -44,12 +47,8 @@ class Options(ReasoningConfig):
     """The entry of a model that a server answers for."""
 
     WEIGHTS_KEYS: ClassVar = ("thinking", "reasoning_tokens")
-    KEY_IGNORES: ClassVar = frozenset(
-        ["metadata", "priority", "safety_identifier", "service_tier", "store", "user"]
-    )
-    EXECUTION_KEYS: ClassVar = ReasoningConfig.EXECUTION_KEYS | set(
-        ["api_key_env", "concurrency", "max_cost", "max_requests", "timeout_s"]
-    )
+    KEY_IGNORES: ClassVar = frozenset(_IGNORED.split())
+    EXECUTION_KEYS: ClassVar = ReasoningConfig.EXECUTION_KEYS | set(_EXECUTION.split())
 
     base_url: Annotated[str, AfterValidator(plain_address)]
     """openai: the server's address, up to `/v1`."""

@@ -38,15 +38,11 @@ class Recorded:
     """Answers that are looked up by `find`; `opened` is what it reads from."""
 
     def __init__(self, find: Callable[[Request], list[Response]], opened: ExitStack) -> None:
-        self._find, self._opened = find, opened
+        self._find, self.close = find, opened.close
 
     def answer(self, requests: Iterable[Request]) -> Iterator[Answered]:
         """Look up each request's answers; see `ralc.llm.engines.Engine`."""
         return ((index, self._find(request)) for index, request in enumerate(requests))
-
-    def close(self) -> None:
-        """Close the journals."""
-        self._opened.close()
 
 
 def start(entry: Options) -> Recorded:
