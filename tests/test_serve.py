@@ -220,7 +220,7 @@ def test_what_is_refused_is_remembered_by_model_and_said_once(capsys):
     assert [asked["model"] for asked in habit.asked].count("a") == 5 + 3
     said = capsys.readouterr().err
     for model in "ab":
-        for name in ("one answer a call", "no temperature"):
+        for name in ("no such n", "no such temperature"):
             assert len(re.findall(rf"\({model}\): .*{name}", said)) == 1
 
 
