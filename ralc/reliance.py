@@ -1,12 +1,12 @@
-r"""Reliance: what people believe and decide after reading an answer, and what that costs them.
+"""Reliance: what people believe and decide after reading an answer, and what that costs them.
 
-Fitted on people (`studies/reliance.py`; log-odds pooling, the best of five by people left out),
+Log-odds pooling, fitted on people (`studies/reliance.py`), the best of five models by people left out:
 
-.. math:: \mathrm{logit}\,b' = i + w\,\mathrm{logit}\,b + v\,\mathrm{logit}\,s + \sigma z
+    logit b' = i + w logit b + v logit s + sigma z
 
-takes belief b before and shown confidence s to belief b' after; z is standard normal, what people do otherwise than the
-mean. An answer is accepted where b' reaches a threshold t, the cost of accepting a wrong answer; a right one gains
-1 - t. Evaluators differ in the number that they give to words, so s is a Beta, and every outcome is its expectation.
+b is belief before, s the shown confidence, b' belief after. z is standard normal: how people differ from the mean. An
+answer is accepted where b' reaches a threshold t. Accepting a wrong answer costs t, a right one gains 1 - t. People
+differ in the number that they give to words, so s is a Beta, and every outcome is its expectation.
 
 ASSUME A word acts as the number that people give it: the studies showed numbers. Situations with a `scale` or a `drift`
 say how much hangs on that. Another answer's prior is not known, either: beliefs before are those of one study, or flat.
@@ -118,9 +118,9 @@ def measures(
 ) -> dict[str, tuple[Floats, Floats]]:
     """Return, by the name of a metric, one value and one weight an answer: the metric is the weighted mean.
 
-    `outcome`, shape (N,), is whether an answer is right, or the share of it that is; `masses`, two arrays of shape
-    (N, CELLS), are the shown confidences (`shown`). ``accepted_wrong``, ``accepted_right``: shares of wrong and of
-    right ones that are accepted. ``decision_accuracy``: right ones accepted, wrong ones not. ``belief_brier_score``:
+    `outcome`, shape (N,), is whether an answer is right, or the share of it that is. `masses` are the shown
+    confidences (`shown`), two arrays of shape (N, CELLS). ``accepted_wrong``, ``accepted_right``: accepted shares of
+    wrong and of right ones. ``decision_accuracy``: right ones accepted, wrong ones not. ``belief_brier_score``:
     squared distance of belief from the truth. ``value_over_never``, ``value_over_always``: what a decision gains over
     accepting nothing and over accepting all, in units of a right answer accepted plus a wrong one not.
 

@@ -19,8 +19,8 @@ _MOST_STEPS, _LAST, _ROUNDING = 200, 1e-8, 1e-13
 class PlattScaling(CalibrationMap):
     """Platt scaling of the mean, sigmoid(slope logit(mean) + intercept), of largest posterior density (paper eq. 1).
 
-    Without a prior it is of maximum likelihood. Where the likelihood has no maximum (the means separate right from
-    wrong, or all outcomes are equal) it is fitted to Platt's smoothed targets, and flagged.
+    Without a prior it is of maximum likelihood. That has no maximum where the means separate right from wrong, or all
+    outcomes are equal. Then the map is fitted to Platt's smoothed targets, and flagged.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class TemperatureScaling(CalibrationMap):
     Parameters
     ----------
     eps, slope_prior, bound
-        As for `PlattScaling`; a prior centred at 0 says nothing of a logarithm, and is none.
+        As for `PlattScaling`. A prior centred at 0 says nothing of a logarithm, and is ignored.
 
     Examples
     --------

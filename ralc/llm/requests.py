@@ -1,8 +1,8 @@
 """What is asked of a model and what comes back: requests, responses, and the key that joins them.
 
-The key is a hash of all that can change an answer (model and revision, messages, sampling parameters, seed, output
-constraint, attempt) and of nothing that cannot (concurrency, batch size, time-outs). The number of answers is not in
-it: answer i has the same seed whether 5 or 20 are wanted, so asking for more costs only those that are missing.
+The key is a hash of all that can change an answer: model and revision, messages, sampling parameters, seed, output
+constraint, attempt. Concurrency, batch size and time-outs are not in it. Nor is the number of answers: answer i has the
+same seed whether 5 or 20 are wanted, so asking for more costs only those that are missing.
 """
 
 import hashlib
@@ -62,15 +62,15 @@ class Request:
     messages
         Turns ``{"role": system|user|assistant, "content": text}``. A last turn of the assistant is continued.
     n, first
-        How many answers are wanted, >= 1, and the number of the first. Neither has part in the key.
+        How many answers are wanted, n >= 1, and the number of the first. Neither has part in the key.
     temperature, top_p, top_k, min_p
-        At least 0 (the likeliest token); cuts in (0, 1], >= 0 (0 = none), in [0, 1] (0 = none).
+        temperature >= 0 (0: the likeliest token). Cuts: top_p in (0, 1], 1 none; top_k >= 0, min_p in [0, 1], 0 none.
     max_tokens, stop
-        Longest answer in tokens, >= 1; texts that end an answer and are not part of it.
+        max_tokens >= 1: longest answer. stop: texts that end an answer and are not part of it.
     seed, logprobs
-        That of answer 0 (answer i is drawn with ``seed + i``); whether token log-probabilities are wanted.
+        seed: that of answer 0; answer i has ``seed + i``. logprobs: whether token log-probabilities are wanted.
     constraint, attempt
-        None, or one of ``{"choice": [...]}``, ``{"regex": ...}``, ``{"json": schema}``; 2 if an answer did not meet it.
+        constraint: ``{"choice": [...]}``, ``{"regex": ...}`` or ``{"json": schema}``. attempt: 2 if one missed it.
     alternatives
         Texts of single tokens whose log-probability as the first token is wanted; ``""`` is the end of the turn.
     embedding
@@ -141,15 +141,15 @@ class Response:
         The answer, without its end-of-turn token, the given beginning or any reasoning; the whole text where
         reasoning was stripped.
     finish_reason, error
-        ``stop``, ``length`` (cut at `max_tokens`), ``content_filter``, or one of `UNANSWERED`; why there is no
-        answer, else None.
+        finish_reason: ``stop``, ``length`` (cut at `max_tokens`), ``content_filter``, or one of `UNANSWERED`.
+        error: why there is no answer, else None.
     token_logprobs, token_ends
-        Of the tokens of `text`: nats, from the model's own distribution before temperature and cuts, and where each
-        ends in `text`, in characters. None if not asked for or not available.
+        Of the tokens of `text`: nats, of the model's own distribution before temperature and cuts; where each ends in
+        `text`, in characters. None if not asked for or not available.
     prompt_tokens, completion_tokens, reasoning_tokens
-        Lengths as the engine counts them, or an even share of a request's total. The last are among the second.
+        Lengths as the engine counts them, or an even share of a request's total. Completions include reasoning.
     attempt, valid
-        How often it was asked for; whether it is an answer and meets its request's constraint.
+        attempt: how often it was asked for. valid: whether it is an answer and meets its request's constraint.
     alternatives
         Log-probability, nats, of each of the request's alternatives as the first token (vllm: renormalised over what
         the constraint allows). None for one that is not among the most likely tokens.

@@ -1,7 +1,7 @@
 """How good a confidence is: faithfulness, calibration and discrimination of Beta confidences.
 
-Every function takes ``(outcome, forecast)``. Outcomes are 1 for a correct answer and 0 for a wrong one; a forecast is a
-`ralc.Beta` of the same shape or an array of means in [0, 1]. Bad input is refused: drop, and count, unparsed items
+Every function takes ``(outcome, forecast)``. An outcome is 1 for a right answer and 0 for a wrong one. A forecast is a
+`ralc.Beta` of the same shape, or an array of means in [0, 1]. Bad input is refused: drop, and count, unparsed items
 first. No metric here says everything. A constant confidence at the base rate looks calibrated and faithful, so show
 AUROC and the Brier score beside them.
 

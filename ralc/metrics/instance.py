@@ -25,11 +25,11 @@ __all__ = [
 
 
 def faithfulness_divergence(outcome: ArrayLike, confidence: Beta) -> Floats:
-    r"""Surprise of an evaluator when the truth is revealed, one value an item, >= 0, in nats.
+    """Return an evaluator's surprise when the truth is revealed, one value an item, >= 0, in nats.
 
-    .. math:: FD = (\alpha + \beta) KL(Beta(\alpha + y, \beta + 1 - y) || Beta(\alpha, \beta))
+        FD = (alpha + beta) KL(Beta(alpha + y, beta + 1 - y) || Beta(alpha, beta))
 
-    It rewards under-confidence, so show it beside others: where a share p of the answers is right, its expectation is
+    It rewards under-confidence, so show it beside others. Where a share p of the answers is right, its expectation is
     lowest at odds of sqrt(p / (1 - p)). For p = 0.9 and a concentration of 20 that is a mean of 0.754.
 
     Paper section 3.2; accurate to 1e-11 for parameters in [1e-6, 1e12].
@@ -58,7 +58,7 @@ def faithfulness_divergence(outcome: ArrayLike, confidence: Beta) -> Floats:
 
 
 def kl_divergence(outcome: ArrayLike, confidence: Beta) -> Floats:
-    """Divergence of an evaluator's updated belief from the belief before, one value an item, in nats: FD / k.
+    """Return the divergence of an evaluator's updated belief from the one before, one value an item, in nats: FD / k.
 
     >>> kl_divergence(1, Beta(20, 1)).round(6)
     np.float64(0.001171)
@@ -113,7 +113,7 @@ def expected_log_loss(outcome: ArrayLike, confidence: Beta) -> Floats:
 
 
 def squared_error(outcome: ArrayLike, mean: ArrayLike) -> Floats:
-    """Squared error of the means, (mean - y)^2, one value an item, in [0, 1]; of a share, the distance to it.
+    """Return the squared error (mean - y)^2, one value an item, in [0, 1]; of a share, the distance to it.
 
     Its mean is the `brier_score`.
 
@@ -125,7 +125,7 @@ def squared_error(outcome: ArrayLike, mean: ArrayLike) -> Floats:
 
 
 def accuracy(outcome: ArrayLike, confidence: Beta) -> Floats:
-    """Whether each answer is right, 1 or 0, whatever the confidence; its mean is the accuracy.
+    """Return whether each answer is right, 1 or 0, whatever the confidence; its mean is the accuracy.
 
     >>> accuracy([1, 0], Beta([1, 1], [1, 1]))
     array([1., 0.])
@@ -134,7 +134,7 @@ def accuracy(outcome: ArrayLike, confidence: Beta) -> Floats:
 
 
 def mean_confidence(outcome: ArrayLike, confidence: Beta) -> Floats:
-    """Mean of each confidence, in [0, 1], whatever the outcome.
+    """Return the mean of each confidence, in [0, 1], whatever the outcome.
 
     >>> mean_confidence([1, 0], Beta([1, 3], [1, 1]))
     array([0.5 , 0.75])
@@ -144,7 +144,7 @@ def mean_confidence(outcome: ArrayLike, confidence: Beta) -> Floats:
 
 
 def concentration(outcome: ArrayLike, confidence: Beta) -> Floats:
-    """Concentration alpha + beta of each confidence, > 0, whatever the outcome.
+    """Return the concentration alpha + beta of each confidence, > 0, whatever the outcome.
 
     >>> concentration([1, 0], Beta([1, 3], [1, 1]))
     array([2., 4.])
@@ -154,7 +154,7 @@ def concentration(outcome: ArrayLike, confidence: Beta) -> Floats:
 
 
 def miscalibration_bias(outcome: ArrayLike, confidence: Beta) -> Floats:
-    """Mean of each confidence minus its outcome, in [-1, 1]; the mean is above 0 where answers are too sure.
+    """Return each mean minus its outcome, in [-1, 1]; on average above 0 where answers are too sure.
 
     Paper appendix, cross-domain investigation: mean confidence - accuracy.
 

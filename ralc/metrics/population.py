@@ -27,13 +27,13 @@ _SLICE = 2_000_000
 
 
 def generalised_ece(outcome: ArrayLike, confidence: Beta, *, bins: int = 10) -> float:
-    r"""Generalised expected calibration error (Wang et al. 2025), in [0, 1]; exact.
+    """Return the generalised expected calibration error (Wang et al. 2025), in [0, 1]; exact.
 
-    .. math:: (1/N) \sum_m | \sum_i p_{im} y_i - \sum_i e_{im} |
+        (1/N) sum over bins m of |sum over items i of (p_im y_i - e_im)|
 
-    over equal-width bins, where p is the mass of item i's confidence inside bin m and e the integral of the
-    probability over it. Its floor depends on the concentrations (`generalised_ece_null`). It does not see
-    discrimination: show it beside AUROC.
+    Bins have equal width; p is the mass of item i's confidence inside bin m, e the integral of the probability
+    over it. Its floor depends on the concentrations (`generalised_ece_null`). It does not see discrimination, so
+    show it beside AUROC.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def generalised_ece(outcome: ArrayLike, confidence: Beta, *, bins: int = 10) -> 
 def generalised_ece_null(
     confidence: Beta, *, bins: int = 10, repeats: int = 200, rng: np.random.Generator
 ) -> float:
-    """Generalised ECE to expect if the confidences were perfectly calibrated: the floor of the metric.
+    """Return the generalised ECE to expect of perfectly calibrated confidences: the floor of the metric.
 
     The mean over `repeats` simulations of outcomes y ~ Bernoulli(mean); where outcomes are shares, at most that.
 
@@ -76,7 +76,7 @@ def generalised_ece_null(
 def null_of_masses(
     mass: Floats, expected: Floats, mean: Floats, *, repeats: int = 200, rng: np.random.Generator
 ) -> float:
-    """Generalised ECE to expect of calibrated confidences whose `bin_masses` and means are known."""
+    """Return the generalised ECE to expect of calibrated confidences with these `bin_masses` and means."""
     if repeats < 1:
         raise ValueError(f"repeats must be at least 1: repeats = {repeats}")
     target = expected.sum(axis=0)
@@ -114,7 +114,7 @@ def bin_gaps(
 
 
 def bin_masses(confidence: Beta, *, bins: int = 10) -> tuple[Floats, Floats]:
-    """Mass of each confidence inside each equal-width bin, and the integral of p over it; (N, bins) each."""
+    """Return each confidence's mass inside each equal-width bin, and the integral of p over it; (N, bins) each."""
     edges = _bin_edges(bins)
     mass, expected = np.empty((len(confidence), bins)), np.empty((len(confidence), bins))
     step = max(_SLICE // (bins + 1), 1)
@@ -140,7 +140,7 @@ def expected_calibration_error(outcome: ArrayLike, mean: ArrayLike, *, bins: int
 
 
 def brier_score(outcome: ArrayLike, mean: ArrayLike) -> float:
-    """Mean squared error of the means, in [0, 1], as scikit-learn's ``brier_score_loss``.
+    """Return the mean squared error of the means, in [0, 1], as scikit-learn's ``brier_score_loss``.
 
     >>> brier_score([1, 0], [0.75, 0.75])
     0.3125
@@ -163,7 +163,7 @@ def mean_gaps(outcome: ArrayLike, mean: ArrayLike, *, bins: int = 10) -> Floats:
 
 
 def calibration_bin(mean: ArrayLike, *, bins: int = 10) -> np.ndarray:
-    """Index of the equal-width bin (lo, hi] that each mean is in; 0 is in the first.
+    """Return the index of the equal-width bin (lo, hi] that each mean is in; 0 is in the first.
 
     >>> calibration_bin([0, 0.1, 0.11, 1])
     array([0, 0, 1, 9])
@@ -172,7 +172,7 @@ def calibration_bin(mean: ArrayLike, *, bins: int = 10) -> np.ndarray:
 
 
 def auroc(outcome: ArrayLike, score: ArrayLike) -> float:
-    """Probability that a correct answer scores above a wrong one, ties counting half; NaN with one class.
+    """Return the probability that a right answer scores above a wrong one, ties counting half; NaN with one class.
 
     An answer of which a share is right counts among both, with that share and with the rest.
 
@@ -193,7 +193,7 @@ def auroc(outcome: ArrayLike, score: ArrayLike) -> float:
 
 
 def spearman(first: ArrayLike, second: ArrayLike) -> float:
-    """Rank correlation of two unbinned vectors, in [-1, 1]; NaN where one of them is constant up to rounding.
+    """Return the rank correlation of two vectors, in [-1, 1]; NaN where one is constant up to rounding.
 
     >>> spearman([1, 2, 3], [0.1, 0.4, 0.2])
     0.5

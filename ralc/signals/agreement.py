@@ -76,7 +76,7 @@ def of_answers(signal: str, answers: Answers, protocol: str | Protocol = "ralc")
 
 
 def semantic_uncertainty(support: ArrayLike, samples: ArrayLike, protocol: str | Protocol = "ralc") -> Beta:
-    """Beta of how many samples support the answer (paper section 4.3); broadcasts.
+    """Return the Beta of how many samples support the answer (paper section 4.3); broadcasts.
 
     Self-consistency (Wang et al. 2023) has the same mean, m/N, but for half an answer on either side.
 
@@ -112,7 +112,7 @@ def _count(values: ArrayLike, name: str, least: int) -> Floats:
 
 
 def discrete_semantic_entropy(clusters: Sequence[int], protocol: str | Protocol = "ralc") -> Beta:
-    """Confidence by the entropy of the clusters' shares of N answers (Farquhar et al. 2024: discrete semantic entropy).
+    """Return the confidence by the entropy of the clusters' shares of N answers (Farquhar et al. 2024).
 
     The mean is 1 - H / ln N: 1 where all mean the same, 0 where no two do. The concentration is N.
 

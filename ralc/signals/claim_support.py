@@ -73,7 +73,7 @@ def among_neighbours(said: Floats) -> Floats:
 
 
 def support(said: ArrayLike) -> Beta:
-    """Beta of a sentence's support in N other answers: m of them say it, Beta(m + 1/2, N - m + 1/2).
+    """Return a sentence's support in N other answers, of which m say it: Beta(m + 1/2, N - m + 1/2).
 
     `said`, of shape (..., N) and in [0, 1], is how much of the sentence each other answer says (`covered`). Answers
     that contradict it, or do not speak of it, count with none. The mean of an answer that stands alone is 1/2.
@@ -87,7 +87,7 @@ def support(said: ArrayLike) -> Beta:
 
 
 def support_where_spoken_of(said: ArrayLike, contradicted: ArrayLike = 0.0) -> Beta:
-    """Beta of a sentence's support in those other answers that speak of it: that say it, or contradict it.
+    """Return a sentence's support in those other answers that speak of it: that say it, or contradict it.
 
     What none speaks of has the mean 1/2 and a concentration of 1: a value of its own. `said` is as for `support`;
     `contradicted` broadcasts, in [0, 1]: how far a model finds that each other answer contradicts it (LUQ).

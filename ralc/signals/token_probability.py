@@ -21,7 +21,7 @@ OF_A_SCORE = 20.0
 
 
 def token_probability(token_logprobs: Sequence[ArrayLike], protocol: str | Protocol = "ralc") -> Beta:
-    """Beta of the length-normalised probabilities of the answers in the largest cluster (paper section 4.3).
+    """Return the Beta of the length-normalised probabilities of the largest cluster's answers (paper section 4.3).
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def token_probability(token_logprobs: Sequence[ArrayLike], protocol: str | Proto
 
 
 def perplexity(token_logprobs: ArrayLike) -> Beta:
-    """Confidence of one answer by its perplexity (Fomicheva et al. 2020); concentration `OF_A_SCORE`.
+    """Return the confidence of one answer by its perplexity (Fomicheva et al. 2020); concentration `OF_A_SCORE`.
 
     The mean is 1/perplexity, the geometric mean of the tokens' probabilities; `token_logprobs` has shape (tokens,).
 
@@ -53,10 +53,10 @@ def perplexity(token_logprobs: ArrayLike) -> Beta:
 
 
 def p_true(true: float, false: float) -> Beta:
-    """Confidence by what the model says of its own answer (Kadavath et al. 2022: P(True)); concentration `OF_A_SCORE`.
+    """Return P(True), what the model says of its own answer (Kadavath et al. 2022); concentration `OF_A_SCORE`.
 
-    The mean is the probability of the token that says that the answer is true, of the two; `true` and `false` are
-    their log-probabilities, of which one is above minus infinity.
+    `true` and `false` are the log-probabilities of the two tokens that may answer; one is above minus infinity. The
+    mean is the probability of the first, of the two.
 
     >>> p_true(np.log(0.3), np.log(0.1)).mean.round(6)
     np.float64(0.75)
@@ -70,8 +70,8 @@ def p_true(true: float, false: float) -> Beta:
 def of_one_score(score: float) -> Beta:
     """Return the Beta of one score in [0, 1]: that mean, `FINEST` off the ends, concentration `OF_A_SCORE`.
 
-    Token probabilities have no steps as evaluators' scores have, so the protocol's resolution has no part: kept within
-    it, 773 answers of GPT to MMLU, most of them above 0.99, lose 0.09 of their AUROC.
+    Token probabilities have no steps, as evaluators' scores have, so the protocol's resolution has no part. Kept within
+    it, 773 answers of GPT to MMLU lose 0.09 of their AUROC: most are above 0.99.
     """
     return Beta.from_mean_concentration(np.clip(score, FINEST, 1 - FINEST), OF_A_SCORE)
 
