@@ -112,6 +112,7 @@ def test_tasks_come_back_in_their_order_and_nobody_is_asked_without_need():
         ("", "stop", None),
         ("Here is a version with hedging language:", "stop", None),
         ("Beta(alpha=2.0, beta=1.0) it is", "stop", None),
+        ("Based on the Beta distribution with α=2.69, it may be Paris.", "stop", None),
     ],
 )
 def test_an_unusable_direct_rewrite_leaves_the_original(reply, reason, text):

@@ -50,6 +50,7 @@ _ECHO = re.compile(
 #: Bold type and the fences of code; where a paragraph ends.
 _MARKUP = re.compile(r"\*\*|^[ \t]*```.*$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\n\s*\n|(?<=[.!?\"”])[ \t]*\n")
+_LEAKED = re.compile(r"\bbeta(?: ?\(| distribution)", re.I)
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "`": "`"}
 
 
@@ -128,7 +129,7 @@ def usable(row: Any, replies: list[tuple[str, str]]) -> list[str]:
 def free_text(reply: str | None, *, cut: bool, original: str) -> tuple[str, str]:
     """Return the text of a free rewrite and its origin: the original, ``none``, where the reply is unusable.
 
-    Unusable are a reply without words, one that was cut off in its first sentence, and one that names a Beta.
+    Unusable are a reply without words, one that was cut off in its first sentence, and one that names its Beta.
 
     >>> free_text("Perhaps it is Paris.", cut=False, original="Paris")
     ('Perhaps it is Paris.', 'model')
@@ -136,7 +137,7 @@ def free_text(reply: str | None, *, cut: bool, original: str) -> tuple[str, str]
     text = clean_reply(reply)
     if text is not None and cut:
         text = text[: max(text.rfind(mark) for mark in ".!?") + 1]
-    if not text or "beta(" in text.lower():
+    if not text or (_LEAKED.search(text) and not _LEAKED.search(original)):
         return original, "none"
     return text, "model"
 
