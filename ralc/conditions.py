@@ -60,8 +60,8 @@ class Condition(NamedTuple):
     def counterparts(self) -> Iterator[tuple[str, Self]]:
         """Yield what this condition is compared with, each with its name in the column `versus`.
 
-        A method other than the original is compared with the original; RALC besides with the map of the test
-        dataset, with every other method, and in words with the calibrated signal; a variant with the default.
+        Each other method is compared with the original, and each variant with the default. RALC is also compared with
+        the map of the test dataset, with every other method, and in words with the calibrated signal.
         """
         linguistic = self.space == "linguistic"
         if self.method != "original":

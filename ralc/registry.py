@@ -1,6 +1,6 @@
 """The vocabulary: every signal, method, grade, space and metric is declared here, once.
 
-A new metric is one function in `ralc.metrics` and one declaration here, a new signal one function in
+A new metric is one function in `ralc.metrics` and one declaration here. A new signal is one function in
 `ralc.pipeline.confidence`, a new method of rewriting one in `ralc.pipeline.rewrite_plan`. The order is the tables'.
 """
 
@@ -26,7 +26,7 @@ class Quantity:
 class Metric(Quantity):
     """A number that is computed from the answers of a condition, in one of these ways.
 
-    ``items``: the mean over the answers of the function of this name (or of `of`) in `ralc.metrics`, which takes
+    ``items``: the mean over the answers of the function of this name (or of `of`) in `ralc.metrics`. It takes
     (outcome, `forecast`) and gives one value an answer. ``bins``: the sum over bins of the absolute mean of what each
     answer adds; ``debiased``: less its upward bias. ``ranks``: the AUROC. ``floor``: the simulated null of a metric of
     bins; ``excess``: what lies above it. ``parts``: of the change of the faithfulness divergence. ``propagation``:

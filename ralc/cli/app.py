@@ -1,6 +1,6 @@
 """The command ``ralc``: what a mistake looks like, and the commands that are one call.
 
-Exit codes: 0 all is done; 1 nothing was done, standard error says why; 2 wrong usage; 3 done but for the rows
+Exit codes: 0 all is done. 1 nothing was done, standard error says why. 2 wrong usage. 3 done but for the rows
 that standard error names. `ralc read` within bounds has codes of its own: an error says so (``exit_code``).
 """
 
@@ -45,7 +45,7 @@ def check(
     source: Annotated[str, typer.Argument(metavar="FILE", help="A file of questions.")],
     as_json: AsJson = False,
 ) -> None:
-    """What is understood of a file of questions, and every row that is wrong; exit code 1 if something is."""
+    """Say how a file of questions is understood, and name every wrong row; exit code 1 if there is one."""
     from ralc import datasets
     from ralc.io.rows import FaultsError
 
@@ -63,7 +63,7 @@ def plan(
     configfile: Annotated[list[Path], typer.Option(help="As of snakemake; again for an overlay.")] = [],  # noqa: B006
     as_json: AsJson = False,
 ) -> None:
-    """Calls, tokens, hours and money of a run at most, by stage and model; no data and no model is needed.
+    """Estimate a run's calls, tokens, hours and money, by stage and model; needs no data and no model.
 
     \b
     ralc plan --configfile workflow/presets/paper.yaml

@@ -37,10 +37,10 @@ def read(
     at_most: Annotated[float | None, typer.Option(min=0, max=1, help="None may sound surer.")] = None,
     at_least: Annotated[float | None, typer.Option(min=0, max=1, help="None may sound less sure.")] = None,
 ) -> None:
-    """How sure does this sound to people: mean (0 to 1) and spread of what they take from it, and the cues.
+    """Say how sure a text sounds to people: mean (0 to 1), spread between people, and the cues.
 
-    Reasoning (<think>...</think>) is no part of a text. With --at-most or --at-least only what breaks them is written,
-    each text or, with --sentences, each sentence; exit code 1: something does, 2: something could not be read.
+    Reasoning (<think>...</think>) is no part of a text. With --at-most or --at-least only the texts that break them are
+    written, or sentences, with --sentences. Exit code 1: there are such texts. 2: something could not be read.
 
     \b
     ralc read "I think it might be Paris."

@@ -142,7 +142,7 @@ class Roles(Section):
         return list(dict.fromkeys(name for role in roles for name in named[role]))
 
     def items(self) -> Iterator[tuple[str, Role]]:
-        """Each role that has a method of its own, with its name."""
+        """Yield each role that has a method of its own, with its name."""
         return ((name, getattr(self, name)) for name in ROLE_METHODS)
 
     @model_validator(mode="after")

@@ -136,8 +136,8 @@ def load(path: str | Path, dataset: str) -> pd.DataFrame:
 
     ``.jsonl``, ``.csv``, ``.tsv``, ``.parquet``, or ``.json`` of SQuAD's schema; the hub's files of MMLU, SQuAD,
     TruthfulQA, TriviaQA, ARC and SimpleQA as they are. Needed are ``question`` and ``accepted`` (a list; in a cell
-    values joined by ``|``, or a JSON list); for multiple choice ``choices``, with ``correct_choice`` (counted from 0, a
-    letter, or the choice's text) or an accepted answer that is one of them; nothing accepted where ``answerable`` is
+    joined by ``|``, or a JSON list). Multiple choice needs ``choices``, and ``correct_choice`` (counted from 0, a
+    letter, or the choice's text) or an accepted answer that is one of them. Nothing is accepted where ``answerable`` is
     false, or ``format`` is ``long_answer``.
 
     Raises

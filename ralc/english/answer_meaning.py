@@ -53,9 +53,9 @@ class Meaning(NamedTuple):
 def same_answer(a: str, b: str, question: str, choices: Sequence[str] = ()) -> Verdict:
     """Return whether two answers to a question mean the same: ``yes``, ``no``, or ``unsure``.
 
-    Numbers must have the same value ("eight" and "8"); the names of one claim must all be said by the other, too, in
-    full or by their end ("West Bengal, India" and "India"; not "Papua New Guinea" and "Guinea"); other words must
-    overlap by at least `OVERLAP` (F1); yes is not no.
+    Numbers must have the same value ("eight" and "8"). The other claim must have all names of one, in full or by their
+    end ("West Bengal, India" and "India"; not "Papua New Guinea" and "Guinea"). Other words must overlap by at least
+    `OVERLAP` (F1). Yes is not no.
     Several answers in one, denials and sentences about something else are compared among themselves: "It is not Paris"
     leaves open that it is Rome. Abstentions are the same. With `choices`, an answer that names one (by letter, text, or
     the adjective of a country) claims that choice. A question may stand behind its background, as in a prompt. Unsure

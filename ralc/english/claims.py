@@ -83,8 +83,8 @@ def without_asides(text: str) -> str:
 def claimed(text: str, question: str) -> Claim | None:
     """Return what an answer claims, or None where it is empty or only admits not to know.
 
-    It is the first sentence that does more than admit ignorance, after the last correction; of a sentence that
-    admits it and goes on, what goes on.
+    It is the first sentence that does more than admit ignorance, after the last correction. Of a sentence that
+    admits it and goes on, it is the rest.
 
     >>> claimed("I don't know. Perhaps Lyon, no, sorry, Paris.", "What is the capital of France?").affirmed
     'Paris.'

@@ -1,7 +1,7 @@
 """Whose doubt a cue is: the speaker's about the claim, or a part of what is spoken of.
 
-"It may be Rome" doubts the claim. "The tablets may be taken with food" permits, "possible side effects" names a kind of
-effect, "a pen that could write in space" describes a pen, and "the pharmacist was unsure" says whose doubt it was. The
+"It may be Rome" doubts the claim. "The tablets may be taken with food" permits. "Possible side effects" names a kind of
+effect, "a pen that could write in space" describes a pen. "The pharmacist was unsure" says whose doubt it was. The
 parse tells: a cue is the speaker's where only clauses of the speaker's stand between it and the root.
 """
 

@@ -1,6 +1,6 @@
 """Where a hedge can stand in a sentence of an answer: before its clause, beside its verb, or behind it.
 
-A place is a few edits of the answer: the hedge goes in, the first word behind it is written small, and each byte
+A place is a few edits of the answer: the hedge goes in, and the first word behind it is written small. Each byte
 outside the sentence stays. A short answer that is no sentence is made one.
 """
 

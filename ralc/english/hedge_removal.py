@@ -1,7 +1,7 @@
 """An answer without the hedge it came with, and whether a rewrite still claims what the answer claimed.
 
-The parse tells what a hedge is in its sentence: a clause that embeds the claim ("I think that ..."), one behind it
-("..., I think"), an adverb, or a remark of the speaker's ("..., but I am not sure"). Taking it off is an edit, so that
+The parse tells what a hedge is in its sentence. It may be a clause that embeds the claim ("I think that ..."), one
+behind it ("..., I think"), an adverb, or a remark ("..., but I am not sure"). Taking it off is an edit, so that
 the rest of the answer stays as it is.
 """
 

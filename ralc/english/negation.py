@@ -1,4 +1,4 @@
-"""What a text denies, apart from what it affirms ("It is not Lyon, but Paris" affirms Paris alone), and whether it says
+"""What a text denies, apart from what it affirms: "It is not Lyon, but Paris" affirms Paris alone. And whether it says
 that the answer is not known, or that the background does not contain it."""
 
 from collections.abc import Iterator
@@ -33,9 +33,9 @@ def clauses(text: str) -> Iterator[tuple[str, str]]:
 def affirmed_and_denied(text: str) -> tuple[str, str]:
     """Return what a text affirms and what it denies, each in the words of the text.
 
-    A verb denied ("is not", "don't think") denies its clause, as do "it is false that" and "I doubt"; "not" or "rather
-    than" alone what follows. What only admits doubt ("I am not sure", "not only") denies nothing. What others think,
-    what was thought at first and what is only asked ("whether it is") is neither.
+    A verb denied ("is not", "don't think") denies its clause, as do "it is false that" and "I doubt". "Not" or "rather
+    than" alone denies what follows. What only admits doubt ("I am not sure", "not only") denies nothing. What others
+    think, what was thought at first and what is only asked ("whether it is") is neither.
 
     >>> affirmed_and_denied("The capital is not Lyon, but Paris.")
     (', but Paris.', 'The capital is not Lyon')

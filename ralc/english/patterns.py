@@ -1,7 +1,7 @@
 """The classes of cues and their patterns, as committed in ``ralc/data``.
 
-Patterns: words in sequence; ``a|b`` one of several words; ``[a|b c]`` a group whose alternatives may have several
-words; ``(a|b c)`` the same, optional; ``_`` joins the words of an alternative, as a space does inside a group.
+A pattern is words in sequence. ``a|b`` is one of several words, ``[a|b c]`` a group whose alternatives may have several
+words, ``(a|b c)`` the same, optional. ``_`` joins the words of an alternative, as a space does inside a group.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Sentences of an answer: which of them claim something about the world, and how much the hedges of each weigh.
 
 Only a claim can be doubted. The parse tells: a claim has a finite verb and a subject that is neither the speaker nor
-the conversation. Questions, requests, thanks, apologies, refusals, offers and what is said of the answer itself claim
-nothing, nor does a piece of writing that was asked for.
+the conversation. Questions, requests, thanks, apologies, refusals, offers and remarks on the answer itself claim
+nothing. Nor does a piece of writing that was asked for.
 """
 
 import re

@@ -5,8 +5,8 @@ learned of the expression itself, plus the effect of its degree word. The values
 by a soft minimum, because the most doubtful cue decides most of a reading (measured: see the figures).
 A text without any cue has the value of the class ``bare``.
 
-Only cues are read, never content: a term of word sequences beside them, tried on the same sentences, added 0.008 to the
-Spearman correlation on the 1,622 (0.770 for 0.762) and read place names (SD 0.02 over contents under one hedge).
+Only cues are read, never content. A term of word sequences, tried on the same sentences, added 0.008 to the Spearman
+correlation on the 1,622 (0.770 for 0.762). It also read place names (SD 0.02 over contents under one hedge).
 """
 
 import json
@@ -30,9 +30,9 @@ CONCENTRATION_LIMITS = (0.5, 200.0)
 class GrammarModel(EvaluatorModel):
     """A model of how people read cues, from a table of figures (``ralc/data/evaluator_*.json``).
 
-    Its distribution of readings is over people: the mean is the confidence that readers take from a text on
-    average, the concentration how far they agree: it reflects the spread between persons for the same words, after
-    each person's general tendency to answer high or low was removed.
+    Its distribution of readings is over people. The mean is the confidence that they take from a text on average, the
+    concentration how far they agree. That is the spread between persons for the same words, after each person's
+    general tendency to answer high or low was removed.
     """
 
     #: The committed table.

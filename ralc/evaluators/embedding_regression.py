@@ -1,11 +1,10 @@
 """A regression on a language model's own embedding of a text, and on its words (method ``embedding_regression``).
 
-It shares neither the grammar of cues nor a sentence with the evaluator in the loop: it knows what the embeddings
-and the word sequences of sentences that ``cue_model`` never saw say of how people read them. An embedding holds the
-content of a text, too; so what is embedded has a mark in place of each word that its own sentences did not use on
-several questions (`masked`), and what still varies where one hedge stands over many contents weighs little
-(`studies.fit_embedding_regression`, which also writes the figures ``ralc/data/embedding_regression.json`` with
-their provenance).
+It shares neither the grammar of cues nor a sentence with the selection evaluator. It is a regression on embeddings and
+word sequences of sentences that ``cue_model`` never saw. An embedding holds the content of a text, too. So each word
+that its own sentences did not use on several questions is replaced by a mark before the text is embedded (`masked`).
+What still varies where one hedge stands over many contents weighs little. `studies.fit_embedding_regression` does that,
+and writes the figures ``ralc/data/embedding_regression.json`` with their provenance.
 
 Its spread is the surveys' at its mean: texts of one mean have one spread.
 """

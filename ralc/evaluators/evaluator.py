@@ -24,7 +24,7 @@ class Evaluator(ABC):
     """Says how sure a text sounds; `name` is its name in the configuration and in the results.
 
     What is read is a table ``item, text``. An evaluator that asks language models says what it asks each of them
-    (`ask`); the replies come back to `readings` and `scored`, joined with their requests (`ralc.llm.tables.join`).
+    (`ask`). The replies come back to `readings` and `scored`, joined with their requests (`ralc.llm.tables.join`).
     """
 
     #: How many language models it asks, at least and at most (None: as many as are named).
@@ -58,7 +58,7 @@ class Evaluator(ABC):
     def scored(self, texts: pd.DataFrame, replies: pd.DataFrame | None = None) -> pd.DataFrame:
         """Return what the lexicon is fitted to: ``item, evaluator, score, variance``; what is not valid is left out.
 
-        A single score has variance 0; of an evaluator that knows the distribution of readings of an item, a row is its
+        A single score has variance 0. Of an evaluator that knows the distribution of readings of an item, a row is its
         mean and its variance.
         """
         read = self.readings(texts, replies).dropna(subset=["alpha"])

@@ -36,7 +36,7 @@ def grade(
     Answers not attempted count as `not_attempted` says: ``wrong``, or ``dropped``, without an outcome. What was never
     answered has no outcome, and nobody is asked about it; nor has what is ``unparsed``.
     Method ``recorded`` takes the grades of the target's recorded samples. A sentence has those of its facts: CORRECT
-    where all are right, PARTLY_CORRECT where some are; its outcome is the share of its facts that are right.
+    where all are right, PARTLY_CORRECT where some are. Its outcome is the share of its facts that are right.
     Method ``llm`` takes the replies to `render`'s requests for this target, which may be among those for others.
 
     Returns

@@ -42,13 +42,13 @@ def reference_grade(
     """Return the grade of an answer by comparison, without a model.
 
     Where a text ends in a line that says its answer ("ANSWER: B", "The answer is (B).", a box), that line decides. An
-    answer is CORRECT when the clauses that answer affirm an accepted answer of what was asked and no other (a known
-    wrong one, another choice, an alternative of its own); to deny the accepted answer, or to name several, is
+    answer is CORRECT when its answering clauses affirm an accepted answer of what was asked and no other. Others are a
+    known wrong one, another choice, an alternative of its own. To deny the accepted answer, or to name several, is
     INCORRECT. Where nothing is named it is what means the same (`ralc.english.same_answer`). What is about something
     else than was asked, or only admits not to know, is NOT_ATTEMPTED. An unanswerable question is answered by saying
-    that the background does not say what was asked. Where nothing decides, the grade is ``unparsed``: an accepted
-    answer said of something that the question does not name, a denial of mostly what was asked, or other words than
-    those of accepted answers that are sentences, without choices.
+    that the background does not say what was asked. Where nothing decides, the grade is ``unparsed``. Such are an
+    accepted answer said of something that the question does not name, and a denial of mostly what was asked. So are
+    other words than those of accepted answers that are sentences, without choices.
 
     >>> reference_grade("I think it might be Paris.", "What is the capital of France?", accepted=["Paris"])
     'CORRECT'

@@ -1,9 +1,9 @@
 """The human benchmark: any evaluator of perceived confidence against what people read.
 
 - ``tao_benchmark``: 1,622 sentences. A score was kept only inside the band of the level that the writer was asked for,
-  so it measures the filter as much as reading: the level alone reaches Spearman 0.869 / Pearson 0.986 (row ``level``).
+  so it measures the filter as much as reading. The level alone reaches Spearman 0.869 / Pearson 0.986 (row ``level``).
 - ``tao_raw``: held-out sentences of the raw 10,000 x 5. ``noise_ceiling`` is the highest correlation with the mean of
-  five persons that any evaluator can reach; ``one_person`` how well one predicts the mean of the other four.
+  five persons that any evaluator can reach. ``one_person`` is how well one predicts the mean of the other four.
 - ``capphrase``, ``wadefagen``, ``zonination``: phrases, with means and spreads between persons. An evaluator stands
   best on the studies that it was estimated from (``cue_model``: capphrase; ``cue_model_b``: the other two).
 """
@@ -215,11 +215,11 @@ def benchmark_points(
 ) -> pd.DataFrame:
     """Return human readings beside each evaluator's; arguments as for `human_benchmark`.
 
-    Sentences are put together in `bins` of equal number along the evaluator's mean, fewer where readings are tied:
-    they have no licence to be carried, and single ones are noisy (five persons each).
+    Sentences are put together in `bins` of equal number along the evaluator's mean, fewer where readings are tied.
+    They have no licence to be carried, and single ones are noisy (five persons each).
 
-    Columns are `_POINTS`: `quantity` is ``mean`` or ``spread`` (SD between persons, phrases only); `item` the phrase or
-    the bin; `human_sd` the SD over the sentences of a bin (null for phrases); `n` its sentences, 1 for a phrase.
+    Columns are `_POINTS`. `quantity` is ``mean`` or ``spread`` (SD between persons, phrases only). `item` is the phrase
+    or the bin, `human_sd` the SD over a bin's sentences (null for phrases), `n` its sentences, 1 for a phrase.
     """
     parts = []
     for dataset, study in yardsticks(folder, names).items():

@@ -69,8 +69,8 @@ def read_survey(folder: Path, study: str) -> pd.DataFrame:
 def read_tao(folder: Path) -> pd.DataFrame:
     """Return the raw 10,000 x 5 of Tao et al.: ``text, question, level, score1..score5, part``.
 
-    ``part`` is ``tao_benchmark`` (the sentence is one of the 1,622), ``held_out`` (no evaluator of a run is fitted
-    on it either), and of the rest ``cue_model_b`` or ``train`` (the sentences that ``cue_model`` learns from) by
+    ``part`` is ``tao_benchmark`` (the sentence is one of the 1,622) or ``held_out`` (no evaluator of a run is fitted
+    on it either). The rest is ``cue_model_b`` or ``train`` (the sentences that ``cue_model`` learns from) by
     question. Rows keep the file's order, in which neighbours were scored by the same persons.
     """
     scores = [f"annotater_confidence_score{number}" for number in range(1, 6)]
@@ -125,7 +125,7 @@ def read_published(folder: Path) -> pd.DataFrame:
 def phrase_figures(scores: pd.DataFrame) -> pd.DataFrame:
     """Return mean and spread of each phrase, with the persons' general tendency taken out.
 
-    A person's tendency is their mean deviation on all other phrases; what a linear regression on it explains of
+    A person's tendency is their mean deviation on all other phrases. What a linear regression on it explains of
     the scores of a phrase is not disagreement about the phrase. `scores` has ``person, phrase, score``. Columns are
     ``phrase, n, mean, sd, sd_words``, sorted by phrase: ``sd`` is the plain SD over persons, ``sd_words`` the robust
     one (`trimmed_sd`) of what is left.

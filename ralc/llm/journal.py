@@ -1,7 +1,7 @@
 """The journal of a stage and model: an append-only file of what the model answered.
 
-One line of JSON a record: ``{"key": ..., "first": i, "samples": [...], "crc": ...}``, the answers i, i+1, ... to
-the request of that key, and a checksum of the line; no prompt. A record is written by one append. A torn last line
+One line of JSON a record: ``{"key": ..., "first": i, "samples": [...], "crc": ...}``. It has the answers i, i+1, ... to
+the request of that key and a checksum of the line, but no prompt. A record is written by one append. A torn last line
 (the process was killed while it wrote) is dropped. Lines that are no records any more (a disk error, an editor) are
 passed over, counted, and asked again. Journals of one model can be put one behind the other.
 

@@ -30,8 +30,8 @@ def build(
 ) -> list[dict[str, Any]]:
     """Return the calibrators of the wanted (train dataset, signal), each as the JSON of its file.
 
-    Fitted on the answers that the default map of the run is fitted on, with the run's lexicon, and evaluated by
-    cross-validation where there are two answers, the sentences of an answer held out together.
+    It is fitted on the answers that the default map of the run is fitted on, with the run's lexicon. It is evaluated by
+    cross-validation where there are two answers; the sentences of an answer are held out together.
     `requests` and `responses` are those of the samples: they say what an answer costs. An application has no language
     model that reads: where the run's evaluator asks one, `evaluators.DEFAULT` checks the words. Where no train
     answer has the signal (recorded samples without log-probabilities), the file says just that.

@@ -26,8 +26,8 @@ def fit(
     `methods` names the map of each variant: ``{"default": "platt", "map=isotonic": "isotonic"}``; protocols (by
     their labels) after the first, the run's own, have the default alone. `grader` is named where nothing was graded.
 
-    Fitted on the train split of the graded original answers; answers that could not be graded or have no
-    signal are left out and counted (`left_out`), and so are, among them, questions never answered (`unanswered`).
+    Fitted on the train split of the graded original answers. Answers that could not be graded or have no
+    signal are left out and counted (`left_out`); among them are questions never answered (`unanswered`).
 
     A signal that no train answer of a dataset has (no log-probabilities) has no map there, which is printed.
 

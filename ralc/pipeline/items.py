@@ -1,7 +1,7 @@
 """Items: every held-out answer under every condition, with its outcome and its confidence.
 
 One row a question and condition. In signal space `original` is the raw signal and `ralc` the
-calibrated one; in linguistic space `original` is the answer as it came, and every other method is
+calibrated one. In linguistic space `original` is the answer as it came, and every other method is
 its text as an evaluator perceives it.
 """
 
@@ -45,9 +45,9 @@ def assemble(
     """Return the items table (`ralc.schemas.TABLES["items"]`) of the test split.
 
     `protocol` is the run's; signal space may have others beside it.
-    `answers`, `grades`, `signals` and `calibrated` carry a `target` column; `plan` names, for each
-    rewritten condition, the task whose text is in `rewrites`; a task in `rewrite_grades` has the outcome of its own
-    text, every other that of the answer that it keeps; `readings` has each item by each evaluator. Evaluator
+    `answers`, `grades`, `signals` and `calibrated` carry a `target` column. `plan` names, for each
+    rewritten condition, the task whose text is in `rewrites`. A task in `rewrite_grades` has the outcome of its own
+    text, every other that of the answer that it keeps. `readings` has each item by each evaluator. Evaluator
     ``people``, who has the studies' own numbers of the phrases that people were asked about, comes from the plan.
     """
     direct, hedged = _graded_answers(questions, answers, grades)

@@ -1,8 +1,8 @@
 """Metrics: every number of the report, with its interval and, for differences, its paired test.
 
-A bootstrap a dataset resamples questions, or groups of them, for all targets and conditions at once, so that any two
-numbers are paired and a mean over models has an interval too. What is computed is planned first
-(`ralc.pipeline.metrics_plan`); then each target's terms are evaluated on the same resamples, by itself.
+A bootstrap a dataset resamples questions, or groups of them, for all targets and conditions at once. So any two
+numbers are paired, and a mean over models has an interval too. What is computed is planned first
+(`ralc.pipeline.metrics_plan`). Then each target's terms are evaluated on the same resamples, by itself.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -212,9 +212,9 @@ def with_means(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return the metrics of all datasets with their means over signals and over datasets below them.
 
     Of plain numbers on whole datasets: of the default variant, and of other maps. Over signals where words are guided
-    by one; the ends of the interval are the means of the ends, since the signals are of the same answers (an interval
-    at least as wide as the true one). Over datasets, whose questions are different ones, the ends lie at the root of
-    the sum of squares (Zou and Donner 2008); `n` is the sum.
+    by one. There the ends of the interval are the means of the ends, since the signals are of the same answers: it is
+    at least as wide as the true one. Over datasets, whose questions are different ones, the ends lie at the root of the
+    sum of squares (Zou and Donner 2008). `n` is the sum.
     """
     kept = (metrics["variant"] == DEFAULT) | metrics["variant"].str.startswith("map=")
     rows = in_domain(metrics[kept & (metrics["subset"] == "all") & (metrics["versus"] == "none")])

@@ -1,6 +1,6 @@
 """Self-evaluation: signals that ask the model that answered once more, about its own answer.
 
-A signal is a prompt, an entry of `QUESTIONS` and one of `ralc.registry.SIGNALS` with ``asks``: stage, rules and plan
+A signal is a prompt, an entry of `QUESTIONS` and one of `ralc.registry.SIGNALS` with ``asks``. Stage, rules and plan
 ask for all signals of a run together.
 """
 

@@ -24,7 +24,7 @@ Evaluators = Mapping[str, Mapping[str, Any]]
 def list_answers(answers: pd.DataFrame, questions: pd.DataFrame, *, letter: bool = False) -> pd.DataFrame:
     """Return the answers of all targets as what is read.
 
-    By the paper's `letter` the signal has a reading of its own: each original is read for it, and those to held-out
+    By the paper's `letter` the signal has a reading of its own. Each original is read for it, and those to held-out
     questions once more, for linguistic space.
     """
     usable = answers[~unanswered(answers)]

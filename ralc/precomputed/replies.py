@@ -23,8 +23,8 @@ _MESSAGE = re.compile(r"""\bcontent=('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 def from_openai(path: str | Path) -> list[Row]:
     """Return the rows of replies that were saved as they came: lines of JSON, or a list in a file of it.
 
-    An entry has the ``response`` (of Chat Completions, as ``model_dump()`` makes it) and what a reply does not say:
-    the ``question``, or the request's ``messages``; and what else a file of questions has. Replies without a text
+    An entry has the ``response`` (of Chat Completions, as ``model_dump()`` makes it) and what a reply does not say: the
+    ``question``, or the request's ``messages``. It may have what else a file of questions has. Replies without a text
     (a refusal, a tool's call) are left out and counted. One reply that stands twice, by its id, is one.
     """
 
@@ -49,7 +49,7 @@ def from_openai(path: str | Path) -> list[Row]:
 def from_vllm(path: str | Path) -> list[Row]:
     """Return the rows of what vLLM's ``LLM.chat`` or ``LLM.generate`` returned: lines or a list of JSON.
 
-    An entry has the ``outputs`` (``dataclasses.asdict`` of each) and what else a file of questions has; without a
+    An entry has the ``outputs`` (``dataclasses.asdict`` of each) and what else a file of questions has. Without a
     ``question`` the ``prompt``, or the last turn of the ``messages``, is taken for it.
     """
 

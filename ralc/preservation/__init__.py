@@ -1,6 +1,6 @@
 """Content preservation: how much of an original answer its rewrite keeps (paper section 5.3).
 
-Two methods. ``overlap`` counts shared content words: it sees a lost or an added word, and nothing of what
+Two methods. ``overlap`` counts shared content words. It sees a lost or an added word, and nothing of what
 words mean together, so it is no entailment and is never called so. ``entailment`` is the paper's, a
 natural-language-inference model, which is asked as any other is (`ralc.llm.engines.entailment`).
 """
@@ -104,9 +104,9 @@ def score(
 ) -> pd.DataFrame:
     """Return `pairs` (original, rewrite), each distinct one once, with what is preserved.
 
-    Adds ``content_preservation`` in [0, 1]; ``p_entail``, ``p_neutral``, ``p_contradict``, original -> rewrite, and
-    with ``_back`` rewrite -> original; ``meaning_changed``: 1 where our own rule finds another claim; ``not_entailed``:
-    1 where the model does. Without `requests` and `responses` the method is ``overlap``, whose masses are null.
+    Adds ``content_preservation`` in [0, 1]. ``p_entail``, ``p_neutral``, ``p_contradict`` are of original -> rewrite,
+    with ``_back`` of rewrite -> original. ``meaning_changed`` is 1 where our own rule finds another claim,
+    ``not_entailed`` where the model does. Without `requests` and `responses` the method is ``overlap``, without masses.
 
     ValueError where a pair has no answer.
     """
@@ -147,7 +147,7 @@ def entailment_score(masses: Masses) -> Masses:
 def not_entailed(forth: Masses, back: Masses) -> Masses:
     """Return 1 for each pair of which a model says that the rewrite claims something else than its original, else 0.
 
-    It does where a contradiction is most probable in either direction, or entailment in neither: "perhaps it is Paris"
+    It does where a contradiction is most probable in either direction, or entailment in neither. "Perhaps it is Paris"
     follows from "it is Paris", and not the other way round. Both are of shape (pairs, 3): ``p_entail, p_neutral,
     p_contradict``, original -> rewrite and rewrite -> original.
 

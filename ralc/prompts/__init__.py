@@ -1,8 +1,8 @@
 """The prompts of the paper, as Jinja templates with its placeholders, and short ones for small models.
 
-A template without blocks is one user message. A template with blocks is a conversation: each block is a
+A template without blocks is one user message. A template with blocks is a conversation. Each block is a
 message of the role that its name begins with (``system``, ``user_1``, ``assistant_1``, ``user``), in the
-order of the file; an assistant message at the end is a beginning to be continued.
+order of the file. An assistant message at the end is a beginning to be continued.
 """
 
 from __future__ import annotations

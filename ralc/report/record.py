@@ -1,7 +1,7 @@
 """What a run cost and what it takes to repeat it: calls, jobs, facts for its reader, and a record of all answers.
 
-A record has ``journals/STAGE/MODEL.jsonl``, the answers by the keys of their requests (`ralc.llm.journal`);
-``config.json``, to be run as it is; and ``record.json``, who answered, which version of RALC asked, and the checksums
+A record has ``journals/STAGE/MODEL.jsonl``, the answers by the keys of their requests (`ralc.llm.journal`), and
+``config.json``, to be run as it is. ``record.json`` says who answered, which version of RALC asked, and the checksums
 of the files that the configuration names. There is no prompt and no question in it.
 """
 

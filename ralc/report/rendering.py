@@ -1,9 +1,9 @@
 """Writing for people who read: pages from templates, and tables as CSV, HTML and LaTeX.
 
-A table is a DataFrame whose last column level is `part` (value, sd, ci_low, ci_high, p_value) and whose level
-`quantity` names what is measured (see `ralc.results.labels.QUANTITIES`). Its `attrs` say how to show it:
-title, notes, best_within (index levels inside which the best value is bold), difference (mark intervals that
-exclude 0 with p <= 0.05), shade ([index level, column level]: shade cells where both are equal).
+A table is a DataFrame whose last column level is `part` (value, sd, ci_low, ci_high, p_value). Its level
+`quantity` names what is measured (see `ralc.results.labels.QUANTITIES`). Its `attrs` say how to show it: title,
+notes, and best_within, the index levels inside which the best value is bold. By `difference` intervals that exclude
+0 with p <= 0.05 are marked. By `shade`, [index level, column level], cells where both are equal are shaded.
 """
 
 import base64

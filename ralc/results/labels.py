@@ -131,7 +131,7 @@ def in_order(values: Iterable[str], order: Iterable[str] = ()) -> list[str]:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names as one text.
+    """Return names as one text.
 
     >>> listed(["a", "b", "c"]), listed([])
     ('a, b and c', '')

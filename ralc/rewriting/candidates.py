@@ -180,8 +180,8 @@ def choose_rewrites(
     """Return the rewrite of each task (``task, alpha, beta``) among its `list_candidates`, in the order of the tasks.
 
     Of several candidates the answer as it came, or without its own hedges, is taken where it is read within 0.05 of the
-    target's mean; else the nearest to the target by 1-Wasserstein distance (`selection.nearest`). Those without a
-    reading are taken only where none has one, the first then. `readings` has ``text, alpha, beta`` of all texts of
+    target's mean. Else it is the nearest to the target by 1-Wasserstein distance (`selection.nearest`). Those without
+    a reading are taken only where none has one, the first then. `readings` has ``text, alpha, beta`` of all texts of
     `to_be_read`; None where there are none.
     """
     lacking = ~tasks["task"].isin(candidates["task"])

@@ -86,7 +86,7 @@ def render_rewrites(
 def _fields(row: Any, method: str) -> dict[str, Any]:
     """What asks for a task: a rewrite with its hedges (appendix D.3), or by a Beta distribution alone (D.4).
 
-    By method ``guided`` the latter is one sentence without examples: a small model leaks examples into its answers, and
+    By method ``guided`` the latter is one sentence without examples. A small model leaks examples into its answers, and
     talks about the paper's prompt instead of following it.
     """
     target = {"response": row.text, "alpha": row.alpha, "beta": row.beta}
@@ -145,7 +145,7 @@ def free_text(reply: str | None, *, cut: bool, original: str) -> tuple[str, str]
 def clean_reply(reply: str | None) -> str | None:
     """Return the first paragraph of a reply on one line, without labels and outer quotes; None where it says nothing.
 
-    A first line that announces it ("Here is the rewritten sentence:") is no part of it, nor is the beginning of the
+    A first line that announces it ("Here is the rewritten sentence:") is no part of it. Nor is the beginning of the
     prompt, whose quotation marks would make the hedge somebody else's. What comes after it is the model's explanation.
 
     >>> clean_reply(' New response: "Perhaps it is Paris."\\n'), clean_reply("...")
@@ -200,9 +200,9 @@ def parse_lexicon(
 ) -> pd.DataFrame:
     """Return the lexicon's sentences, as many as are wanted (`render_lexicon`): ``expression, sentence, origin``.
 
-    Origin is ``model``; ``grammar`` by method ``guided``, which takes the places of the expression in a statement in
-    turn; ``template`` where the model's sentence does not carry the expression, which then stands in its plainest
-    place. By the paper's `letter` such a sentence is ``kept``, and a template stands where the model said nothing.
+    Origin is ``model``. It is ``grammar`` by method ``guided``, which takes the places of the expression in a statement
+    in turn, and ``template`` where the model's sentence lacks the expression, which then stands in its plainest place.
+    By the paper's `letter` such a sentence is ``kept``, and a template stands where the model said nothing.
     """
     frames = dict(zip(hedges["expression"], hedges["frame"], strict=True))
     rows: list[tuple[str, str, str]] = []

@@ -1,7 +1,7 @@
 """Uncertainty of every reported figure: item bootstrap, paired differences, Holm, means over models.
 
 A `Statistic` turns weights of the items into a number. `bootstrap` puts the same resamples to all statistics, so any
-two of its estimates are paired: a difference of two methods, or a mean over models, is a combination of them.
+two of its estimates are paired. A difference of two methods, or a mean over models, is a combination of them.
 
 >>> import numpy as np
 >>> values = {"before": mean([0, 1, 0, 1]), "after": mean([1, 1, 0, 1])}

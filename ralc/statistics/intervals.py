@@ -6,14 +6,14 @@ Where the draws are skewed, Hall's transformation reaches further on one side (H
 because with few items skewness itself is uncertain.
 
 **Calibration errors** sum absolute mean gaps over bins. The absolute value of a gap lies above that of the true gap, by
-0.80 standard errors where the true one is 0, and the bias adds up over the bins. It is taken off bin by bin. What is
-subtracted falls off like a normal curve where the gap is clear of its noise; the bias that is left lies within 0.25
+0.80 standard errors where the true one is 0. This bias adds up over the bins, and is taken off bin by bin. What is
+subtracted falls off like a normal curve where the gap is clear of its noise. The rest of the bias lies within 0.25
 standard errors a bin. An interval reaches from the plain estimate to an overcorrected one, which takes off as much as a
 gap of 0 is biased by. Draws hold the signs of the gaps. A gap below 0.75 standard errors may have either sign, which
 can widen a difference of two errors: both are considered.
 
-``python -m tests.bench coverage`` measures how they cover (``tests/data/coverage_measured.csv``): paired differences
-at least 0.940, with at most 0.058 rejections of nothing; pooled endpoints at least 0.948, with at most 0.052.
+``python -m tests.bench coverage`` measures how they cover (``tests/data/coverage_measured.csv``). Paired differences
+cover at least 0.940, with at most 0.058 false rejections; pooled endpoints 0.948, with at most 0.052.
 """
 
 from __future__ import annotations
@@ -250,8 +250,8 @@ def _errors(estimates: Sequence[Estimate]) -> Floats:
 def _skewness(estimates: Sequence[Estimate]) -> Floats:
     """Skewness of the draws of each estimate; 0 where they do not vary.
 
-    Of 2,000 draws it scatters by 0.05 to 0.1 from seed to seed, which turns p-values of 0.01 to 0.04. What of the draws
-    is linear in how often each unit was drawn has moments that are known exactly; only the rest is left to chance.
+    Of 2,000 draws it scatters by 0.05 to 0.1 from seed to seed, which turns p-values of 0.01 to 0.04. The part
+    that is linear in how often each unit was drawn has moments that are known exactly. Only the rest is left to chance.
     """
     skewness = np.array([_skewness_of_draws(one.draws[~np.isnan(one.draws)]) for one in estimates])
     for counts in {id(one.counts): one.counts for one in estimates if one.counts is not None}.values():

@@ -65,7 +65,7 @@ class Statistic:
 
 
 def mean(values: ArrayLike, *, weights: ArrayLike | None = None) -> Statistic:
-    """Mean of one value an item, such as a divergence or a squared error; with `weights` >= 0, one an item, by them.
+    """Return the mean of one value an item, such as a squared error; with `weights` >= 0, one an item, by them.
 
     >>> mean([1.0, 2.0, 6.0]).value, mean([1.0, 2.0, 6.0], weights=[1, 1, 0]).value
     (3.0, 1.5)
@@ -100,7 +100,7 @@ def mean_gap(gaps: ArrayLike) -> Statistic:
 
 
 def auroc(outcome: ArrayLike, score: ArrayLike) -> Statistic:
-    """Probability that a correct answer scores above a wrong one, ties counting half.
+    """Return the probability that a right answer scores above a wrong one, ties counting half.
 
     >>> auroc([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1]).value
     0.875
@@ -124,7 +124,7 @@ def auroc(outcome: ArrayLike, score: ArrayLike) -> Statistic:
 
 
 def spearman(first: ArrayLike, second: ArrayLike) -> Statistic:
-    """Rank correlation of two unbinned vectors, ties at their mean rank.
+    """Return the rank correlation of two vectors, ties at their mean rank.
 
     >>> spearman([1, 2, 3], [0.1, 0.4, 0.2]).value
     0.5

@@ -32,8 +32,8 @@ def load(path: str | Path, dataset: str = "factscore", draw: str = "development"
     """Return the questions of a folder of FActScore's labelled answers (``ChatGPT.jsonl`` and so on, gzipped or not).
 
     One a person, about whom all models were asked; the subject is how often he is written about. `draw` is a half of
-    the people, ``development`` or ``confirming``: of each subject and part of the world every other one, in the order
-    of the file.
+    the people, ``development`` or ``confirming``. It has every other one of each subject and part of the world, in the
+    order of the file.
 
     Raises
     ------

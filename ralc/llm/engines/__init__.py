@@ -2,7 +2,7 @@
 
 An engine's module has `Options`, a subclass of `ModelConfig` with its own keys, and `start`. The model's name
 (`ModelConfig.identity`) is in every request's key. It has all of the entry that can change which answers are probable:
-what the model is, what it is loaded with, and ``engine_args`` but for those that an engine knows to be harmless.
+the model, what it is loaded with, and ``engine_args``. Those that an engine knows to be harmless are left out.
 """
 
 import importlib

@@ -240,8 +240,8 @@ def _correlations(numbers: pd.DataFrame, datasets: list[str]) -> list[str]:
 def bias(metrics: pd.DataFrame) -> Figure:
     """Draw the mean confidence of the raw signals against accuracy, and what another dataset's map gains.
 
-    Above, a mark a (dataset, model), a panel a signal. Below, where there are several datasets, the advantage of a
-    foreign map over how far the two biases lie apart, with least squares and its 95 % band (paper appendix).
+    Above, a mark a (dataset, model), a panel a signal. Below, where there are several datasets, a foreign map's
+    advantage over how far the two biases lie apart, with least squares and its 95 % band (paper appendix).
 
     Raises
     ------
@@ -276,8 +276,8 @@ def bias(metrics: pd.DataFrame) -> Figure:
 def transfers(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return a row a map used on another dataset: how far the biases lie apart, and what the foreign map gained.
 
-    Columns ``target, dataset, train, signal, gap, advantage``: |bias of train - bias of test|, and the gECE with the
-    dataset's own map minus that with the foreign one, in signal space.
+    Columns are ``target, dataset, train, signal, gap, advantage``. The gap is |bias of train - bias of test|. The
+    advantage is the gECE with the dataset's own map minus that with the foreign one, in signal space.
     """
     raw = plain(metrics, space="signal")
     raw = raw[(raw["method"] == "original") & (raw["metric"] == "miscalibration_bias")]

@@ -1,7 +1,7 @@
 """The cross-domain reductions, and the paper's numbers beside a run's.
 
 ``ralc/data/paper_numbers.csv`` has every number of the paper's tables. A number is the same quantity where target and
-dataset have the names that the file declares; ``mean`` is over all five targets, or all three datasets.
+dataset have the names that the file declares. ``mean`` is over all five targets, or all three datasets.
 """
 
 from functools import cache
@@ -26,9 +26,9 @@ _CELL = ["measure", "signal", "train", "dataset"]
 def cross_domain_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return how far RALC lowers FD and gECE when its map comes from this dataset or another.
 
-    ``measure`` is FD or gECE, ``metric`` one of: `reduction_percent`, a ratio of means as in the paper, its `sd` the
-    real SD over models; `reduction`, absolute, paired by question; `beyond_in_domain`, the error with this map minus
-    the error with the test dataset's own. `sd_of_mean` is the SD over the root of the number of models.
+    ``measure`` is FD or gECE. ``metric`` is one of three: `reduction_percent`, a ratio of means as in the paper, its
+    `sd` the real SD over models; `reduction`, absolute, paired by question; `beyond_in_domain`, the error with this
+    map minus the error with the test dataset's own. `sd_of_mean` is the SD over the root of the number of models.
     """
     target = main_target(metrics)
     rows = differences(metrics)

@@ -173,7 +173,7 @@ def signal_profile(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
     """Return each raw signal on each dataset: level, bias, spread, agreement, discrimination.
 
     Of several models their mean is the last target, with its `sd`. `edge_share` is the share of answers whose
-    distribution is highest at an end of the scale; `narrow_share` that of answers whose SD is at most the rounding
+    distribution is highest at an end of the scale. `narrow_share` is that of answers whose SD is at most the rounding
     error of the scale.
 
     Raises
