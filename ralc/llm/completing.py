@@ -1,7 +1,7 @@
 """Every model call of the pipeline: ask an engine for what the journal does not hold yet."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, nullcontext
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import cache
 from itertools import groupby
@@ -24,7 +24,7 @@ _Lost = dict[tuple[str, int], Response]
 def complete(
     requests: Sequence[Request],
     engine: Engine | Callable[[], Engine],
-    journal: str | Path | Journal,
+    journal: str | Path,
     *,
     failures_allowed: float = 0.0,
 ) -> list[Response]:
@@ -52,7 +52,7 @@ def complete(
     JournalError
         If the journal is in use by another process or cannot be written.
     """
-    with nullcontext(journal) if isinstance(journal, Journal) else Journal(journal) as record:
+    with Journal(journal) as record:
         return list(_answered([(len(requests), requests)], engine, record, failures_allowed))
 
 
@@ -149,9 +149,8 @@ def _send(
     with closing(start().answer(asks)) as stream:
         for place, answers in stream:
             request, numbers = asks[place], [answer.sample for answer in answers]
-            if numbers != [*request.numbers]:
-                wrong = f"answers {numbers} of {[*request.numbers]} to {request.key}"
-                raise EngineError(f"the engine gave {wrong}")
+            if numbers != [*(wanted := request.numbers)]:
+                raise EngineError(f"the engine gave answers {numbers} of {[*wanted]} to {request.key}")
             for failed, run in groupby(answers, lambda answer: answer.finish_reason in UNANSWERED):
                 if failed:
                     lost |= {(request.key, answer.sample): answer for answer in run}

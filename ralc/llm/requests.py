@@ -189,7 +189,7 @@ def packed_embedding(values: Sequence[float]) -> bytes:
 
 def failures(request: Request, error: str, *, final: bool) -> list[Response]:
     """Return the responses of a request that got no answer: for good if `final`, else for this run."""
-    reason = "error" if final else "failed"
+    reason = UNANSWERED[not final]
     return [Response(request.key, "", reason, error=error, sample=i, valid=False) for i in request.numbers]
 
 

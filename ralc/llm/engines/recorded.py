@@ -74,12 +74,10 @@ def _sampled(request: Request, rows: dict[str, Any], path: str) -> list[Response
     """The sampled answers of a row, or its hedged one."""
     prompt, _, digest = request.messages[0]["content"].partition(" answers of record ")
     if digest not in rows:
-        question = request.messages[-1]["content"]
-        raise EngineError(
-            f"{path} was changed since its requests were rendered: run again"
-            if digest
-            else f"{path} has no answer to {question!r:.80}: recorded samples fill no other role"
-        )
+        question = f"{request.messages[-1]['content']!r:.80}"
+        fault = "was changed since its requests were rendered: run again"
+        fault = fault if digest else f"has no answer to {question}: recorded samples fill no other role"
+        raise EngineError(f"{path} {fault}")
     row = rows[digest]
     if prompt == "hedged":
         return [Response(request.key, chat.clean(row.hedged_answer or ""), "stop", None, row.prompt_tokens)]
