@@ -101,8 +101,8 @@ def _answered(
             done = done or progress(None, record.name, "requests", total)
             wanted: dict[str, Request] = {}
             for request in part:
-                known = wanted[request.key].n if request.key in wanted else answered.get(request.key, 0)
-                if request.n > known and in_shard(request.key, shard):
+                n_before = wanted[request.key].n if request.key in wanted else answered.get(request.key, 0)
+                if request.n > n_before and in_shard(request.key, shard):
                     wanted[request.key] = request
             asks = list(_first_attempts(wanted, record))
             done.update(max(len(part) - len(asks), 0))
@@ -111,7 +111,7 @@ def _answered(
             for key, request in wanted.items():
                 have = record.get(key, {})
                 for number in range(answered.get(key, 0), request.n):
-                    yield _better(have.get(number) or lost[key, number], request, record)
+                    yield _final(have.get(number) or lost[key, number], request, record)
                 answered[key] = request.n
     _check_lost([*lost.values()], sum(answered.values()), allowed)
     for answer in lost.values():
@@ -160,7 +160,7 @@ def _send(
     return lost
 
 
-def _better(first: Response, request: Request, record: Journal) -> Response:
+def _final(first: Response, request: Request, record: Journal) -> Response:
     """The first answer if it meets the request's constraint, else the second if that does, else none is valid."""
     if first.error is not None:
         return replace(first, valid=False)

@@ -76,9 +76,9 @@ class Journal(Mapping[str, dict[int, Response]]):
 
     def __enter__(self) -> Self:
         if self._write:
-            with self._explained():
+            with self._write_errors():
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._holder = _held(self.path)
+                self._holder = _acquire_lock(self.path)
                 self._file = self.path.open("ab", buffering=0)
         self._reader = self.path.open("rb")
         self._load()
@@ -87,7 +87,7 @@ class Journal(Mapping[str, dict[int, Response]]):
     def __exit__(self, *_: object) -> None:
         self._reader.close()
         if self._write:
-            with self._explained(), self._file, os.fdopen(self._holder):
+            with self._write_errors(), self._file, os.fdopen(self._holder):
                 os.fsync(self._file.fileno())
 
     def append(self, key: str, samples: Sequence[Response]) -> None:
@@ -100,7 +100,7 @@ class Journal(Mapping[str, dict[int, Response]]):
         text = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()[:-1]
         line = text + _END % zlib.crc32(text)
         end = self._file.seek(0, os.SEEK_END)
-        with self._explained():
+        with self._write_errors():
             try:
                 while line:  # one call writes all of it, unless the disk fills up in between
                     line = line[self._file.write(line) :]
@@ -132,7 +132,7 @@ class Journal(Mapping[str, dict[int, Response]]):
         self._records[key] = (*self._records.get(key, ()), (offset, first, first + n))
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _write_errors(self) -> Iterator[None]:
         """Raise `JournalError` for what the system says of the file."""
         try:
             yield
@@ -186,7 +186,7 @@ def _unpacked(line: bytes) -> list[Response]:
     return answers
 
 
-def _held(path: Path) -> int:
+def _acquire_lock(path: Path) -> int:
     """A lock that no two processes can hold, released when the process ends, however it ends.
 
     It is lockf's and not flock's, which a process forked by an engine would go on to hold.

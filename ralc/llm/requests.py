@@ -38,7 +38,7 @@ class Message(TypedDict):
     content: str
 
 
-def _obeyable(constraint: dict[str, Any] | None) -> dict[str, Any] | None:
+def _valid_constraint(constraint: dict[str, Any] | None) -> dict[str, Any] | None:
     """A constraint, if it is one that can be obeyed."""
     if constraint is None:
         return None
@@ -88,7 +88,7 @@ class Request:
     stop: tuple[str, ...] = ()
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
     logprobs: bool = False
-    constraint: Annotated[dict[str, Any] | None, AfterValidator(_obeyable)] = None
+    constraint: Annotated[dict[str, Any] | None, AfterValidator(_valid_constraint)] = None
     attempt: Literal[1, 2] = 1
     alternatives: tuple[str, ...] = ()
     embedding: bool = False

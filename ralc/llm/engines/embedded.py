@@ -165,7 +165,7 @@ class Embedded:
 def start(entry: Options) -> Embedded:
     """Load the model of an entry, once for each of its threads; EngineError where its weights do not load."""
     path = find_weights(entry.model, entry.revision)
-    path = rewritten(path, entry.quantization) if entry.quantization else path
+    path = requantised(path, entry.quantization) if entry.quantization else path
     try:
         return Embedded([LlamaServer(entry, path) for _ in range(entry.threads)])
     except RuntimeError as error:
@@ -224,7 +224,7 @@ def find_weights(model: str, revision: str | None = None) -> Path:
     raise EngineError(f"model: package {model!r} carries no .gguf file")
 
 
-def rewritten(source: Path, kind: str, folder: Path | None = None) -> Path:
+def requantised(source: Path, kind: str, folder: Path | None = None) -> Path:
     """Return a file of the same weights in another of `TYPES`, made unless the cache (the user's) has it."""
     if kind not in TYPES:
         raise EngineError(f"quantization: {kind!r} is not one of {', '.join(TYPES)}")
