@@ -26,9 +26,7 @@ ENGINES = tuple(sorted(path.stem for path in Path(__file__).parent.glob("[!_]*.p
 
 
 class EngineError(RuntimeError):
-    """An engine that cannot go on; the message says what to change, `answers` are those to the request it met."""
-
-    answers: Sequence[Response] = ()
+    """An engine that cannot go on; the message says what to change."""
 
 
 class Engine(Protocol):
@@ -256,13 +254,11 @@ def in_parallel(
             if not running:
                 break
             for done in wait(running, return_when=FIRST_COMPLETED).done:
-                try:
-                    answers = done.result()
-                except EngineError as error:
-                    fatal, answers = fatal or error, [*error.answers]
                 index = running.pop(done)
-                if answers:
-                    yield index, answers
+                try:
+                    yield index, done.result()
+                except EngineError as error:
+                    fatal = fatal or error
     if fatal is not None:
         raise fatal
 

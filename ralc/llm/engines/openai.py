@@ -102,7 +102,7 @@ class Server:
         self.capabilities = Capabilities(f"{entry.base_url} ({entry.model})")
         options = {"base_url": entry.base_url, "timeout": entry.timeout_s, "max_retries": RETRIES}
         self._client = openai.AsyncOpenAI(api_key=entry.key or "none", **options)
-        self._gave_logprobs = self._answered = False
+        self._gave_logprobs = False
         self._silent = 0  # requests in a row that got no answer
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, daemon=True).start()
@@ -141,7 +141,7 @@ class Server:
         import openai
 
         answers: dict[int, Response] = {}
-        copies, poor, refused, problem = Copies(), 0, False, "the server left answers out"
+        copies, poor, problem = Copies(), 0, "the server left answers out"
         while poor < BAD_REPLIES and len(answers) < request.n:
             missing = [number for number in request.numbers if number not in answers]
             n = next((i for i, number in enumerate(missing) if number != missing[0] + i), len(missing))
@@ -151,25 +151,25 @@ class Server:
                 if request.temperature > 0 and copies.is_copy(reply, headers):
                     raise chat.BadReplyError("the server repeats itself: its replies are copies")
                 answers |= {answer.sample: answer for answer in self._answers(reply, part)}
-                self._answered, self._silent = True, 0
             except chat.BadReplyError as error:
                 problem, poor = str(error), poor + 1
             except EngineError as error:
-                error.answers = _with_failures(answers, request, str(error))
-                raise
+                if not answers:
+                    raise
+                problem = str(error)  # the next request meets it again
+                break
             except openai.OpenAIError as error:
                 problem, status = self._message(error), getattr(error, "status_code", 500)
                 if status in _REFUSED and says_too_long(problem):
                     return failures(request, problem, final=True)
                 if status < 500 and status not in (*_REFUSED, *_PASSING):
                     raise EngineError(f"{self.entry.base_url} refuses: {problem}") from None
-                refused = status in _REFUSED and self._answered
                 break
-        self._silent += not answers and not refused
+        self._silent = 0 if answers else self._silent + 1
         if self._silent >= SILENT:  # in place of losing all others one by one
             remedy = "the journal keeps what was answered: see to the server and run again for the rest"
             raise EngineError(f"{self.entry.base_url} gives no answers: {problem}; {remedy}")
-        return _with_failures(answers, request, problem)
+        return [answers.get(lost.sample, lost) for lost in failures(request, problem, final=False)]
 
     async def _reply(self, part: Request) -> tuple[Any, Mapping[str, str]]:
         """A reply and its headers."""
@@ -295,7 +295,3 @@ class Budget:
 
 
 start = Server
-
-
-def _with_failures(answers: dict[int, Response], request: Request, problem: str) -> list[Response]:
-    return [answers.get(lost.sample, lost) for lost in failures(request, problem, final=False)]
