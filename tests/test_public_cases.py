@@ -288,6 +288,7 @@ VERIFIED = {
     "answer_type": "Place",
 }
 VERIFIED |= {"multi_step": False, "requires_reasoning": False, "urls": "https://x.org"}
+WRONG_JOINED = {"Incorrect Answers": "You get arthritis"}
 BEST, KINGS = ["Nothing", *OTHERS["correct_answers"]], ["Lima", "City of Kings"]
 
 
@@ -307,6 +308,12 @@ FILES = {
         None,
     ),
     "trivia_qa.parquet": (parquet(TRIVIA), "", KINGS, None),
+    "TruthfulQA.csv": (
+        table({"Question": PERU, "Best Answer": BEST[0], "Correct Answers": "; ".join(BEST), **WRONG_JOINED}),
+        "",
+        BEST,
+        None,
+    ),
     "simple_qa_test_set.csv": (table(SIMPLE | {"answer": "Lima; of Peru"}), "", ["Lima; of Peru"], None),
     "dev-v1.1.json": (squad(("1", PERU, SPAN), ("2", CHAD, SPAN)), "squad2", ["Lima"], None),
     # Variants of our own.
@@ -332,7 +339,7 @@ def test_the_files_of_the_field_go_in_as_they_are(case, tmp_path):
     assert (None if pd.isna(first["correct_choice"]) else first["correct_choice"]) == right
     if case.startswith("squad_v2"):
         assert questions["answerable"].tolist() == [True, False]
-    if "truthful" in case:
+    if "truthful" in case.casefold():
         assert list(first["wrong"]) == ["You get arthritis"]
 
 

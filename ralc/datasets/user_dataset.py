@@ -63,7 +63,10 @@ class QuestionRow(RowModel):
             cells["choices"], labels = choices["text"], [str(one) for one in choices["label"]]
             if str(cells.get("correct_choice")) in labels:
                 cells["correct_choice"] = labels.index(str(cells["correct_choice"]))
-        if best := cells.pop("best_answer", None):  # TruthfulQA
+        if best := cells.pop("best_answer", None):  # TruthfulQA, whose CSV joins by semicolons
+            for name in ("accepted", "wrong"):
+                if isinstance(joined := cells.get(name), str) and not joined.startswith("["):
+                    cells[name] = joined.replace(";", "|")
             cells["accepted"] = list(dict.fromkeys([best, *_texts(cells.get("accepted"))]))
         if cells.get("choices"):
             cells |= _keyed(_texts(cells["choices"]), cells.get("accepted"), cells.get("correct_choice"))
