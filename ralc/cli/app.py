@@ -26,7 +26,7 @@ COMMANDS = {"read": "read", "fit": "answers", "rewrite": "answers"} | dict.fromk
     ("card", "check", "plan", "import", "serve"), "app"
 )
 #: The extra that has what a command imports beside the core.
-EXTRAS = {"spacy": "parser", "pandera": "workflow", "yaml": "workflow"}
+EXTRAS = {"spacy": "parser", "pyarrow": "parquet", "pandera": "workflow", "yaml": "workflow"}
 EXTRAS |= dict.fromkeys(["httpx", "starlette", "uvicorn"], "serve")
 EXTRAS |= dict.fromkeys(["gguf", "platformdirs", "xllamacpp"], "embedded")
 

@@ -51,7 +51,7 @@ def located(where: str, what: str = "not of the format that was named") -> Itera
         yield
     except Exception as error:
         reason = f"column {error}: is missing" if isinstance(error, KeyError) else str(error)
-        if reason.startswith(where):
+        if reason.startswith(where) or isinstance(error, ImportError):
             raise
         if reason.startswith("column "):
             raise ValueError(f"{where}, {reason}") from None
