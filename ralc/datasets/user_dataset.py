@@ -64,9 +64,8 @@ class QuestionRow(RowModel):
             if str(cells.get("correct_choice")) in labels:
                 cells["correct_choice"] = labels.index(str(cells["correct_choice"]))
         if best := cells.pop("best_answer", None):  # TruthfulQA, whose CSV joins by semicolons
-            for name in ("accepted", "wrong"):
-                if isinstance(joined := cells.get(name), str) and not joined.startswith("["):
-                    cells[name] = joined.replace(";", "|")
+            joined = {name: cells[name] for name in ("accepted", "wrong") if isinstance(cells.get(name), str)}
+            cells |= {name: text.replace(";", "|") for name, text in joined.items() if text[:1] != "["}
             cells["accepted"] = list(dict.fromkeys([best, *_texts(cells.get("accepted"))]))
         if cells.get("choices"):
             cells |= _keyed(_texts(cells["choices"]), cells.get("accepted"), cells.get("correct_choice"))

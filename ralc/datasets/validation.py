@@ -64,7 +64,6 @@ def check(questions: pd.DataFrame, *, own: bool = True) -> Findings:
 
 
 def _facts(questions: pd.DataFrame) -> Iterator[tuple[str, str]]:
-
     def counted(column: str) -> str:
         return ", ".join(f"{value} {count:,}" for value, count in questions[column].value_counts().items())
 
