@@ -1,15 +1,15 @@
 # Signal-space calibration (paper section 4.1).
 #
-# Fits a map of the mean to the outcomes for every (dataset, signal) on the train split, and applies
-# each to every dataset's test split: in-domain and cross-domain. What an application takes home is each default map
-# with the lexicon and a card, as one file (`ralc card`, `ralc rewrite`, `ralc serve`).
+# Fits a map of the mean to the outcomes for every (dataset, signal) on the train split. Applies each to every
+# dataset's test split, in-domain and cross-domain. Each default map is saved with the lexicon and a card, as one file
+# for an application (`ralc card`, `ralc rewrite`, `ralc serve`).
 # Reads: signals, grades, lexicon; what the samples cost. Makes: maps (small JSON, and a table of them),
 # calibrated, calibrators.
 # Steered by: calibration.map, ablations.map, ablations.protocol, protocol (bounds, prior of the slope).
 
 from ralc.protocols import CHOICES
 
-# The calibrators of a target that an application may take home: train dataset, signal.
+# The calibrators of a target that are saved for an application: train dataset, signal.
 TAKEN_HOME = [[train, signal] for train in DATASETS for signal in settings.run.signals]
 
 

@@ -55,12 +55,12 @@ def engine_config(wildcards):
     return settings.engine_config(wildcards.stage, wildcards.model)
 
 
-def answerer_entry(wildcards):
-    """What the entry of who answers says of requests."""
+def request_params(wildcards):
+    """What the model's entry says of requests."""
     return engine_config(wildcards).request_params()
 
 
-def answering(wildcards, threads):
+def execution_params(wildcards, threads):
     """The rest of the entry: how answers come, not which.
 
     As it takes `threads`, Snakemake does not compare it with the last run's: a change of it reruns nothing.

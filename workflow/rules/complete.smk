@@ -37,8 +37,8 @@ rule complete:
         mem_mb=model_memory,
         runtime=model_resource("runtime"),
     params:
-        model=answerer_entry,
-        way=answering,
+        model=request_params,
+        execution=execution_params,
         shard=shard,
         journal=journal,
     message:

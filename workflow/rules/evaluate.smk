@@ -1,6 +1,6 @@
 # The two tables of results (paper sections 5.2 to 5.4).
 #
-# items: a row a question and condition; metrics: a row a number, with intervals and paired tests.
+# items: a row a question and condition. metrics: a row a number, with intervals and paired tests.
 # Every table and figure is a view of these two.
 # Reads: questions, grades, signals, calibrated, rewrites, readings, preservation. Makes: items, metrics.
 # Steered by: metrics, ablations.bins, protocol, seed.

@@ -1,9 +1,9 @@
 # The linguistic confidence lexicon (paper section 4.2, appendix D.1).
 #
-# Lists the hedging expressions: the committed ones, or what language models propose by the paper's prompt (an
-# expression is listed once, with all models that proposed it), or a list of the user's own in place of these or
-# added to them. Writes each into the twelve non-verifiable sentences, has the sentences read by the evaluator,
-# keeps the raw scores, fits a Beta distribution an expression, and flags what is not to be used, with the reason.
+# Lists the hedging expressions: the committed ones, or those that language models propose by the paper's prompt. A
+# list of the user's own replaces these or is added. An expression is listed once, with all models that proposed it.
+# Writes each into the twelve non-verifiable sentences, which the evaluator reads. Keeps the raw scores, fits a Beta
+# distribution an expression, and flags what is not to be used, with the reason.
 # Reads: `lexicon.path`. Makes: lexicon/{proposals,sourced,hedges,sentences,scores,lexicon}.
 # Steered by: lexicon, roles.rewriter, roles.evaluator, evaluators, protocol (moments or likelihood, draw of statements, what
 # becomes of a model's sentences).

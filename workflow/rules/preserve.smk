@@ -1,7 +1,7 @@
 # Content preservation (paper section 5.3).
 #
-# Scores how much of each original answer its rewrite, and its hedged counterpart, keeps: by shared words, or by a model
-# of natural-language inference, which is asked about both directions.
+# Scores how much of each original answer its rewrite, and its hedged counterpart, keeps: by shared words, or by a model.
+# That is one of natural-language inference, which is asked about both directions.
 # Reads: answers, rewrites, hedges. Makes: requests/preserve, preservation.
 # Steered by: roles.preservation.
 

@@ -1,9 +1,9 @@
 # Perceived confidence (paper section 3.1; prompt in appendix C.2).
 #
-# Reads a batch of items by the evaluator in the loop and by the test_evaluators. An item is an answer, a candidate for a rewrite, a
-# rewritten answer under one condition, or a sentence of the lexicon; equal texts have equal readings, unless the
-# protocol reads every item anew. The readings of an item become a Beta distribution by moments. The evaluator's are
-# a table apart: a further evaluator reruns nothing of the loop.
+# Reads a batch of items by the selection evaluator and by the test evaluators. An item is an answer, a candidate for a
+# rewrite, a rewritten answer under one condition, or a sentence of the lexicon. Equal texts have equal readings, unless
+# the protocol reads every item anew. The readings of an item become a Beta distribution by moments. The selection
+# evaluator's are a table of their own: a further test evaluator reruns no rewrite.
 # Reads: answers, rewrites, or the texts of human studies (the lexicon's sentences are scored in lexicon.smk).
 # Makes: texts, readings/{evaluator,test_evaluators}.
 # Steered by: evaluators, roles.evaluator, roles.test_evaluators, protocol.

@@ -1,6 +1,6 @@
 # A record of a run, for others: from its journals every table is made again without a model, a GPU or a key.
 #
-# `snakemake record` packs it; `snakemake --configfile FOLDER/config.json` makes the run again from it.
+# `snakemake --cores 2 record` packs it; `--configfile FOLDER/config.json` makes the run again from it.
 # Reads: the journals of this run. Makes: record/{journals/,config.json,record.json}.
 # Steered by: nothing.
 

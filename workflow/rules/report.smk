@@ -1,6 +1,6 @@
 # Tables and figures (paper sections 5 and appendices), all of them views of the two results tables.
 #
-# Each figure is drawn as SVG and PNG, each table written as CSV, HTML and LaTeX. What a evaluator opens first stands in
+# Each figure is drawn as SVG and PNG, each table written as CSV, HTML and LaTeX. What one opens first stands in
 # the report of `snakemake --report`, and all of it is linked from index.html.
 # Reads: items, metrics, and for some the lexicon, the maps, the questions and the human benchmark.
 # Makes: figures/, tables/, pages. Steered by: report.
@@ -160,7 +160,8 @@ rule write_overview:
                 ),
             },
             "models": {
-                model: settings.models[model].request_params() for _, model, _ in RESPONSES
+                model: settings.models[model].request_params()
+                for _, model, _ in RESPONSES
             },
         },
         sections=linked({"figures/{}.svg": DRAWN, "tables/{}.html": TABULATED}),

@@ -2,7 +2,7 @@
 #
 # Rewrites each original answer with its hedges (RALC, constant hedge), or from the Beta distribution
 # alone (Direct Beta-guided). Equal tasks are rewritten once, unless the protocol gives each answer a
-# draw of its own. In a closed loop what the evaluator reads as meant stays as it came; else it chooses
+# draw of its own. In a closed loop what the evaluator reads as meant stays as it came. Else it chooses
 # among the places of the hedges, or a model's drafts. An evaluator that asks no model chooses while the
 # candidates are listed; for any other they are read in between. "I don't know" passes unhedged.
 # Reads: answers, retrieved, lexicon, readings of the candidates.

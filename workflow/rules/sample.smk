@@ -1,8 +1,9 @@
 # Sampling the targets (paper section 5.1; prompts in appendix C.1).
 #
-# Renders one Direct QA request of n answers a question, and where Hedged QA is among the methods one such request
-# on the test split; parses the answers with their token log-probabilities. A target whose samples were recorded
-# (engine `recorded`) has as many answers as its file. # Reads: questions. Makes: requests/sample, samples.
+# Renders one Direct QA request of n answers a question. Where Hedged QA is among the methods, a test question has one
+# such request, too. Parses the answers with their token log-probabilities. A target whose samples were recorded
+# (engine `recorded`) has as many answers as its file.
+# Reads: questions. Makes: requests/sample, samples.
 # Steered by: models.<target>, run.methods, sampling, protocol (Hedged QA on train, fresh readings), seed.
 
 

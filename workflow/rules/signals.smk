@@ -1,8 +1,8 @@
 # Confidence signals (paper sections 3.1 and 4.3).
 #
-# Linguistic confidence of the original answer, token probability and semantic uncertainty of its
-# cluster, each a Beta distribution; of a sentence what the other answers say of it, by their words or by a model; and
-# what the target says of its own answer, asked about it (P(True)).
+# Linguistic confidence of the original answer, token probability and semantic uncertainty of its cluster, each a Beta
+# distribution. Of a sentence: how far the other answers support it, by their words or by a model. P(True): what the
+# target says of its own answer.
 # Reads: samples, clusters, answers, readings. Makes: requests/support, requests/self_evaluation,
 # signals.
 # Steered by: run.signals, roles.support, ablations.protocol, protocol (moments, semantic uncertainty, readings).

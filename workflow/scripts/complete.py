@@ -5,4 +5,4 @@ from ralc.llm import complete_file
 
 io.log_to(snakemake.log[0])
 paths, how = snakemake.input, snakemake.params
-complete_file(paths.requests, how.model | how.way, how.journal, snakemake.output[0], how.shard)
+complete_file(paths.requests, how.model | how.execution, how.journal, snakemake.output[0], how.shard)
