@@ -22,7 +22,7 @@ LARGEST_ERROR = 0.1  # expected calibration error that may show
 FARTHEST = 100  # times the answers that there are: how far the number that is needed can be told
 REPEATS = 4  # splits into folds that the figures are means over
 PROMISE = (
-    "a lower Brier score than the base rate's, beyond chance, and no calibration error above .1 that shows"
+    "a lower Brier score than the base rate's, beyond chance, and no detectable calibration error above 0.1"
 )
 #: The statistics of a forecast, each from the outcomes and the confidence.
 _STATISTICS: dict[str, Callable[[np.ndarray, Beta], statistics.Statistic]] = {

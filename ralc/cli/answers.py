@@ -82,7 +82,7 @@ def rewrite(
     scores: Scores = None,
     style: Annotated[str, typer.Option(help="words, or range (with the per cent in brackets).")] = "words",
     on_miss: Annotated[str, typer.Option(help="Where no wording is read as meant: leave or best.")] = "leave",
-    below: Annotated[str, typer.Option(help="A sentence below .25: hedge, drop or mark it.")] = "hedge",
+    below: Annotated[str, typer.Option(help="A sentence below 0.25: hedge, drop or mark it.")] = "hedge",
     as_json: AsJson = False,
 ) -> None:
     """Put answers into words that say their calibrated confidence.
