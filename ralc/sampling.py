@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ralc import prompts
-from ralc.english import cut_off, first_sentence
+from ralc.english import first_sentence
 from ralc.io import say
 from ralc.llm import ModelConfig, request_for
 from ralc.llm.requests import UNANSWERED, Request
@@ -156,7 +156,7 @@ def clean_answer(text: str, prompt: str, style: str = "paper", *, cut: bool = Fa
     Style ``paper``: without padding. Style ``short``: one line; of a direct answer the first sentence, up to
     its last whole clause where it was `cut` at ``max_tokens``, with its full stop. An answer of several sentences
     is kept whole in either style, however long: what is graded and clustered is its beginning
-    (`ralc.english.normalisation.LONGEST`).
+    (2,000 characters).
 
     >>> clean_answer("The capital of Kenya is Nairobi, which is the", "direct", "short", cut=True)
     'The capital of Kenya is Nairobi.'
@@ -165,10 +165,9 @@ def clean_answer(text: str, prompt: str, style: str = "paper", *, cut: bool = Fa
         return text.strip()
     if prompt == "hedged":
         return " ".join(text.split())
-    sentence = first_sentence(text)
-    if not sentence or sentence.endswith((".", "!", "?")):
-        return sentence
-    return (cut_off(sentence) if cut else sentence).rstrip(" ,;:(") + "."
+    sentence = first_sentence(text, cut=cut)
+    ended = not sentence or sentence.endswith((".", "!", "?"))
+    return sentence if ended else sentence.rstrip(" ,;:(") + "."
 
 
 def parse(requests: pd.DataFrame, responses: pd.DataFrame, style: str = "paper") -> pd.DataFrame:

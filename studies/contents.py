@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 
 from ralc.datasets.published import squad2, truthfulqa
-from ralc.english import ASKED, place_hedge, read_cues, sentences
+from ralc.english import place_hedge, read_cues, sentences
 from ralc.lexicon import load_hedges
+from ralc.lexicon.expressions import ASKED
 from studies.worldfacts_facts import subjects
 
 #: The phrases to teach with, and none at all: those of the surveys that name no number.

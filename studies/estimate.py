@@ -23,7 +23,7 @@ import pandas as pd
 from scipy.special import expit
 
 from ralc import data
-from ralc.english import PHRASE_SENTENCES, read_cues
+from ralc.english import read_cues
 from ralc.human_benchmark.studies import (
     LEVEL_MIDDLE,
     phrase_figures,
@@ -31,6 +31,7 @@ from ralc.human_benchmark.studies import (
     read_tao,
     tao_scores,
 )
+from ralc.lexicon.expressions import PHRASE_SENTENCES
 from studies.human_cues import human_cue_table, tao_cue_table
 from studies.latent import LatentScale, Observations
 from studies.sources import PROVENANCE, read_tao_filtered, read_yardsticks

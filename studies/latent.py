@@ -17,10 +17,14 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_array
 from scipy.special import expit, logit
 
-from ralc.english import Cue, cue_classes
+from ralc import data
+from ralc.english import Cue
 from ralc.evaluators.cue_model import cue_key, degree_key
+from ralc.io.rows import read_rows
 
 FloatArray = NDArray[np.float64]
+#: The classes of cues: ``class, direction, prior``.
+CLASSES = [row.cells for row in read_rows(data.path("cue_classes.csv"))]
 
 #: Prior standard deviations (log-odds) around the assumed places: how far data may move them.
 PRIOR_SD = {"class": 1.0, "negated": 1.0, "expression": 0.35, "degree": 0.4, "negated_degree": 0.4}
@@ -94,7 +98,7 @@ class LatentScale:
         return self
 
     def _index(self, observations: Sequence[Observations]) -> None:
-        starts = {("class", name): float(logit(cue.prior)) for name, cue in cue_classes().items()}
+        starts = {("class", row["class"]): float(logit(float(row["prior"]))) for row in CLASSES}
         starts |= {("negated", name): float(logit(value)) for name, value in NEGATED.items()}
         starts |= {("degree", name): float(value) for name, value in DEGREE.items()}
         starts |= {("negated_degree", name): float(value) for name, value in NEGATED_DEGREE.items()}
@@ -118,9 +122,7 @@ class LatentScale:
         else:
             columns.append((position["class", cue.name], 1.0))
             if cue.degree:
-                columns.append(
-                    (position["degree", degree_key(cue)], float(cue_classes()[cue.name].direction))
-                )
+                columns.append((position["degree", degree_key(cue)], float(cue.family.direction)))
         column = position.get(("expression", cue_key(cue)))
         return [*columns, (column, 1.0)] if column is not None else columns
 

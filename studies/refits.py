@@ -18,7 +18,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ralc.english import PHRASE_SENTENCES
 from ralc.evaluators.cue_model import CueModel, GrammarModel
 from ralc.human_benchmark.benchmark import COLUMNS, PHRASE_STUDIES, benchmark_rows, of_means, of_spreads
 from ralc.human_benchmark.studies import (
@@ -26,6 +25,7 @@ from ralc.human_benchmark.studies import (
     read_survey,
     read_tao,
 )
+from ralc.lexicon.expressions import PHRASE_SENTENCES
 from studies.estimate import estimate_cues
 from studies.sources import read_tao_filtered
 from studies.writing import SEED, write_committed

@@ -5,7 +5,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ralc.english import PHRASE_SENTENCES, cue_classes, read_cues
+from ralc.english import read_cues
+from ralc.lexicon.expressions import PHRASE_SENTENCES
+from studies.latent import CLASSES
 
 GRID = (0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95, 0.98, 1.0)
 FINEST = 0.02  # nobody's scale is finer
@@ -55,7 +57,8 @@ def spread_figures(phrases: pd.DataFrame) -> dict[str, Any]:
     ratio = sd - (constant + power * place)
     of_group = {group: _shrunk(ratio[groups == group], 0.0, GROUP_PRIOR) for group in (*GROUPS, "plain")}
     factors = {
-        name: _shrunk(ratio[names == name], of_group[_group(name)], CLASS_PRIOR) for name in cue_classes()
+        name: _shrunk(ratio[names == name], of_group[_group(name)], CLASS_PRIOR)
+        for name in (row["class"] for row in CLASSES)
     }
     profile = [max(np.exp(constant) * max(m * (1 - m), 1e-6) ** power, FINEST) for m in GRID]
     return {

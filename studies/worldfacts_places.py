@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
-from ralc.english import normalise
+from ralc.english import words
 
 Place = dict[str, Any]
 
@@ -86,12 +86,12 @@ def large_cities() -> tuple[Place, ...]:
     """Return the large cities of those countries, largest first, without those that have a namesake abroad."""
     namesakes = defaultdict(list)
     for city in _cities():
-        namesakes[normalise(city["name"])].append(city)
+        namesakes[tuple(words(city["name"]))].append(city)
 
     def unmistakable(city: Place) -> bool:
         abroad = (
             other
-            for other in namesakes[normalise(city["name"])]
+            for other in namesakes[tuple(words(city["name"]))]
             if other["countrycode"] != city["countrycode"]
         )
         return all(other["population"] <= _NAMESAKE * city["population"] for other in abroad)

@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import random
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -21,7 +22,6 @@ import pandas as pd
 from sklearn.metrics import cohen_kappa_score
 
 from ralc import clustering, datasets, evaluators
-from ralc.english.normalisation import sentence_ends
 from ralc.grading import reference_grade
 from ralc.human_benchmark.benchmark import benchmark_texts, human_benchmark
 from ralc.pipeline.text_readings import list_texts, read
@@ -122,9 +122,9 @@ def plain() -> Iterator[Measurement]:
     """The share of plain texts that the cue models read as doubt; near 0, but for a sentence in some hundred."""
     squad = datasets.load("squad2", {"path": str(SHARED / "squad2/dev-v2.0.json.gz")})
     sentences = [
-        text[start:end].strip()
+        sentence.strip()
         for text in squad["context"].unique()
-        for start, end in itertools.pairwise([0, *sentence_ends(text), len(text)])
+        for sentence in re.split(r"(?<=[.!?])[\"'”’)]*\s+(?=[\"'“(]?[A-Z0-9])", text)
     ]
     mmlu = datasets.load("mmlu", {"path": str(SHARED / "mmlu/test")})
     choices = dict.fromkeys(choice for row in mmlu["choices"] for choice in row if len(choice.split()) >= 6)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc.clustering import lexical_clusters
-from ralc.english import answer_meaning, claims, names, negation, normalisation, orders_writing, same_answer
+from ralc.english import answer_meaning, claims, names, negation, normalisation, same_answer
+from ralc.rewriting.selection import orders_writing
 
 DATA = Path(__file__).parent / "data"
 TEXT = st.text(max_size=60)
@@ -30,7 +31,7 @@ def _choice(text: str, choices: tuple[str, ...]) -> answer_meaning.Meaning:
 FUNCTIONS = {
     "words": lambda text, _: " ".join(normalisation.words(text)),
     "first_sentence": lambda text, _: normalisation.first_sentence(text),
-    "cut_off": lambda text, _: normalisation.cut_off(text),
+    "cut_off": lambda text, _: normalisation.first_sentence(text, cut=True),
     "sentences": lambda text, _: "|".join(normalisation.sentences(text)),
     "denies_background": lambda text, _: negation.denies_background(text) and negation.abstains(text),
     "abstains": lambda text, _: negation.abstains(text),
@@ -70,7 +71,7 @@ def test_any_texts_are_read(one: str, other: str, question: str) -> None:
     assert same_answer(one, other, question) == same_answer(other, one, question)
     assert claims.claimed(one, question) is None or one
     assert names.named(one, [other, question]) <= {0, 1}
-    assert normalisation.cut_off(one) in one
+    assert normalisation.first_sentence(one, cut=True) in " ".join(one.split())
     assert negation.abstains(one) or normalisation.words(one)
     assert all(normalisation.sentences(one))
 

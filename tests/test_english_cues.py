@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 
 from ralc import evaluators
-from ralc.english import read_cues, weighted_sentences
+from ralc.english import read_cues
 from ralc.english.cues import tokenise
 from ralc.english.patterns import cue_classes, matches, patterns
+from ralc.evaluators.cue_model import weighted_sentences
 
 DATA = Path(__file__).parent / "data"
 #: Sentences, each with the speaker's cues: class, degree, ``not``, number; and those that were made to trip a reader.

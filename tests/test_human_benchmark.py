@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from ralc import evaluators
-from ralc.english import PHRASE_SENTENCES
 from ralc.human_benchmark.benchmark import (
     COLUMNS,
     _binned,
@@ -17,6 +16,7 @@ from ralc.human_benchmark.benchmark import (
     yardsticks,
 )
 from ralc.human_benchmark.studies import FILES, read_benchmark
+from ralc.lexicon.expressions import PHRASE_SENTENCES
 from ralc.pipeline.text_readings import list_texts, read
 from ralc.schemas import check
 from studies.packaged import measure

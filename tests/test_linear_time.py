@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from ralc import english, evaluators, preservation
 from ralc.clustering import lexical_clusters
-from ralc.english import FRAMES, changed_meaning, cues, place_hedge, remove_hedge, unread, weighted_sentences
+from ralc.english import FRAMES, changed_meaning, cues, place_hedge, remove_hedge, unread
+from ralc.evaluators.cue_model import weighted_sentences
 from ralc.grading import reference, reference_grade
 from ralc.lexicon import expressions, sourcing
 from ralc.rewriting import requests, selection

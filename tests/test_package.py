@@ -74,6 +74,20 @@ def test_nothing_shipped_imports_the_laboratory():
     assert [str(file) for file in files if importing.search(file.read_text(encoding="utf-8"))] == []
 
 
+def test_nobody_imports_the_inside_of_english():
+    """But its own tests, and that of how long every function of it takes."""
+    files = [
+        file for folder in ("ralc", "tests", "studies", "workflow") for file in (ROOT / folder).rglob("*.py")
+    ]
+    inside = re.compile(r"english/|test_english_\w+|test_linear_time|reference.py|clusterer.py")
+    importing = re.compile(
+        r"^\s*(?:from|import) ralc\.english\.|^from ralc import .*\benglish\b", re.MULTILINE
+    )
+    outside = [str(file) for file in files if not inside.search(str(file.relative_to(ROOT)))]
+    assert len(outside) > 200
+    assert [file for file in outside if importing.search(Path(file).read_text(encoding="utf-8"))] == []
+
+
 def _name(file: Path) -> str:
     parts = file.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)

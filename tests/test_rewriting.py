@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc.calibrator.default_lexicon import built_in_lexicon
-from ralc.english import denies, place_hedge, remove_hedge
+from ralc.english import place_hedge, remove_hedge
 from ralc.llm import from_table
 from ralc.preservation import overlap
 from ralc.rewriting import (
@@ -82,12 +82,13 @@ def test_without_readings_or_in_an_open_loop_the_first_hedge_is_taken():
 def test_what_denies_is_never_taken_off_so_that_the_answer_is_affirmed():
     """ "The chances are low that it is Paris." became "There is a very good chance that it is Paris."."""
     usable = built_in_lexicon().usable().table
-    low = usable[usable["expression"].map(denies) & (usable["frame"] == "clause")]
+    mean = usable["alpha"] / (usable["alpha"] + usable["beta"])
+    low = usable[(mean < 0.16) & (usable["frame"] == "clause")]
     assert len(low) > 20
     for hedge, frame in zip(low["expression"], low["frame"], strict=True):
         answer = place_hedge(hedge, frame, "It is Paris.")[0]
         assert skip_reason(answer) == "it doubts what it names", answer
-        assert remove_hedge(answer) is None
+        assert remove_hedge(answer).text is None
 
 
 def test_tasks_come_back_in_their_order_and_nobody_is_asked_without_need():
@@ -180,7 +181,7 @@ BARE = pd.read_csv(Path(__file__).parent / "data" / "bare.csv", keep_default_na=
 
 @pytest.mark.parametrize(("answer", "left", "why"), [*BARE.itertuples(index=False)])
 def test_an_answer_loses_its_own_hedges_or_passes(answer, left, why):
-    assert (remove_hedge(answer) or "", skip_reason(answer)) == (left, why)
+    assert (remove_hedge(answer).text or "", skip_reason(answer)) == (left, why)
 
 
 def test_statements_are_drawn_evenly_and_apart_from_each_other():

@@ -7,9 +7,10 @@ from scipy.special import expit
 from scipy.stats import pearsonr, spearmanr
 
 from ralc import evaluators
-from ralc.english import PHRASE_SENTENCES, read_cues
+from ralc.english import read_cues
 from ralc.human_benchmark import studies
 from ralc.human_benchmark.studies import phrase_figures
+from ralc.lexicon.expressions import PHRASE_SENTENCES
 from studies.estimate import estimate_cues, phrase_observations
 from studies.latent import LatentScale
 from studies.sources import read_tao_filtered

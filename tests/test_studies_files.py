@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ralc import data, io, precomputed
-from ralc.english import PHRASE_SENTENCES
+from ralc.lexicon.expressions import PHRASE_SENTENCES
 from studies import download, keywords, published
 from studies.apart import PENALTIES, regression, worth
 from studies.download import NO_ADDRESS, SOURCES, Source, fetch, main

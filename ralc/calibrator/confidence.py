@@ -11,7 +11,7 @@ from ralc.beta import Beta
 from ralc.beta.validation import PARAMETER_FLOOR, Floats, as_floats, as_vector, require, same_shape, shares
 from ralc.calibrator.evaluation import Part
 from ralc.clustering import lexical_clusters
-from ralc.english import claiming_sentences
+from ralc.english import sentences
 from ralc.llm.chat import final_answer
 from ralc.protocols import Protocol
 from ralc.registry import SIGNALS
@@ -98,7 +98,7 @@ def majority(answers: Sequence[str], question: str = "", *, long: bool = False) 
     answers = answers_in(answers, "samples")
     if not answers:
         raise ValueError("samples: each question needs at least one answer")
-    alone = long and len(claiming_sentences(answers[0])) > 1
+    alone = long and len(_claims(answers[0])) > 1
     clusters = list(range(len(answers))) if alone else lexical_clusters(answers, question)
     grouped = Answers(answers, clusters, [None] * len(answers), question)
     return Majority(answers[grouped.members[0]], grouped.members, len(answers), grouped)
@@ -138,7 +138,7 @@ def of_samples(
         same_shape((most.samples,), (len(values),), names="a question's samples and token_logprobs")
         values = [None if final_answer(text)[1] else value for text, value in zip(texts, values, strict=True)]
         if signal in OF_SENTENCES:
-            claims = [most.answer[unit.start : unit.end] for unit in claiming_sentences(most.answer)]
+            claims = _claims(most.answer)
             part = of_sentences(signal, most.answers, claims)
         elif signal == WORDS:
             part = read([most.answer])
@@ -169,9 +169,14 @@ def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, 
     return concatenated(confidence)[graded], shares(y[graded], "correct"), answer[graded]
 
 
+def _claims(text: str) -> list[str]:
+    """The sentences of an answer that claim something."""
+    return [text[one.start : one.end] for one in sentences(text) if one.claims]
+
+
 def check_claims(text: str, confidence: Sequence[Any], place: str = "") -> None:
     """Raise ValueError, with the claims of an answer, if there are not as many confidences as claims."""
-    claims = [text[unit.start : unit.end] for unit in claiming_sentences(text)]
+    claims = _claims(text)
     if len(confidence) != len(claims):
         mismatch = f"{len(confidence)} confidences came for {len(claims)} sentences that claim something"
         raise ValueError(f"{place}{mismatch}: {'; '.join(map(repr, claims)) or 'none'}")

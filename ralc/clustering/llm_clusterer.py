@@ -9,7 +9,7 @@ import pandas as pd
 
 from ralc import prompts
 from ralc.clustering.majority import direct_answers
-from ralc.english import normalise, same_answer
+from ralc.english import same_answer, words
 from ralc.llm import Request, request_for
 from ralc.llm.tables import to_table
 from ralc.registry import LONG
@@ -34,7 +34,7 @@ def shown_answers(
     """
     if letter:
         return list(texts), list(range(len(texts)))
-    keys = [_chosen(text, choices) or normalise(text) or text.strip().casefold() for text in texts]
+    keys = [_chosen(text, choices) or " ".join(words(text)) or text.strip().casefold() for text in texts]
     firsts = dict(zip(reversed(keys), reversed(texts), strict=True))
     order = list(dict.fromkeys(keys))
     return [firsts[key] for key in order], [order.index(key) for key in keys]

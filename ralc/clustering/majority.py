@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from ralc.conditions import UNIT
-from ralc.english import claiming_sentences
+from ralc.english import sentences
 from ralc.registry import LONG
 from ralc.sampling import answered
 
@@ -101,7 +101,7 @@ def in_sentences(answers: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame
     """
     long = answers["question_id"].isin(questions.loc[questions["format"] == LONG, "question_id"])
     stretches = [
-        [(0, len(text)), *((one.start, one.end) for one in claiming_sentences(text) if is_long)]
+        [(0, len(text)), *((one.start, one.end) for one in sentences(text) if is_long and one.claims)]
         for text, is_long in zip(answers["text"], long, strict=True)
     ]
     whole = answers["text"].where([len(spans) > 1 for spans in stretches])

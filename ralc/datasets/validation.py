@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from ralc.english import is_english, normalise
+from ralc.english import unread, words
 
 #: Fewest train questions that a map of two parameters can be fitted on with some meaning.
 FEWEST_TRAIN = 10
@@ -50,7 +50,7 @@ def check(questions: pd.DataFrame, *, own: bool = True) -> Findings:
     warnings = _some(_suspicious(questions)) if own else []
     warnings += _some(f"asked more than once: {text}" for text, _ in repeats if text not in across)
     texts = questions["question"]
-    foreign = texts[[own and not is_english(text) for text in texts]]
+    foreign = texts[[own and unread(text) != "" for text in texts]]
     if len(foreign) > _FOREIGN * len(texts):
         warnings.append(
             f"{len(foreign)} of {len(texts)} questions seem not to be English (first: {foreign.iloc[0][:60]!r}); "
@@ -85,7 +85,9 @@ def _repeats(questions: pd.DataFrame) -> Iterator[tuple[str, set[str]]]:
     places: dict[Any, list[Any]] = {}
     for row in questions.itertuples(index=False):
         context = "" if pd.isna(row.context) else " ".join(row.context.split())
-        places.setdefault((normalise(row.question) or row.question, context, *row.choices), []).append(row)
+        places.setdefault((" ".join(words(row.question)) or row.question, context, *row.choices), []).append(
+            row
+        )
     for rows in places.values():
         if len(rows) > 1:
             ids = ", ".join(row.question_id for row in rows[:4])

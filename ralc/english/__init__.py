@@ -1,4 +1,7 @@
-"""English on one parse: sentences, cues, hedges that go in and out, and answers that say the same."""
+"""English in four verbs on one parse: `sentences`, `read_cues`, `place_hedge` and `remove_hedge`, `same_answer`.
+
+Nobody outside imports anything else of this package than what is offered here.
+"""
 
 import lazy_loader as lazy
 
@@ -6,21 +9,11 @@ __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
         "answer_meaning": ["same_answer"],
-        "cues": ["Cue", "read_ahead", "read_cues"],
-        "hedge_placement": ["FRAMES", "denies", "place_hedge"],
-        "hedge_removal": ["changed_meaning", "doubts", "remove_hedge", "without_remark"],
-        "negation": ["abstains", "denies_background"],
-        "normalisation": ["cut_off", "first_sentence", "in_full", "normalise", "plain", "tokens", "words"],
-        "patterns": ["cue_classes"],
-        "readable_text": ["is_english", "prose", "unread"],
-        "sentence_types": [
-            "Sentence",
-            "claiming_sentences",
-            "orders_writing",
-            "parse_ahead",
-            "sentences",
-            "weighted_sentences",
-        ],
-        "wordlists": ["ASKED", "PHRASE_SENTENCES", "word_list"],
+        "cues": ["Cue", "read_cues"],
+        "hedge_placement": ["FRAMES", "place_hedge"],
+        "hedge_removal": ["Unhedged", "changed_meaning", "remove_hedge"],
+        "normalisation": ["first_sentence", "in_full", "tokens", "words"],
+        "readable_text": ["unread"],
+        "sentence_types": ["Sentence", "parse_ahead", "sentences"],
     },
 )

@@ -14,7 +14,8 @@ from typing import NamedTuple
 from ralc.english.epistemic_source import is_speakers
 from ralc.english.normalisation import SPEAKERS, spell_out
 from ralc.english.parse import LONGEST, parse, parse_all
-from ralc.english.patterns import matches
+from ralc.english.patterns import CueClass, cue_classes, matches
+from ralc.english.readable_text import prose, prose_places
 from ralc.english.stated_numbers import StatedNumber, stated_numbers
 from ralc.english.wordlists import CLAUSE_MARKS, DEGREES, SENTENCE_ENDS, word_list
 
@@ -53,8 +54,8 @@ class Token(NamedTuple):
 class Cue:
     """One cue found in a text: where, which, and how modified.
 
-    ``start`` and ``end`` are positions of tokens, ``span`` of characters. ``degree`` is one of the groups of
-    :data:`DEGREES` or ``""``.
+    ``start`` and ``end`` are positions of tokens in the prose, ``span`` of characters in the text. ``degree`` is one of
+    the groups of :data:`DEGREES` or ``""``.
     ``number`` is the probability that a number beside the cue states (``95% sure``), else None.
     """
 
@@ -66,6 +67,11 @@ class Cue:
     negated: bool = False
     number: float | None = None
     span: tuple[int, int] = (0, 0)
+
+    @property
+    def family(self) -> CueClass:
+        """Its class, with the direction and the assumed place."""
+        return cue_classes()[self.name]
 
 
 @lru_cache(maxsize=2_000)
@@ -98,27 +104,30 @@ def tokenise(text: str) -> tuple[Token, ...]:
 
 
 def read_cues(text: str) -> list[Cue]:
-    """Return the speaker's cues in a text, in order, not overlapping.
+    """Return the speaker's cues in the prose of a text, in order, not overlapping.
 
     >>> [(cue.name, cue.degree, cue.negated) for cue in read_cues("I'm not entirely sure, but maybe Oslo.")]
     [('sure', 'max', True), ('maybe', '', False)]
     """
-    tokens = tokenise(text)
+    plain, at = prose(text), prose_places(text)
+    tokens = tokenise(plain)
     words = [token.text if token.usable else "" for token in tokens]
     cues = [
         cue
-        for cue in _with_numbers(_candidates(text), words)
-        if not _is_replaced(cue, words) and _is_speakers(cue, tokens, text)
+        for cue in _with_numbers(_candidates(plain), words)
+        if not _is_replaced(cue, words) and _is_speakers(cue, tokens, plain)
     ]
     if words[-1:] == ["?"]:
         cues.append(Cue(len(words) - 1, len(words), "question", "?"))
-    return [replace(cue, span=(tokens[cue.start].start, tokens[cue.end - 1].end)) for cue in cues]
+    return [
+        replace(cue, span=(at[tokens[cue.start].start], at[tokens[cue.end - 1].end - 1] + 1)) for cue in cues
+    ]
 
 
 def read_ahead(texts: Iterable[str]) -> None:
     """Parse, in one batch, what finding the cues of some texts asks of the parse."""
     wanted = []
-    for text in texts:
+    for text in map(prose, texts):
         tokens = tokenise(text)
         wanted += [_line(text, cue, tokens)[1] for cue in _candidates(text) if _may_be_content(cue, tokens)]
     parse_all(wanted)

@@ -7,14 +7,13 @@ the rest of the answer stays as it is.
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ralc.english.cues import Cue, read_cues
 from ralc.english.hedge_placement import capitalised, denies
 from ralc.english.negation import affirmed_and_denied
 from ralc.english.normalisation import IDLE_WORDS, SPEAKERS, is_name, plain, tokens, words
 from ralc.english.parse import BE, subject_word
-from ralc.english.patterns import cue_classes
 from ralc.english.sentence_types import Sentence, claiming_sentences, sentences
 from ralc.english.wordlists import word_list
 
@@ -32,47 +31,45 @@ _BRACKETS = re.compile(r"(?<=\S)\s*\(([^()]{1,40})\)(?=[.!\s]*$)")
 _REVERSING = re.compile(r"(?<!\bthan )(?<!\bas )\bnot$")
 
 
+class Unhedged(NamedTuple):
+    """An answer without its hedges, or why it keeps them."""
+
+    text: str | None
+    reason: str = ""
+
+
 @lru_cache(maxsize=5_000)
-def remove_hedge(text: str) -> str | None:
-    """Return an answer without the hedges of the sentence that takes one; None where they cannot be taken off.
+def remove_hedge(text: str) -> Unhedged:
+    """Return an answer without the hedges of the sentence that takes one; no text where they cannot be taken off.
 
     What hedges by denying ("I doubt that ...") is never taken off: without it the answer would say the opposite.
 
-    >>> remove_hedge("I think that the capital is probably Paris."), remove_hedge("It may rain.")
-    ('The capital is Paris.', None)
-    >>> remove_hedge("I doubt that it is Paris.") is None, remove_hedge("Paris (highly likely)")
-    (True, 'Paris')
+    >>> remove_hedge("I think that the capital is probably Paris.").text, remove_hedge("Paris (highly likely)").text
+    ('The capital is Paris.', 'Paris')
+    >>> [remove_hedge(text).reason for text in ("It may rain.", "I doubt that it is Paris.")]
+    ['a hedge may belong to what it says', 'it doubts what it names']
     """
-    text = without_remark(text)
+    text = _without_remark(text)
     for sentence in reversed(sentences(text)[1:]):
         if sentence.kind == "hedge":  # "Paris. I'm not sure, though."
             text = f"{text[: sentence.start].rstrip()}{text[sentence.end :]}"
     for _ in range(_MOST):
         sentence, hedge = _hedge_of(text)
         if hedge is None:
-            return text
-        without = None if _turns(*hedge) else _without(hedge[1], sentence, text)
-        if without is None or not any(map(str.isalnum, without)):
-            return None
-        text = without
-    return None
+            return Unhedged(text)
+        if _turns(*hedge):
+            return Unhedged(None, "it doubts what it names")
+        text = _without(hedge[1], sentence, text)
+        if text is None or not any(map(str.isalnum, text)):
+            break
+    return Unhedged(None, "a hedge may belong to what it says")
 
 
-def without_remark(text: str) -> str:
-    """Return an answer without brackets behind it that only say how sure it is; those that deny stay."""
+def _without_remark(text: str) -> str:
+    """An answer without brackets behind it that only say how sure it is; those that deny stay."""
     remark = _BRACKETS.search(text)
     cues = read_cues(remark[1]) if remark and not denies(remark[1]) else []
     return _BRACKETS.sub("", text) if cues and cues[0].span == (0, len(remark[1])) else text
-
-
-def doubts(text: str) -> bool:
-    """Return whether an answer doubts what it names.
-
-    >>> doubts("I doubt that it is Paris."), doubts("I think that it is Paris.")
-    (True, False)
-    """
-    hedge = _hedge_of(text)[1]
-    return hedge is not None and _turns(*hedge)
 
 
 def _hedge_of(text: str) -> "tuple[Sentence | None, tuple[Cue, Span] | None]":
@@ -88,7 +85,7 @@ def _hedge_of(text: str) -> "tuple[Sentence | None, tuple[Cue, Span] | None]":
 def _turns(cue: Cue, hedge: "Span") -> bool:
     """Whether a hedge says that what it speaks of is hardly so, so that without it the answer would be turned round."""
     low = cue.negated or cue.name in word_list("lowering") or (cue.number is not None and cue.number < 0.5)
-    if not (low or cue_classes()[cue.name].direction < 0 or denies(hedge.text)):
+    if not (low or cue.family.direction < 0 or denies(hedge.text)):
         return False
     verb = _verb(hedge)  # "It is Paris, but I am not sure" says it beside the claim
     beside = verb.dep_ in ("conj", "advcl", "parataxis") or any(one.dep_ == "conj" for one in verb.children)

@@ -201,11 +201,19 @@ def sentence_ends(text: str) -> Iterator[int]:
             yield end.end()
 
 
-def first_sentence(text: str) -> str:
-    """Return the first sentence of an answer, without padding, quotes and list marks."""
+def first_sentence(text: str, *, cut: bool = False) -> str:
+    """Return the first sentence of an answer, without padding, quotes and list marks.
+
+    One that breaks off, as it may where the answer was `cut`, goes without its last clause, if three words are left.
+    """
     text = _LIST_MARK.sub("", text[:LONGEST].strip())
     text = phrases("answer_label").sub("", text).lstrip("\"'“ \n")
-    return " ".join(text[: next(sentence_ends(text), None)].split()).rstrip('"”*')
+    sentence = " ".join(text[: next(sentence_ends(text), None)].split()).rstrip('"”*')
+    if not cut or sentence.endswith((".", "!", "?")):
+        return sentence
+    ends = [end.start() for end in phrases("clause_end").finditer(sentence)]
+    kept = sentence[: ends[-1]].rstrip(" ,;:(") if ends else ""
+    return kept if len(kept.split()) > 2 else sentence
 
 
 def sentences(text: str) -> Iterator[str]:
@@ -217,10 +225,3 @@ def sentences(text: str) -> Iterator[str]:
         start = end
         if sentence:
             yield sentence
-
-
-def cut_off(sentence: str) -> str:
-    """Return a sentence that breaks off without the clause in which it does, if three words are left."""
-    ends = [end.start() for end in phrases("clause_end").finditer(sentence)]
-    kept = sentence[: ends[-1]].rstrip(" ,;:(") if ends else ""
-    return kept if len(kept.split()) > 2 else sentence

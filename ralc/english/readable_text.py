@@ -6,7 +6,7 @@ change is made there and nowhere else.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import accumulate
@@ -68,6 +68,11 @@ def prose(text: str) -> str:
     'It is old.'
     """
     return "\n".join(span.words for span in text_spans(text)) if "\n" in text else text
+
+
+def prose_places(text: str) -> Sequence[int]:
+    """Return where each character of an answer's `prose` stands in the answer."""
+    return [place for span in text_spans(text) for place in span.at] if "\n" in text else range(len(text))
 
 
 def _paragraphs(text: str) -> Iterator[TextSpan]:

@@ -1,33 +1,28 @@
-"""Sentences of an answer: which of them claim something about the world, and how much the hedges of each weigh.
+"""Sentences of an answer: which of them claim something about the world.
 
 Only a claim can be doubted. The parse tells: a claim has a finite verb and a subject that is neither the speaker nor
 the conversation. Questions, requests, thanks, apologies, refusals, offers and remarks on the answer itself claim
-nothing. Nor does a piece of writing that was asked for.
+nothing.
 """
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
-from ralc.english.cues import Cue, read_cues, tokenise
-from ralc.english.normalisation import sentence_ends
+from ralc.english.cues import read_ahead, read_cues, tokenise
+from ralc.english.negation import abstains, denies_background
 from ralc.english.parse import BE, finite_verb, is_mine, named_subject, parse, parse_all, subject_of
-from ralc.english.readable_text import TextSpan, is_english, prose, text_spans
-from ralc.english.wordlists import CLAUSE_MARKS, word_list
+from ralc.english.readable_text import TextSpan, is_english, text_spans
+from ralc.english.wordlists import CLAUSE_MARKS, phrases, word_list
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
 Kind = Literal["claim", "phrase", "question", "request", "talk", "fragment", "foreign", "hedge"]
 
-#: Least share of the sentence that answers.
-ANSWER = 0.5
-#: So many cues of comments are heard in each sentence, so that a text of comments alone takes linear time.
-COMMENTS = 50
 #: The lines of a letter: who is addressed, what it is about, how it ends.
 _LETTER = re.compile(
     r"^[^\w\n]*(?:subject:|(?:dear|hi|hello|hey) [^\n.!?]{1,40},\s*$"
@@ -63,16 +58,15 @@ class Sentence:
         """Where it ends in the answer, in characters."""
         return self.place(self.words[-1], end=True)
 
+    @property
+    def abstention(self) -> Literal["", "unknown", "not told"]:
+        """Whether it says that the answer is not known, or not told (by a background); conditions aside."""
+        text = phrases("condition").sub("", self.words.text)
+        return "" if not abstains(text) else "not told" if denies_background(text) else "unknown"
+
     def place(self, token: "Token", *, end: bool = False) -> int:
         """Where a token of it begins, or ends, in the answer, in characters."""
         return self.stretch.at[token.idx + len(token) - 1] + 1 if end else self.stretch.at[token.idx]
-
-
-class WeightedSentence(NamedTuple):
-    """The cues that speak of a sentence of an answer, and the share of the answer that it carries, in (0, 1]."""
-
-    cues: list[Cue]
-    share: float
 
 
 @lru_cache(maxsize=5_000)
@@ -102,9 +96,12 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(parts)
 
 
-def parse_ahead(texts: Iterable[str]) -> None:
-    """Parse, in one batch, the prose of some texts: one by one their sentences take several times as long."""
-    parse_all(span.words for text in texts for span in text_spans(text))
+def parse_ahead(texts: Iterable[str], *, cues_alone: bool = False) -> None:
+    """Parse, in one batch, what `sentences`, or `read_cues` alone, asks of some texts: one by one takes much longer."""
+    if cues_alone:
+        read_ahead(texts)
+    else:
+        parse_all(span.words for text in texts for span in text_spans(text))
 
 
 def claiming_sentences(text: str) -> list[Sentence]:
@@ -122,48 +119,6 @@ def only_hedges(text: str) -> bool:
     covered = {place for cue in cues for place in range(cue.start, cue.end)}
     rest = {token.text for place, token in enumerate(tokenise(text)) if place not in covered}
     return bool(cues) and rest <= word_list("idle") | CLAUSE_MARKS
-
-
-def weighted_sentences(text: str) -> list[WeightedSentence]:
-    """Return the sentences of an answer that say something, one at least; their shares add up to 1.
-
-    A hedge weighs as much as the sentence that it speaks of. The first sentence that says anything is the answer, and
-    carries at least half; the others share the rest by their words. A sentence that only hedges speaks of all of them.
-
-    >>> found = weighted_sentences("It is Bonn. It may lie by the Rhine. I could be wrong.")
-    >>> [(len(one.cues), one.share) for one in found]
-    [(1, 0.5), (2, 0.5)]
-    """
-    plain = prose(text)
-    cues = read_cues(plain)
-    several = cues and any(True for _ in sentence_ends(plain))  # a sentence alone needs no parse
-    main, comments = _answering(text, cues) if several else ([], [])
-    if not main:
-        return [WeightedSentence(cues, 1.0)]
-    counts = [len(sentence.words) for sentence, _ in main]
-    rest = sum(counts[1:])
-    first = max(counts[0] / sum(counts), ANSWER) if rest else 1.0
-    shares = [first, *((1 - first) * count / rest for count in counts[1:])]
-    owned = ([*those, *comments[:COMMENTS]] for _, those in main)
-    return [WeightedSentence(*one) for one in zip(owned, shares, strict=True)]
-
-
-def _answering(text: str, cues: list[Cue]) -> tuple[list[tuple[Sentence, list[Cue]]], list[Cue]]:
-    """The sentences that answer, with their cues, and the cues that speak of all of them."""
-    # Where each character of the prose stands in the answer.
-    at = [place for span in text_spans(text) for place in span.at] if "\n" in text else range(len(text))
-    places = [at[cue.span[0]] for cue in cues]
-    main: list[tuple[Sentence, list[Cue]]] = []
-    comments: list[Cue] = []
-    for one in sentences(text):
-        inside = cues[bisect_left(places, one.start) : bisect_left(places, one.end)]
-        if one.kind == "hedge" or (main and inside and one.words[0].lower_ in ("or", "alternatively")):
-            comments += inside
-        elif one.kind == "question":  # "Maybe Paris?" answers, "Shall I tell you more?" does not
-            main += [] if main or not inside or _has(("you", "your"), one.words) else [(one, inside)]
-        elif inside or one.kind not in ("talk", "request"):
-            main.append((one, inside))
-    return main, comments
 
 
 def _split(doc: "Doc") -> "Iterator[Span]":
@@ -255,27 +210,3 @@ def _is_talk_phrase(words: "Span") -> bool:
     """Whether what has no verb is a part of the conversation: "Great question!", "Sure thing!"."""
     called = words.text.rstrip().endswith(("!", ":")) or words[0].tag_ == "UH"
     return called or (_has(word_list("talk_nouns"), words) and _has(word_list("praise"), words))
-
-
-_WRITINGS = "|".join(sorted(word_list("writings"))).replace("_", " ")
-#: What is written on order claims nothing: a story, a letter, the same in other words.
-_ORDERED = re.compile(
-    r"\s*(?:please |(?:can|could|would|will) you (?:please )?(?:help me (?:to )?)?)?"
-    r"(?:(?:(?:write|compose|draft|structure|invent|make up|start|begin|continue|finish)\b[^.?!\n]{0,60}?\b"
-    rf"|an? (?:[\w-]+ ){{0,3}})(?:{_WRITINGS}|script for an? [\w ]*(?:video|film))\b"
-    r"|(?:translate|rephrase|paraphrase|proofread)\b"
-    # What a conversation was about is said of the conversation, and what somebody else would say is his.
-    r"|(?:summari[sz]e|sum up|recap) (?:our|this|the) (?:whole )?(?:chat|conversation|discussion)\b"
-    r"|(?:pretend|picture yourself)\b|(?:imagine (?:that )?you(?: a|['’])re|if you were) an?\b"
-    r"|(?:text|e-?mail|message) (?:my|our|the|her|him|them)\b|(?:continue|finish)(?: the text| this)?:)",
-    re.IGNORECASE,
-)
-
-
-def orders_writing(question: str) -> bool:
-    """Return whether a question asks for a piece of writing, which claims nothing: a poem, a letter, a translation.
-
-    >>> orders_writing("Write a poem."), orders_writing("a two line poem on autumn"), orders_writing("Who wrote it?")
-    (True, True, False)
-    """
-    return bool(_ORDERED.match(question))

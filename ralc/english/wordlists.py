@@ -1,4 +1,4 @@
-"""Words: lists and phrases (``ralc/data``), what people were asked about, how English writes a word."""
+"""Words: lists and phrases (``ralc/data``), and how English writes a word."""
 
 import csv
 import re
@@ -13,8 +13,6 @@ _PHRASES: dict[str, list[str]] = {}
 with data.path("answer_phrases.csv").open(encoding="utf-8", newline="") as _file:
     for _row in csv.DictReader(_file):
         _PHRASES.setdefault(_row["kind"], []).append(_row["pattern"])
-with data.path("asked_phrases.csv").open(encoding="utf-8", newline="") as _file:
-    _ROWS = list(csv.DictReader(_file))
 
 
 @cache
@@ -39,10 +37,6 @@ def _source(kind: str) -> str:
     return re.sub(r"<(\w+)>", lambda other: f"(?:{_source(other[1])})", "|".join(_PHRASES[kind]))
 
 
-#: The phrases that can stand before or inside any answer: as a hedge, with its grammatical frame.
-ASKED = {row["phrase"]: (row["hedge"], row["frame"]) for row in _ROWS if row["hedge"]}
-#: A sentence for every phrase of the human studies.
-PHRASE_SENTENCES = {row["phrase"]: row["sentence"] for row in _ROWS}
 #: Degree words and phrases, as words, and the group of each.
 DEGREES = {
     tuple(phrase.split("_")): group

@@ -10,21 +10,29 @@ correlation on the 1,622 (0.770 for 0.762). It also read place names (SD 0.02 ov
 """
 
 import json
+import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ralc import data
 from ralc.beta import Beta
-from ralc.english import Cue, cue_classes, prose, read_ahead, weighted_sentences
+from ralc.english import Cue, Sentence, parse_ahead, read_cues, sentences
 from ralc.evaluators.evaluator import EvaluatorModel
 
 FloatArray = NDArray[np.float64]
 LOGIT_LIMIT = 4.0  # the scale ends at 0.018 and 0.982: nobody's mean reading of any phrase lies beyond
 CONCENTRATION_LIMITS = (0.5, 200.0)
+#: Least share of the sentence that answers.
+ANSWER = 0.5
+#: So many cues of comments are heard in each sentence, so that a text of comments alone takes linear time.
+COMMENTS = 50
+#: Where a text may hold a second sentence; one that does not needs no parse.
+_SECOND = re.compile(r"[.!?][\"'”’)]*\s+[\"'“(]?[A-Z0-9]|\n")
 
 
 class GrammarModel(EvaluatorModel):
@@ -69,7 +77,7 @@ class GrammarModel(EvaluatorModel):
 
     def _parts(self, texts: Iterable[str]) -> tuple[NDArray[np.intp], FloatArray, FloatArray, FloatArray]:
         """What the parts of some texts say: the number of its text, its share, log-odds, factor of the spread."""
-        read_ahead(map(prose, texts))
+        parse_ahead(texts, cues_alone=True)
         rows = [
             (number, one.share, *self._place(one.cues))
             for number, text in enumerate(texts)
@@ -99,7 +107,7 @@ class GrammarModel(EvaluatorModel):
         if cue.negated:
             value = figures["negated"].get(cue.name, figures["negated"]["other"])
             return value + expression_value + figures["negated_degrees"].get(cue.degree, 0.0)
-        direction = cue_classes()[cue.name].direction
+        direction = cue.family.direction
         value = figures["classes"][cue.name]
         return value + expression_value + direction * figures["degrees"].get(degree_key(cue), 0.0)
 
@@ -107,6 +115,52 @@ class GrammarModel(EvaluatorModel):
         """How far people disagree on one cue, beside the profile: on a stated number least."""
         spread = self.figures["spread"]
         return spread["number"] if cue.number is not None else spread["factors"][cue.name]
+
+
+class WeightedSentence(NamedTuple):
+    """The cues that speak of a sentence of an answer, and the share of the answer that it carries, in (0, 1]."""
+
+    cues: list[Cue]
+    share: float
+
+
+def weighted_sentences(text: str) -> list[WeightedSentence]:
+    """Return the sentences of an answer that say something, one at least; their shares add up to 1.
+
+    A hedge weighs as much as the sentence that it speaks of. The first sentence that says anything is the answer, and
+    carries at least half; the others share the rest by their words. A sentence that only hedges speaks of all of them.
+
+    >>> parts = weighted_sentences("It is Bonn. It may lie by the Rhine. I could be wrong.")
+    >>> [(len(one.cues), one.share) for one in parts]
+    [(1, 0.5), (2, 0.5)]
+    """
+    cues = read_cues(text)
+    main, comments = _answering(text, cues) if cues and _SECOND.search(text) else ([], [])
+    if not main:
+        return [WeightedSentence(cues, 1.0)]
+    counts = [len(sentence.words) for sentence, _ in main]
+    rest = sum(counts[1:])
+    first = max(counts[0] / sum(counts), ANSWER) if rest else 1.0
+    shares = [first, *((1 - first) * count / rest for count in counts[1:])]
+    owned = ([*those, *comments[:COMMENTS]] for _, those in main)
+    return [WeightedSentence(*one) for one in zip(owned, shares, strict=True)]
+
+
+def _answering(text: str, cues: list[Cue]) -> tuple[list[tuple[Sentence, list[Cue]]], list[Cue]]:
+    """The sentences that answer, with their cues, and the cues that speak of all of them."""
+    places = [cue.span[0] for cue in cues]
+    main: list[tuple[Sentence, list[Cue]]] = []
+    comments: list[Cue] = []
+    for one in sentences(text):
+        inside = cues[bisect_left(places, one.start) : bisect_left(places, one.end)]
+        if one.kind == "hedge" or (main and inside and one.words[0].lower_ in ("or", "alternatively")):
+            comments += inside
+        elif one.kind == "question":  # "Maybe Paris?" answers, "Shall I tell you more?" does not
+            of_reader = any(word.lower_ in ("you", "your") for word in one.words)
+            main += [] if main or not inside or of_reader else [(one, inside)]
+        elif inside or one.kind not in ("talk", "request"):
+            main.append((one, inside))
+    return main, comments
 
 
 def cue_key(cue: Cue) -> str:

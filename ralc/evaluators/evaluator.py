@@ -70,7 +70,7 @@ class Evaluator(ABC):
 class SentenceRead:
     """How sure a sentence ``text[start:end]`` sounds: a single `Beta`, None where it claims nothing.
 
-    `kind` is ``claim``, or what else it is (`ralc.english.sentence_types`); ``hedge`` where it says nothing but how
+    `kind` is ``claim``, or what else it is (`ralc.english.sentences`); ``hedge`` where it says nothing but how
     sure the speaker is of the others.
     """
 

@@ -19,8 +19,8 @@ from scipy import stats
 from ralc import data, statistics
 from ralc.beta import Beta
 from ralc.beta.validation import Floats
-from ralc.english import PHRASE_SENTENCES
 from ralc.human_benchmark import studies
+from ralc.lexicon.expressions import PHRASE_SENTENCES
 from ralc.registry import EVALUATOR_METRICS
 from ralc.statistics import Statistic
 

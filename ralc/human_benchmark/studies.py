@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from ralc.english import PHRASE_SENTENCES
 from ralc.io.rows import located, read_text
+from ralc.lexicon.expressions import PHRASE_SENTENCES
 
 _BENCHMARK = "tao2025/linguistic_confidence_benchmark_1622.csv"
 #: The files of each yardstick of the benchmark.

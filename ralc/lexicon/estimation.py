@@ -8,7 +8,7 @@ import pandas as pd
 
 from ralc import data
 from ralc.beta import Beta
-from ralc.english import cue_classes, read_cues
+from ralc.english import read_cues
 from ralc.evaluators.ensemble import HumanCue, human_cues
 from ralc.lexicon.expressions import KINDS, OWN, SOURCES, WAITING
 from ralc.lexicon.table import Lexicon
@@ -166,7 +166,7 @@ def audit_flags(expression: str, mean: float, sample_mean: float, *, human_mean:
     if not cues:
         return [*flags, "unread"]
     # Of a number it depends on what stands before it ("less than 70 percent") where it puts the hedge.
-    priors = [(cue_classes()[cue.name].prior, cue.negated) for cue in cues if cue.number is None]
+    priors = [(cue.family.prior, cue.negated) for cue in cues if cue.number is None]
     place = min((1 - prior if negated else prior for prior, negated in priors), default=0.5)
     side = (
         np.sign(mean - 0.5) * np.sign(place - 0.5) < 0

@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from ralc import data
 from ralc.beta import Beta
-from ralc.english import ASKED, FRAMES
+from ralc.english import FRAMES
 from ralc.evaluators.ensemble import human_cues
 from ralc.io.rows import RowModel, Text
 
@@ -40,6 +40,10 @@ SOURCES = {
 }
 #: The user's readings of an expression: parameters of a Beta distribution, and the number of readings behind it.
 OWN = ("own_alpha", "own_beta", "own_n")
+#: The phrases that people were asked about, with a sentence each, and as a hedge where one can stand in any answer.
+_SURVEYED = [row.cells for row in read_rows(data.path("asked_phrases.csv"))]
+ASKED = {row["phrase"]: (row["hedge"], row["frame"]) for row in _SURVEYED if row["hedge"]}
+PHRASE_SENTENCES = {row["phrase"]: row["sentence"] for row in _SURVEYED}
 _COLUMNS = ("expression", "source", "frame", "kind", "register", "polarity")
 #: An expression: words, and a per cent among them.
 WORDS = re.compile(r"[A-Za-z][A-Za-z' -]*(?:\d{1,3}(?:%| percent)[A-Za-z' -]*)?")
@@ -213,7 +217,7 @@ def survey_lexicon() -> pd.DataFrame:
 
 
 def guess_frame(expression: str) -> str | None:
-    """Return the likely frame of an expression (`ralc.english.hedge_placement.FRAMES`); None if that is unclear.
+    """Return the likely frame of an expression (`ralc.english.FRAMES`); None if that is unclear.
 
     >>> [guess_frame(e) for e in ("probably", "I think", "to my knowledge", "no doubt", "I have no idea", "red")]
     ['adverb', 'clause', 'opener', 'tag', 'standalone', None]

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ralc.english import changed_meaning, normalise, words
+from ralc.english import changed_meaning, words
 from ralc.llm import request_for, to_table
 from ralc.llm.tables import join
 
@@ -35,7 +35,7 @@ _IDLE = frozenset(
 def overlap(originals: Sequence[str], rewrites: Sequence[str], hedges: Sequence[str]) -> Masses:
     """Return the Dice coefficient of the content words of originals and rewrites, one a pair: 1 where all are shared.
 
-    ``2 |A and B| / (|A| + |B|)``, over sets of words in normal form (`ralc.english.normalisation.words`) without
+    ``2 |A and B| / (|A| + |B|)``, over sets of words in normal form (`ralc.english.words`) without
     function words and the run's hedges: a hedge adds and takes no content. Two texts without content words score 1.
 
     >>> overlap(["It was Paris.", "Paris"], ["Perhaps it was Paris.", "It is Lyon."], ["perhaps"]).tolist()
@@ -49,7 +49,7 @@ class Content:
     """What an answer says, apart from the hedges of a lexicon."""
 
     def __init__(self, hedges: Sequence[str]) -> None:
-        expressions = sorted({normalise(hedge) for hedge in hedges}, key=len, reverse=True)
+        expressions = sorted({" ".join(words(hedge)) for hedge in hedges}, key=len, reverse=True)
         phrases = [f" {re.escape(hedge)}(?= )" for hedge in expressions if " " in hedge]
         self._phrases = re.compile("|".join(phrases) or r"(?!)")
         carriers = words("the answer is, my answer would be, it is not the case that")
@@ -65,7 +65,7 @@ class Content:
         >>> sorted(Content(["I am not sure"]).words("I am not sure, but the report is not accurate."))
         ['accurate', 'not', 'report']
         """
-        return frozenset(self._phrases.sub(" ", f" {normalise(text)} ").split()) - _IDLE
+        return frozenset(self._phrases.sub(" ", " ".join(["", *words(text), ""])).split()) - _IDLE
 
     def dice(self, original: str, rewrite: str) -> float:
         """Return the Dice coefficient of two texts' content words."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ralc.english import changed_meaning, normalise, place_hedge
+from ralc.english import changed_meaning, place_hedge, words
 from ralc.llm import request_for, to_table
 from ralc.llm.tables import join
 from ralc.prompts import messages
@@ -252,5 +252,5 @@ def carries(sentence: str, expression: str) -> bool:
     >>> carries("Without a doubt, it is good.", "without a doubt"), carries("It is good.", "good chance")
     (True, False)
     """
-    wanted = normalise(expression)
-    return bool(wanted) and f" {wanted} " in f" {normalise(sentence)} "
+    wanted, written = (" ".join(["", *words(text), ""]) for text in (expression, sentence))
+    return bool(wanted.strip()) and wanted in written

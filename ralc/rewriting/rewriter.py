@@ -15,12 +15,12 @@ from typing import Literal
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english import orders_writing, parse_ahead, sentences
+from ralc.english import parse_ahead, sentences
 from ralc.evaluators.evaluator import EvaluatorModel, TextRead
 from ralc.lexicon import Lexicon
 from ralc.lexicon.table import nearest_hedges, on_hedge_grid
 from ralc.preservation import overlap
-from ralc.rewriting.selection import ORDERED, SILENT, Claim, Hedge, choose, skip_reason
+from ralc.rewriting.selection import ORDERED, SILENT, Claim, Hedge, choose, orders_writing, skip_reason
 
 OnMiss = Literal["leave", "best"]
 Style = Literal["words", "range"]
@@ -156,7 +156,7 @@ class Rewriter:
         answers
             As they came.
         targets
-            Of each answer a single `Beta`, or one for each of its claims (`ralc.english.claiming_sentences`); None
+            Of each answer a single `Beta`, or one for each of its claims (`ralc.english.sentences`); None
             leaves an answer or a claim as it is. ValueError where an answer has not as many targets as claims.
         questions
             What was asked: a piece of writing that was ordered passes.

@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english import doubts, orders_writing, place_hedge, remove_hedge, sentences, unread, without_remark
-from ralc.english.negation import abstains, denies_background
+from ralc.english import place_hedge, remove_hedge, sentences, unread
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 from ralc.llm.chat import final_answer
 
@@ -50,15 +49,27 @@ _REFUSES = re.compile(
     r"(?!.*\bbut (?!I\b|we\b))",
     re.IGNORECASE | re.DOTALL,
 )
-#: A condition says of nobody that he does not know: "If you can't tell which it is, open the settings."
-_IF = re.compile(
-    r"(?:^|(?<=[.!?]\s))(?:if|when|unless|in case)\b[^,.;:!?\n]*,"
-    r"|\b(?:if|unless|in case) (?:you|one|they|people)\b[^,.;:!?\n]*",
-    re.IGNORECASE,
-)
 _NOTHING = re.compile(
     r"(?:(?-i:n/?a|N/?A)|the|(?:(?:the |this )?answer|(?:it|that)(?= is))(?: is(?: correct| right| true)?)?)?"
     r"[\s.,:;-]*",
+    re.IGNORECASE,
+)
+
+
+_WRITINGS = (
+    "(?:book|concert|film|movie|product) review|dialogue|e-?mail|haiku|joke|letter|limerick|lyrics|message|note"
+    "|podcast script|poem|riddle|scene|soliloquy|song|speech|story|tale|toast|verse"
+)
+#: What is written on order claims nothing: a story, a letter, the same in other words.
+_ORDERED = re.compile(
+    r"\s*(?:please |(?:can|could|would|will) you (?:please )?(?:help me (?:to )?)?)?"
+    r"(?:(?:(?:write|compose|draft|structure|invent|make up|start|begin|continue|finish)\b[^.?!\n]{0,60}?\b"
+    rf"|an? (?:[\w-]+ ){{0,3}})(?:{_WRITINGS}|script for an? [\w ]*(?:video|film))\b"
+    r"|(?:translate|rephrase|paraphrase|proofread)\b"
+    # What a conversation was about is said of the conversation, and what somebody else would say is his.
+    r"|(?:summari[sz]e|sum up|recap) (?:our|this|the) (?:whole )?(?:chat|conversation|discussion)\b"
+    r"|(?:pretend|picture yourself)\b|(?:imagine (?:that )?you(?: a|['’])re|if you were) an?\b"
+    r"|(?:text|e-?mail|message) (?:my|our|the|her|him|them)\b|(?:continue|finish)(?: the text| this)?:)",
     re.IGNORECASE,
 )
 
@@ -114,7 +125,7 @@ class Claim:
     @cached_property
     def unhedged(self) -> str:
         """The claim without hedges of its own; as it came where they cannot be taken off."""
-        return remove_hedge(self.original) or self.original
+        return remove_hedge(self.original).text or self.original
 
     @property
     def calibrated(self) -> bool:
@@ -290,7 +301,8 @@ def claims_lack(text: str) -> bool:
     >>> claims_lack("The background does not say who built it."), claims_lack("I cannot tell from the background.")
     (True, False)
     """
-    return skip_reason(text) == ABSTAINS and denies_background(text) and not _SPEAKER.search(text)
+    untold = any(one.abstention == "not told" for one in sentences(text))
+    return skip_reason(text) == ABSTAINS and untold and not _SPEAKER.search(text)
 
 
 def skip_reason(text: str, question: str = "") -> str:
@@ -309,19 +321,28 @@ def skip_reason(text: str, question: str = "") -> str:
         return ORDERED
     if final_answer(text)[1]:
         return "it reasons aloud"
-    text = without_remark(text)
-    sentence = next((one for one in sentences(text) if one.claims), None)
+    unhedged = remove_hedge(text)
+    bare = unhedged.text or text
+    parts = next(
+        (some for some in map(sentences, (text, bare)) if any(one.claims for one in some)), sentences(text)
+    )
+    sentence = next((one for one in parts if one.claims), None)
     if sentence is None and _REFUSES.match(text.strip()):
         return "it refuses"
-    kinds = [one.kind for one in sentences(text)]
-    alone = sentence is None or len(kinds) == 1
-    claimed = (text if sentence is None else remove_hedge(text) or text) if alone else sentence.words.text
-    if abstains(_IF.sub("", claimed)):
+    claimed = text if sentence is None else bare if len(parts) == 1 else sentence.words.text
+    if any(one.abstention for one in sentences(claimed)):
         return ABSTAINS
     if _NOTHING.fullmatch(claimed.strip()):
         return "it is no answer"
     if sentence is None:
-        return "it is a question" if "question" in kinds else SILENT
-    if doubts(text):
-        return "it doubts what it names"
-    return "a hedge may belong to what it says" if remove_hedge(text) is None else ""
+        return "it is a question" if any(one.kind == "question" for one in parts) else SILENT
+    return unhedged.reason
+
+
+def orders_writing(question: str) -> bool:
+    """Return whether a question asks for a piece of writing, which claims nothing: a poem, a letter, a translation.
+
+    >>> orders_writing("Write a poem."), orders_writing("a two line poem on autumn"), orders_writing("Who wrote it?")
+    (True, True, False)
+    """
+    return bool(_ORDERED.match(question))

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ralc.beta import Beta
 from ralc.beta.validation import Floats, probabilities
-from ralc.english import plain, tokens, word_list
+from ralc.english import tokens, words
 from ralc.protocols import Protocol
 from ralc.signals.agreement import Answers, makes
 
@@ -26,7 +26,15 @@ SPOKEN_OF = 0.25
 NEIGHBOURS = 0.3
 #: Letters by which two words are one, whatever their endings.
 _STEM = 6
-_IDLE = word_list("idle_in_biographies")
+_IDLE = frozenset(
+    words(
+        """
+        and but or of in on at for to from by with as is are was were be been being has have had his her he she him them
+        they their it its who whom whose which that this these those also including such well most known not into after
+        before during where when while than then more over one two there
+        """
+    )
+)
 
 
 def covered(sentence: str, answers: Sequence[str], question: str = "") -> Floats:
@@ -50,12 +58,11 @@ def covered(sentence: str, answers: Sequence[str], question: str = "") -> Floats
 @lru_cache(maxsize=1_000)
 def _stems(text: str) -> dict[str, int]:
     """The beginnings of a text's words, but for those that say nothing, each with its weight; numbers are whole."""
-    words = ((plain(word), word) for word in tokens(text))
     return {
         word if any(map(str.isdigit, word)) else word[:_STEM]: (
             NUMBER if word[0].isdigit() else NAME if written[0].isupper() else 1
         )
-        for word, written in words
+        for word, written in zip(words(text), tokens(text), strict=True)
         if word and word not in _IDLE
     }
 
