@@ -51,10 +51,8 @@ def test_every_pattern_is_of_a_known_class_and_has_a_required_word():
         for name, pattern in listed:
             assert name in cue_classes()
             assert not re.fullmatch(pattern, "")
-    assert [name for _, _, name in matches(["for", "sure", "it", "is", "a", "bit", "likely"])] == [
-        "certain",
-        "likely",
-    ]
+    found = [name for _, _, name in matches(["for", "sure", "it", "is", "a", "bit", "likely"])]
+    assert found == ["certain", "likely"]
 
 
 def test_whose_doubt_a_cue_is_is_told_by_the_parse():
@@ -66,9 +64,7 @@ def test_whose_doubt_a_cue_is_is_told_by_the_parse():
 
 def test_a_remark_in_brackets_is_the_speakers(cues):
     """As in recorded answers of GPT-4o: a phrase without a verb, and how sure the model is."""
-    read = cues.read(
-        ["Eye strain", "Eye strain (likely)", "European eel (unlikely)", "Garlic (highly unlikely)"]
-    )
+    read = cues.read(["Eye strain", "Eye strain (likely)", "Eel (unlikely)", "Garlic (highly unlikely)"])
     assert (np.diff(read.mean) < -0.05).all()
 
 

@@ -1,25 +1,13 @@
-"""The parse: kept while it is of use, by a model that does not grow with what it reads."""
+"""The parse: kept while it is of use."""
 
 from concurrent.futures import ThreadPoolExecutor
 
 from ralc.english import parse
 
 
-def texts(n, word="Zorb"):
-    """Texts of words that nobody knows."""
-    return [f"The capital of {word}{number}lia is {word}{number}ville." for number in range(n)]
-
-
-def test_the_model_does_not_keep_every_word_that_it_ever_met(monkeypatch):
-    monkeypatch.setattr(parse, "MOST_STRINGS", len(parse._model().vocab.strings) + 100)
-    for text in texts(60):
-        parse.parse(text)
-        assert len(parse._model().vocab.strings) < parse.MOST_STRINGS + 20
-
-
 def test_texts_may_be_parsed_side_by_side(monkeypatch):
     monkeypatch.setattr(parse, "KEPT", 5)
-    wanted = texts(80, "Quim")
+    wanted = [f"The capital of Quim{number}lia is Quim{number}ville." for number in range(80)]
     with ThreadPoolExecutor(4) as hands:
         assert list(hands.map(lambda text: parse.parse_all([text, "It is Lima."])[0].text, wanted)) == wanted
     assert len(parse._parses) <= 5

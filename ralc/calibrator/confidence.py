@@ -170,7 +170,6 @@ def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, 
 
 
 def _claims(text: str) -> list[str]:
-    """The sentences of an answer that claim something."""
     return [text[one.start : one.end] for one in sentences(text) if one.claims]
 
 

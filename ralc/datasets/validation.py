@@ -85,9 +85,8 @@ def _repeats(questions: pd.DataFrame) -> Iterator[tuple[str, set[str]]]:
     places: dict[Any, list[Any]] = {}
     for row in questions.itertuples(index=False):
         context = "" if pd.isna(row.context) else " ".join(row.context.split())
-        places.setdefault((" ".join(words(row.question)) or row.question, context, *row.choices), []).append(
-            row
-        )
+        query = " ".join(words(row.question)) or row.question
+        places.setdefault((query, context, *row.choices), []).append(row)
     for rows in places.values():
         if len(rows) > 1:
             ids = ", ".join(row.question_id for row in rows[:4])

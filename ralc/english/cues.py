@@ -34,6 +34,7 @@ _REPLACED = re.compile(
     r"(?:(?!but |so )[^\W_]\S* |_ ){2,}?(?:[,;.] (?:because|since|as|for) [^.!?:;]*)?"
     rf"(?:(?:(?:[,;] )?(?:but|so|instead|rather) |[;.] )(?:(?:and|but|so|instead|rather|,) )*{_CLAIM}|, {_CLAIM} _)"
 )
+
 #: The clause that answers what others say: "Many say Sydney, but the capital of Australia is Canberra".
 _COUNTERED = re.compile(r"[^.;!?]* but (?!i |we |my )")
 

@@ -14,7 +14,7 @@ from ralc.english.hedge_placement import capitalised, denies
 from ralc.english.negation import affirmed_and_denied
 from ralc.english.normalisation import IDLE_WORDS, SPEAKERS, is_name, plain, tokens, words
 from ralc.english.parse import BE, subject_word
-from ralc.english.sentence_types import Sentence, claiming_sentences, sentences
+from ralc.english.sentence_types import Sentence, claiming_sentences, names_claim, sentences
 from ralc.english.wordlists import word_list
 
 if TYPE_CHECKING:
@@ -158,7 +158,8 @@ def _embedded(hedge: "Span") -> "tuple[Token, Token] | None":
             apart = clause.i > hedge.root.i or clause.right_edge.i < hedge.start
             marks = {child.lower_ for child in clause.children if child.dep_ == "mark"}
             that = clause.dep_ in ("acl", "relcl") and marks & {"that", "whether", "if"}
-            if apart and (that or clause.dep_ == "ccomp"):
+            named = names_claim(clause) and subject_word(verb) in ("i", "we", "guess", "bet", "answer")
+            if apart and (that or named or clause.dep_ == "ccomp"):
                 return verb, clause
     return None
 

@@ -23,8 +23,6 @@ SUBJECTS = frozenset(["nsubj", "nsubjpass", "expl", "csubj", "csubjpass"])
 FINITE = frozenset(["VBD", "VBP", "VBZ", "MD"])
 #: Texts whose parses are kept (about 10 kB each), and characters of the longest text that is parsed.
 KEPT, LONGEST = 5_000, 10_000
-#: Strings that the model may know: it comes with 84,780 and keeps every word. Beyond, it is loaded anew.
-MOST_STRINGS = 200_000
 #: Marks that break the model's lemmas and tags, and those that stand in for them, of one character each.
 _STRAIGHT = str.maketrans("‘’“”\u00a0\n\t", "''\"\"   ")
 #: Of what no space parts, such as ten thousand brackets, the parser takes a time that grows with the square.
@@ -53,9 +51,6 @@ def parse_all(texts: Iterable[str]) -> "list[Doc]":
     """
     wanted = [text[:LONGEST] for text in texts]
     with _turn:
-        if _parses and len(_model().vocab.strings) > MOST_STRINGS:
-            _model.cache_clear()
-            _parses.clear()
         parses = {text: _parses[text] for text in wanted if text in _parses}
         missing = [text for text in dict.fromkeys(wanted) if text not in parses]
         if missing:

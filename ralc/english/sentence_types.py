@@ -59,9 +59,11 @@ class Sentence:
         return self.place(self.words[-1], end=True)
 
     @property
-    def abstention(self) -> Literal["", "unknown", "not told"]:
-        """Whether it says that the answer is not known, or not told (by a background); conditions aside."""
+    def abstention(self) -> Literal["", "refusal", "not told", "unknown"]:
+        """Whether it refuses to answer, or says that the answer is not known, or not told; conditions say of nobody."""
         text = phrases("condition").sub("", self.words.text)
+        if not self.claims and phrases("refusal").match(self.words.text):
+            return "refusal"
         return "" if not abstains(text) else "not told" if denies_background(text) else "unknown"
 
     def place(self, token: "Token", *, end: bool = False) -> int:
@@ -202,8 +204,14 @@ def _holds(verb: "Token") -> bool:
     """Whether a speaker's verb says how sure he is of what follows: "I think that", "I am sure", "I would say"."""
     if verb.lower_ in BE or verb.lower_ == "have":
         return _has(word_list("sure"), verb.subtree)
-    clause = any(child.dep_ in ("ccomp", "xcomp", "advcl") for child in verb.children)
+    clause = any(child.dep_ in ("ccomp", "xcomp", "advcl") or names_claim(child) for child in verb.children)
     return verb.lower_ in word_list("holds") and clause
+
+
+def names_claim(word: "Token") -> bool:
+    """Return whether a word is what a speaker names: "I think Paris", "I'd say about 40 km"."""
+    counted = any(child.dep_ == "nummod" for child in word.children)
+    return word.dep_ in ("dobj", "attr", "npadvmod") and (counted or word.pos_ in ("PROPN", "NUM"))
 
 
 def _is_talk_phrase(words: "Span") -> bool:

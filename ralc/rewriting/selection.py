@@ -33,22 +33,6 @@ _SPEAKER = re.compile(r"\b(?:I|[Ww]e|me|us|[Mm]y|[Oo]ur|[Ss]orry)\b|[Uu]nfortuna
 #: look as if they claimed something.
 ABSTAINS, SILENT = "it abstains", "it claims nothing"
 ORDERED = "it is a piece of writing that was asked for"
-_APOLOGY = r"(?:(?:(?:I['’]m|I am|we['’]re|we are) (?:\w+ )?)?(?:sorry|afraid)\b|I apologi[sz]e\b)[\s,.;:—-]*(?:but )?"
-_UNABLE = (
-    r"(?: can['’]t| cannot| can not| won['’]t| will not|(?: am| are|['’]m|['’]re) (?:not able|unable) to)"
-)
-#: What a model says in place of an answer, and nothing else ("I can't say when, but it was 1912" answers). After an
-#: apology that is whatever *I* cannot; what *we* cannot may be an answer ("we can't ship to Norway").
-_REFUSES = re.compile(
-    rf"(?:{_APOLOGY}I{_UNABLE}\b(?!.*(?:[:;]|[.!?]\s))"
-    rf"|(?:{_APOLOGY}|unfortunately\b[\s,.;:—-]*)?"
-    rf"(?:as an? (?:AI|(?:large )?language model)\b[^,.]*, )?(?:I|we){_UNABLE}"
-    r" (?:\w+ly )?(?:(?:help|assist)(?= (?:you|with)\b|[.!]|$)|comply|do that|fulfill?|answer (?:that|this|your)"
-    r"|provide (?:that|this|such|any|information|assistance|\w+ advice)"
-    r"|(?:share|disclose|discuss) (?:that|this|such|any))\b)"
-    r"(?!.*\bbut (?!I\b|we\b))",
-    re.IGNORECASE | re.DOTALL,
-)
 _NOTHING = re.compile(
     r"(?:(?-i:n/?a|N/?A)|the|(?:(?:the |this )?answer|(?:it|that)(?= is))(?: is(?: correct| right| true)?)?)?"
     r"[\s.,:;-]*",
@@ -327,7 +311,7 @@ def skip_reason(text: str, question: str = "") -> str:
         (some for some in map(sentences, (text, bare)) if any(one.claims for one in some)), sentences(text)
     )
     sentence = next((one for one in parts if one.claims), None)
-    if sentence is None and _REFUSES.match(text.strip()):
+    if sentence is None and any(one.abstention == "refusal" for one in parts):
         return "it refuses"
     claimed = text if sentence is None else bare if len(parts) == 1 else sentence.words.text
     if any(one.abstention for one in sentences(claimed)):
