@@ -20,11 +20,10 @@ from scipy.special import expit, logit
 from ralc import data
 from ralc.english import Cue
 from ralc.evaluators.cue_model import cue_key, degree_key
-from ralc.io.rows import read_rows
 
 FloatArray = NDArray[np.float64]
 #: The classes of cues: ``class, direction, prior``.
-CLASSES = [row.cells for row in read_rows(data.path("cue_classes.csv"))]
+CLASSES = data.rows("cue_classes.csv")
 
 #: Prior standard deviations (log-odds) around the assumed places: how far data may move them.
 PRIOR_SD = {"class": 1.0, "negated": 1.0, "expression": 0.35, "degree": 0.4, "negated_degree": 0.4}

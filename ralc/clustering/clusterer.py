@@ -1,38 +1,13 @@
 """Clusters by the method that the config names: by what answers mean, or by a language model."""
 
-from collections.abc import Sequence
-
 import pandas as pd
 
 from ralc.clustering.llm_clusterer import parse_clusters, shown_answers
 from ralc.clustering.majority import direct_answers
-from ralc.english.answer_meaning import Meaning, meaning, same_meaning
+from ralc.english import lexical_clusters
 from ralc.io.console import progress
 from ralc.llm.tables import join
 from ralc.registry import LONG
-
-
-def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str] = ()) -> list[int]:
-    """Return the cluster of each answer: one for all answers that claim the same.
-
-    Clusters are numbered by first appearance; a claim joins the first cluster whose barest claim it resembles: one that
-    means the same by `ralc.english.same_answer`, or whose words hold all of its own.
-
-    >>> lexical_clusters(["It is Paris.", "Paris, of course.", "Lyon."], "What is the capital of France?")
-    [0, 0, 1]
-    """
-    clusters: dict[str, int] = {}
-    claims: list[Meaning] = []
-    for text in dict.fromkeys(texts):
-        claim = meaning(text, question, tuple(choices))
-        nearest = next((place for place, other in enumerate(claims) if same_meaning(claim, other)), None)
-        clusters[text] = len(claims) if nearest is None else nearest
-        if nearest is None:
-            claims.append(claim)
-        # The barest claim speaks for a cluster: "Lviv, Ukraine" and "Kyiv, Ukraine" meet in "Ukraine".
-        elif 0 < len(claim.names) < len(claims[nearest].names):
-            claims[nearest] = claim
-    return [clusters[text] for text in texts]
 
 
 def cluster(

@@ -8,7 +8,7 @@ import lazy_loader as lazy
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
-        "answer_meaning": ["same_answer"],
+        "answer_meaning": ["lexical_clusters", "same_answer"],
         "cues": ["Cue", "read_cues"],
         "hedge_placement": ["FRAMES", "place_hedge"],
         "hedge_removal": ["Unhedged", "changed_meaning", "remove_hedge"],

@@ -59,15 +59,6 @@ class Clause(NamedTuple):
     text: str
 
 
-def answer_line(text: str) -> str:
-    """Return what a text says to be its answer in a line behind others; the whole text where it has no such line."""
-    tail = text[-LONGEST:]
-    lines = phrases("boxed").findall(tail)
-    if not lines and ("\n" in text.strip() or len(text) > LONGEST):
-        lines = phrases("answer_line").findall(tail)
-    return lines[-1] if lines and words(lines[-1]) else text
-
-
 def corrected(text: str) -> str:
     """Return what follows the last correction of a text."""
     last = phrases("correction").split(text[:LONGEST])[-1]

@@ -1,6 +1,5 @@
 """Which of several known names or choices an answer names, and what else stands for a name."""
 
-import csv
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
@@ -131,8 +130,7 @@ def _letter(clause: str, mark: str, count: int) -> set[int]:
 @cache
 def _countries() -> dict[str, tuple[list[str], list[str]]]:
     """Names and adjective of each country in ``ralc/data/countries.csv``, by each of its names in lower case."""
-    with data.path("countries.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = data.rows("countries.csv")
     table = [(f"{row['name']}|{row['also']}".strip("|").split("|"), [row["adjective"]]) for row in rows]
     return {name.lower(): (names, list(filter(None, forms))) for names, forms in table for name in names}
 
@@ -147,38 +145,6 @@ def also_called(country: str) -> list[str]:
     return [
         name for name in _countries().get(country.lower(), ([], []))[0] if name.lower() != country.lower()
     ]
-
-
-def other_names(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> list[str]:
-    """Return what else stands for right answers in a text: last names, slips, other names of countries."""
-    query = set(words(question))
-    who = not query.isdisjoint({"who", "whom", "whose"})
-    people = [tokens(name)[-1] for name in right if who and _by_last_name(name, text)]
-    slips = misspelt(in_digits(text), [*right, *people], known=[*wrong, question])
-    national = [people_of for name in right for people_of in adjectives(name)] if "country" in query else []
-    return [*people, *slips, *national, *(other for name in right for other in also_called(name))]
-
-
-def _by_last_name(person: str, text: str) -> bool:
-    """Whether somebody of two or three names is meant by the last; not where a text has another first name."""
-    names = tokens(person)
-    if not (2 <= len(names) <= 3 and names[0][0].isupper() and names[-1][0].isupper() and len(names[-1]) > 2):
-        return False
-    before = map(plain, re.findall(rf"\b([A-Z][\w'’-]+) {re.escape(names[-1])}\b", text))
-    return NAMING_WORDS.union(word_list("titles"), map(plain, names)).issuperset(before)
-
-
-def misspelt(text: str, names: Sequence[str], known: Sequence[str] = ()) -> Iterator[str]:
-    """Yield the words of a text that are one of some names but for a slip of the pen; the names in `known` are none."""
-    terms = tokens(text)
-    exact = {tuple(words(name)) for name in (*known, *names)}
-    for name in names:
-        meant = words(name)
-        for start in range(len(terms) - len(meant) + 1 if meant else 0):
-            written = terms[start : start + len(meant)]
-            word = tuple(map(plain, written))
-            if word not in exact and all(a == b or is_slip(a, b) for a, b in zip(word, meant, strict=True)):
-                yield " ".join(written)
 
 
 def is_slip(word: str, meant: str) -> bool:

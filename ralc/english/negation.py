@@ -3,8 +3,8 @@ that the answer is not known, or that the background does not contain it."""
 
 from collections.abc import Iterator
 
-from ralc.english.normalisation import LONGEST, NAMING_WORDS, alike, words
-from ralc.english.wordlists import phrases, word_list
+from ralc.english.normalisation import LONGEST, words
+from ralc.english.wordlists import phrases
 
 # A denial reaches no further than its clause; the comma of "8,849" and of "August 15, 1971" ends none.
 _CLAUSE_MARK = phrases("clause_mark")
@@ -13,11 +13,7 @@ _VERB_NOT, _NOT_ALONE = phrases("verb_not"), phrases("not_alone")
 #: "No city other than Paris", or larger than it, is Paris.
 NONE_OTHER = phrases("none_other")
 #: What is not told; what is not given, or cannot be found: of a background the same.
-_UNTOLD, _UNGIVEN = phrases("untold"), phrases("ungiven")
-#: Ways to ask for one thing.
-_SYNONYMS = [word_list(f"asked_of_{kind}") for kind in ("people", "places", "times", "sizes")]
-#: Words of the denial itself, and function words that say what is missing.
-_DENIAL_WORDS, _PLACES = word_list("denial_words"), frozenset({"where", "when", "why", "who"})
+UNTOLD, UNGIVEN = phrases("untold"), phrases("ungiven")
 
 
 def clauses(text: str) -> Iterator[tuple[str, str]]:
@@ -62,33 +58,10 @@ def affirmed_and_denied(text: str) -> tuple[str, str]:
 def denies_background(text: str) -> bool:
     """Return whether a text says that something is not told, as that the background does not contain the answer."""
     text = text[:LONGEST]
-    return bool(_UNTOLD.search(text) or (phrases("background").search(text) and _UNGIVEN.search(text)))
+    return bool(UNTOLD.search(text) or (phrases("background").search(text) and UNGIVEN.search(text)))
 
 
 def abstains(text: str) -> bool:
     """Return whether a text is empty or says that the answer is not known."""
     text = text[:LONGEST]
     return not words(text) or denies_background(text) or phrases("not_known").search(text) is not None
-
-
-def denying_clauses(text: str) -> list[str]:
-    """Return the clauses of a text that say that something is missing ("but not its population")."""
-    kinds = (_UNTOLD, _UNGIVEN, phrases("not_beside"))
-    return [part for part, _ in clauses(text) if any(kind.search(part) for kind in kinds)]
-
-
-def denies_asked(text: str, question: str) -> bool:
-    """Return whether what a denial says is missing is what was asked, or nothing in particular.
-
-    Each of its clauses that denies something is looked at by itself.
-    """
-    query = set(words(question))
-    topic = query.union(*(group for group in _SYNONYMS if group & query))
-    missing = map(_missing, denying_clauses(text))
-    return not all(any(not any(alike(word, key) for key in topic) for word in some) for some in missing)
-
-
-def _missing(clause: str) -> set[str]:
-    """Return the words for what a clause says is missing."""
-    rest = (word for word in words(clause) if word not in _DENIAL_WORDS and not word.endswith("ly"))
-    return {word for word in rest if word in _PLACES or word not in NAMING_WORDS}

@@ -1,18 +1,15 @@
 """Words: lists and phrases (``ralc/data``), and how English writes a word."""
 
-import csv
 import re
 from functools import cache
 from typing import Literal
 
 from ralc import data
 
-with data.path("wordlists.csv").open(encoding="utf-8", newline="") as _file:
-    LISTS = {row["list"]: row["words"].split() for row in csv.DictReader(_file)}
+LISTS = {row["list"]: row["words"].split() for row in data.rows("wordlists.csv")}
 _PHRASES: dict[str, list[str]] = {}
-with data.path("answer_phrases.csv").open(encoding="utf-8", newline="") as _file:
-    for _row in csv.DictReader(_file):
-        _PHRASES.setdefault(_row["kind"], []).append(_row["pattern"])
+for _row in data.rows("answer_phrases.csv"):
+    _PHRASES.setdefault(_row["kind"], []).append(_row["pattern"])
 
 
 @cache

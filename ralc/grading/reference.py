@@ -1,13 +1,13 @@
 """Grades by comparison with the accepted and the known wrong answers, without a model."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from ralc.english.answer_meaning import asks_yes_or_no, lone_verdict, meaning, polarity, same_answer
 from ralc.english.claims import (
     Claim,
     added_words,
     aligned,
-    answer_line,
     claimed,
     committed,
     corrected,
@@ -17,9 +17,21 @@ from ralc.english.claims import (
     relates,
     without_asides,
 )
-from ralc.english.names import EXACT_LENGTH, lettered, named, other_names
-from ralc.english.negation import abstains, affirmed_and_denied, clauses, denies_asked, denying_clauses
-from ralc.english.normalisation import in_digits, in_full, is_name, normalise, plain, sentences, tokens, words
+from ralc.english.names import EXACT_LENGTH, adjectives, also_called, is_slip, lettered, named
+from ralc.english.negation import UNGIVEN, UNTOLD, abstains, affirmed_and_denied, clauses
+from ralc.english.normalisation import (
+    LONGEST,
+    NAMING_WORDS,
+    alike,
+    in_digits,
+    in_full,
+    is_name,
+    normalise,
+    plain,
+    sentences,
+    tokens,
+    words,
+)
 from ralc.english.wordlists import phrases, word_list
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 
@@ -27,6 +39,10 @@ from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 _SAYS_NOTHING = word_list("function_words", "hedge_words", "placing_words", "containers", "says_nothing")
 #: Words of a short answer, and of a sentence, whatever it is.
 _SHORT, _SENTENCE = 2, 7
+#: Ways to ask for one thing.
+_SYNONYMS = [word_list(f"asked_of_{kind}") for kind in ("people", "places", "times", "sizes")]
+#: Words of the denial itself, and function words that say what is missing.
+_DENIAL_WORDS, _PLACES = word_list("denial_words"), frozenset({"where", "when", "why", "who"})
 
 
 def reference_grade(
@@ -88,8 +104,49 @@ def reference_grade(
     return _grade_claim(claim, question, right, rivals, own_words)
 
 
+def answer_line(text: str) -> str:
+    """Return what a text says to be its answer in a line behind others; the whole text where it has no such line."""
+    tail = text[-LONGEST:]
+    lines = phrases("boxed").findall(tail)
+    if not lines and ("\n" in text.strip() or len(text) > LONGEST):
+        lines = phrases("answer_line").findall(tail)
+    return lines[-1] if lines and words(lines[-1]) else text
+
+
 def _right(right: bool) -> str:
     return CORRECT if right else INCORRECT
+
+
+def other_names(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> list[str]:
+    """Return what else stands for right answers in a text: last names, slips, other names of countries."""
+    query = set(words(question))
+    who = not query.isdisjoint({"who", "whom", "whose"})
+    people = [tokens(name)[-1] for name in right if who and _by_last_name(name, text)]
+    slips = misspelt(in_digits(text), [*right, *people], known=[*wrong, question])
+    national = [people_of for name in right for people_of in adjectives(name)] if "country" in query else []
+    return [*people, *slips, *national, *(other for name in right for other in also_called(name))]
+
+
+def _by_last_name(person: str, text: str) -> bool:
+    """Whether somebody of two or three names is meant by the last; not where a text has another first name."""
+    names = tokens(person)
+    if not (2 <= len(names) <= 3 and names[0][0].isupper() and names[-1][0].isupper() and len(names[-1]) > 2):
+        return False
+    before = map(plain, re.findall(rf"\b([A-Z][\w'’-]+) {re.escape(names[-1])}\b", text))
+    return NAMING_WORDS.union(word_list("titles"), map(plain, names)).issuperset(before)
+
+
+def misspelt(text: str, names: Sequence[str], known: Sequence[str] = ()) -> Iterator[str]:
+    """Yield the words of a text that are one of some names but for a slip of the pen; the names in `known` are none."""
+    terms = tokens(text)
+    exact = {tuple(words(name)) for name in (*known, *names)}
+    for name in names:
+        meant = words(name)
+        for start in range(len(terms) - len(meant) + 1 if meant else 0):
+            written = terms[start : start + len(meant)]
+            word = tuple(map(plain, written))
+            if word not in exact and all(a == b or is_slip(a, b) for a, b in zip(word, meant, strict=True)):
+                yield " ".join(written)
 
 
 def _has_number(name: str) -> bool:
@@ -208,3 +265,26 @@ def _grade_unanswerable(text: str, question: str, wrong: Sequence[str]) -> str:
     claim = None if denied and denied[0] else claimed(text, question)
     answered = claim is not None and claim.on_topic and _is_answer(claim.affirmed, question)
     return INCORRECT if answered else NOT_ATTEMPTED
+
+
+def denying_clauses(text: str) -> list[str]:
+    """Return the clauses of a text that say that something is missing ("but not its population")."""
+    kinds = (UNTOLD, UNGIVEN, phrases("not_beside"))
+    return [part for part, _ in clauses(text) if any(kind.search(part) for kind in kinds)]
+
+
+def denies_asked(text: str, question: str) -> bool:
+    """Return whether what a denial says is missing is what was asked, or nothing in particular.
+
+    Each of its clauses that denies something is looked at by itself.
+    """
+    query = set(words(question))
+    topic = query.union(*(group for group in _SYNONYMS if group & query))
+    missing = map(_missing, denying_clauses(text))
+    return not all(any(not any(alike(word, key) for key in topic) for word in some) for some in missing)
+
+
+def _missing(clause: str) -> set[str]:
+    """Return the words for what a clause says is missing."""
+    rest = (word for word in words(clause) if word not in _DENIAL_WORDS and not word.endswith("ly"))
+    return {word for word in rest if word in _PLACES or word not in NAMING_WORDS}

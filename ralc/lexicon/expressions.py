@@ -41,7 +41,7 @@ SOURCES = {
 #: The user's readings of an expression: parameters of a Beta distribution, and the number of readings behind it.
 OWN = ("own_alpha", "own_beta", "own_n")
 #: The phrases that people were asked about, with a sentence each, and as a hedge where one can stand in any answer.
-_SURVEYED = [row.cells for row in read_rows(data.path("asked_phrases.csv"))]
+_SURVEYED = data.rows("asked_phrases.csv")
 ASKED = {row["phrase"]: (row["hedge"], row["frame"]) for row in _SURVEYED if row["hedge"]}
 PHRASE_SENTENCES = {row["phrase"]: row["sentence"] for row in _SURVEYED}
 _COLUMNS = ("expression", "source", "frame", "kind", "register", "polarity")

@@ -307,9 +307,7 @@ def skip_reason(text: str, question: str = "") -> str:
         return "it reasons aloud"
     unhedged = remove_hedge(text)
     bare = unhedged.text or text
-    parts = next(
-        (some for some in map(sentences, (text, bare)) if any(one.claims for one in some)), sentences(text)
-    )
+    parts = sentences(text if any(one.claims for one in sentences(text)) else bare)
     sentence = next((one for one in parts if one.claims), None)
     if sentence is None and any(one.abstention == "refusal" for one in parts):
         return "it refuses"
