@@ -110,7 +110,7 @@ def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
     stated = all_affirmed(rest, question)
     best = best_clauses(stated, question, choices)
     affirmed = best or stated
-    if abstains(rest) and not _said(affirmed, question):
+    if abstains(rest) and not _words_beyond(affirmed, question):
         return Meaning("none")
     parts = {
         frozenset(words(" ".join(claim_words(part, question))))
@@ -120,7 +120,7 @@ def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
     kind = "several" if several else "answer"
     if _is_elsewhere(claim, best, question):
         kind = "elsewhere"
-    elif not words(affirmed) or (claim.denied and not _said(affirmed, question)):
+    elif not words(affirmed) or (claim.denied and not _words_beyond(affirmed, question)):
         kind = "denied"
     ids |= _picked(affirmed, question, choices, verbatim=several or kind == "elsewhere")
     if letter is not None or len(ids) == 1:
@@ -155,10 +155,10 @@ def _is_elsewhere(claim: Claim, best: str, question: str) -> bool:
 
 def _meaning(kind: str, text: str, question: str) -> Meaning:
     """The words, names and numbers of a text."""
-    kept = _said(text, question)
+    kept = _words_beyond(text, question)
     written = [one for one in spans(text) if one[0] in kept]
-    spoken = [tokens(text[first:last]) for first, last in name_spans(written, text)]
-    named_all = {tuple(_key(word) for word in name if not is_number(word)) for name in spoken} - {()}
+    name_words = [tokens(text[first:last]) for first, last in name_spans(written, text)]
+    named_all = {tuple(_key(word) for word in name if not is_number(word)) for name in name_words} - {()}
     # Of names those count that hold no others: "New York, United States".
     names = {name for name in named_all if not set(name) <= CONTAINING} or _containers(text, question)
     keys = {_key(word) for word, _, _ in written}
@@ -172,7 +172,7 @@ def _key(word: str) -> str:
     return word if len(word) <= 2 else plain(word)
 
 
-def _said(text: str, question: str) -> set[str]:
+def _words_beyond(text: str, question: str) -> set[str]:
     """The words of a text beyond the question's; symbols that are written like function words ("As"), too."""
     kept, written = set(claim_words(text, question)), tokens(text)
     kept = {word for word in kept if plain(word) not in word_list("hesitation")}
@@ -203,14 +203,14 @@ def same_meaning(a: Meaning, b: Meaning) -> bool:
     if a.kind in {"choice", "polar", "none"} or a.words == b.words:
         return a.words == b.words
     if a.kind == "several":
-        return _held(a.names, b.names) and _held(b.names, a.names) and bool(a.names)
+        return _among(a.names, b.names) and _among(b.names, a.names) and bool(a.names)
     if a.kind in {"elsewhere", "denied"}:
         return overlap(a, b) >= OVERLAP and a.names == b.names
     few, many = sorted((a, b), key=lambda claim: len(claim.names))
     if few.numbers and many.numbers and few.names == many.names:
         return True
     if few.names and many.names:
-        return _held(few.names, many.names)
+        return _among(few.names, many.names)
     within = few.words <= many.words or many.words <= few.words
     return not few.words.isdisjoint(many.words) and (within or overlap(few, many) >= OVERLAP)
 
@@ -220,7 +220,7 @@ def overlap(a: Meaning, b: Meaning) -> float:
     return 2 * len(a.words & b.words) / max(len(a.words) + len(b.words), 1)
 
 
-def _held(few: frozenset[_Name], many: frozenset[_Name]) -> bool:
+def _among(few: frozenset[_Name], many: frozenset[_Name]) -> bool:
     """Whether all of a few names are among many, in full, or without what only says their kind."""
     return all(
         any(_one(name, other) or _ends(name, other) or _ends(other, name) for other in many) for name in few
@@ -283,7 +283,7 @@ def _verdict(text: str, question: str) -> bool | None:
             if words(clause) and not abstains(clause) and (yes := _says_yes(clause)) is not None:
                 about_truth = not word_list("truth").isdisjoint(words(clause))
                 return yes != bool(about_truth and phrases("for_false").search(question))
-        if not abstains(sentence) and (stated := _stated(sentence, question)) is not None:
+        if not abstains(sentence) and (stated := _repeated(sentence, question)) is not None:
             return stated
     return None
 
@@ -305,7 +305,7 @@ def _says_yes(clause: str) -> bool | None:
     return not denied if denied or elliptic or not _ASSENTS.isdisjoint(terms) else None
 
 
-def _stated(sentence: str, question: str) -> bool | None:
+def _repeated(sentence: str, question: str) -> bool | None:
     """Whether a sentence repeats half of what was asked; not where it denies a word of it."""
     query = _content(question)
     affirmed, denied = (

@@ -173,32 +173,32 @@ def _on_topic(sentence: str, question: str) -> bool:
     return not all(_foreign(side, query) for side in (written[:place], written[place + 1 :]))
 
 
-def _foreign(written: list[str], asked: frozenset[str]) -> bool:
+def _foreign(written: list[str], query: frozenset[str]) -> bool:
     """Whether one side of a verb speaks of other things than the question."""
-    new = [word for word in written if plain(word) not in asked and plain(word) not in IDLE_WORDS]
-    related = (asked - IDLE_WORDS).intersection(map(plain, written))
+    new = [word for word in written if plain(word) not in query and plain(word) not in IDLE_WORDS]
+    related = (query - IDLE_WORDS).intersection(map(plain, written))
     return any(word[0].isupper() for word in new) or (bool(new) and not related)
 
 
 def of_another(sentence: str, question: str, names: Sequence[str]) -> bool:
     """Return whether a sentence says some names of something that the question does not name."""
-    spoken = words(phrases("beside_another").sub("", sentence))
-    opinion = not SPEAKERS.isdisjoint(spoken) or spoken[:1] in (["that"], ["there"])
-    elliptic = spoken[-1:] and spoken[-1] in VERBS  # "Fleming did."
+    terms = words(phrases("beside_another").sub("", sentence))
+    opinion = not SPEAKERS.isdisjoint(terms) or terms[:1] in (["that"], ["there"])
+    elliptic = terms[-1:] and terms[-1] in VERBS  # "Fleming did."
     if opinion or elliptic or not has_verb(sentence) or mentions_asked(sentence, question):
         return False
     allowed = NAMING_WORDS.union(words(question), VERBS, *map(words, names))
-    terms = set(words(question)) - NAMING_WORDS
-    new = (word for word in set(spoken) - allowed if not is_number(word))
-    return any(not any(alike(word, term) for term in terms) for word in new)
+    query = set(words(question)) - NAMING_WORDS
+    new = (word for word in set(terms) - allowed if not is_number(word))
+    return any(not any(alike(word, term) for term in query) for word in new)
 
 
 def relates(sentence: str, question: str) -> bool:
     """Return whether a sentence answers what was asked, however wrongly: a bare phrase, or one in its terms."""
-    spoken = set(words(sentence))
+    terms = set(words(sentence))
     trait = phrases("attribute").search(question)
-    terms = set(words(trait[1] if trait else question)) - NAMING_WORDS
-    return not spoken & VERBS or bool(spoken & PRONOUNS) or not terms or bool(terms & spoken)
+    query = set(words(trait[1] if trait else question)) - NAMING_WORDS
+    return not terms & VERBS or bool(terms & PRONOUNS) or not query or bool(query & terms)
 
 
 def aligned(text: str, question: str, names: Sequence[str]) -> list[Clause]:
@@ -209,7 +209,7 @@ def aligned(text: str, question: str, names: Sequence[str]) -> list[Clause]:
     numeric = any(map(is_number, (*query, *(text[place.start : place.end] for place in places))))
     shares: set[str] = set()
     parts = []
-    for clause, ids, rest in _spoken(text, places):
+    for clause, ids, rest in _named_clauses(text, places):
         rest = [word for word in rest if numeric or not is_number(word)]
         shared = {key for key in query if any(alike(word, key) for word in rest)}
         added = sum(not any(alike(word, key) for key in query) for word in rest)
@@ -220,7 +220,7 @@ def aligned(text: str, question: str, names: Sequence[str]) -> list[Clause]:
     return parts
 
 
-def _spoken(text: str, places: Sequence[Mention]) -> list[tuple[str, frozenset[int], list[str]]]:
+def _named_clauses(text: str, places: Sequence[Mention]) -> list[tuple[str, frozenset[int], list[str]]]:
     """The clauses of a text, the names that each mentions, and its other words; lists of names are not cut."""
     whole = [(place.start, place.end) for place in places]
     listed = phrases("between_names").fullmatch
@@ -272,10 +272,10 @@ def _candidates(text: str, question: str) -> list[str]:
     return [name for name in parts if not CONTAINING.issuperset(words(name))]
 
 
-def name_spans(spoken: Iterable[tuple[str, int, int]], text: str) -> Iterator[tuple[int, int]]:
+def name_spans(items: Iterable[tuple[str, int, int]], text: str) -> Iterator[tuple[int, int]]:
     """Yield where names and numbers among some words stand: capitals side by side, one of them no common word."""
     first, last, named = 0, -1, False
-    for word, start, end in (*spoken, ("A", len(text) + 2, 0)):
+    for word, start, end in (*items, ("A", len(text) + 2, 0)):
         degrees = text[start - 1 : start] == "°"
         opener = len(word) > 2 and word.lower() in word_list("statement_openers")
         capital = word[0].isupper() and not degrees and not opener

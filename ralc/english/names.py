@@ -74,28 +74,28 @@ def _index(names: _Words) -> tuple[dict[_Words, frozenset[int]], int]:
     return places, max(map(len, places), default=0)
 
 
-def _key(spoken: list[str]) -> _Words:
+def _key(terms: list[str]) -> _Words:
     """What is compared: plain words, or a lone short one as it is written."""
-    if len(spoken) == 1 and len(spoken[0]) <= EXACT_LENGTH:
-        return (spoken[0],)
-    return tuple(map(plain, spoken))
+    if len(terms) == 1 and len(terms[0]) <= EXACT_LENGTH:
+        return (terms[0],)
+    return tuple(map(plain, terms))
 
 
-def _part_of_longer(text: str, spoken: Sequence[tuple[str, int, int]], start: int, end: int) -> bool:
+def _part_of_longer(text: str, items: Sequence[tuple[str, int, int]], start: int, end: int) -> bool:
     """Whether the words from `start` to `end` are a part of a longer name: New York, Kansas City, Virginia Woolf."""
-    first = spoken[start][1]
+    first = items[start][1]
     before = text[max(first - 60, 0) : first]
-    if not spoken[start][0][:1].isupper():
-        return is_number(spoken[start][0]) and phrases("bound").search(before) is not None
+    if not items[start][0][:1].isupper():
+        return is_number(items[start][0]) and phrases("bound").search(before) is not None
     of = _OF_NAME.search(before)
     if (before[-1:] == "-" and before[-2:-1].isalpha()) or (of and of[1].casefold() not in KINDS):
         return True
-    word, _, last = spoken[start - 1] if start else ("", 0, 0)
+    word, _, last = items[start - 1] if start else ("", 0, 0)
     if word[:1].isupper() and word.casefold() in NEW_NAME and not text[last:first].strip(" "):
         return True
-    if end == len(spoken):
+    if end == len(items):
         return False
-    gap, after = text[spoken[end - 1][2] : spoken[end][1]], spoken[end][0]
+    gap, after = text[items[end - 1][2] : items[end][1]], items[end][0]
     another = len(after) > 1 and after not in {"State", "Province"} and not set(after) <= set("IVX")
     return (gap in {" ", "-"} and after[0].isupper() and another) or (gap == ", " and plain(after) == "dc")
 
@@ -147,13 +147,13 @@ def also_called(country: str) -> list[str]:
     ]
 
 
-def is_slip(word: str, meant: str) -> bool:
+def is_slip(word: str, target: str) -> bool:
     """Return whether a word is another with a letter more, less or another, or two neighbours exchanged.
 
     One of five letters or more may have one slip, of ten or more two, never in its first letter; no numeral has one.
     """
-    allowed = (len(meant) >= 5) + (len(meant) >= 10)
-    numeral = _ROMAN.issuperset(meant) or not (word.isalpha() and meant.isalpha())
-    if not allowed or numeral or word[0] != meant[0] or {word, meant} in _TWINS:
+    allowed = (len(target) >= 5) + (len(target) >= 10)
+    numeral = _ROMAN.issuperset(target) or not (word.isalpha() and target.isalpha())
+    if not allowed or numeral or word[0] != target[0] or {word, target} in _TWINS:
         return False
-    return OSA.distance(word, meant, score_cutoff=allowed) <= allowed
+    return OSA.distance(word, target, score_cutoff=allowed) <= allowed

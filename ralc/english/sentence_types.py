@@ -75,8 +75,8 @@ class Sentence:
 def sentences(text: str) -> tuple[Sentence, ...]:
     """Return the sentences of an answer's prose, in order; a story, and a letter that is drafted, has none.
 
-    >>> found = sentences("Great question! The capital is Rome. I could be wrong. Do you want more?")
-    >>> [(sentence.kind, sentence.claims) for sentence in found]
+    >>> parts = sentences("Great question! The capital is Rome. I could be wrong. Do you want more?")
+    >>> [(sentence.kind, sentence.claims) for sentence in parts]
     [('talk', False), ('claim', True), ('hedge', False), ('question', False)]
     """
     letter = [match.start() for match in _LETTER.finditer(text)]

@@ -122,7 +122,7 @@ def other_names(text: str, question: str, right: Sequence[str], wrong: Sequence[
     query = set(words(question))
     who = not query.isdisjoint({"who", "whom", "whose"})
     people = [tokens(name)[-1] for name in right if who and _by_last_name(name, text)]
-    slips = misspelt(in_digits(text), [*right, *people], known=[*wrong, question])
+    slips = misspelt(in_digits(text), [*right, *people], excluded=[*wrong, question])
     national = [people_of for name in right for people_of in adjectives(name)] if "country" in query else []
     return [*people, *slips, *national, *(other for name in right for other in also_called(name))]
 
@@ -136,10 +136,10 @@ def _by_last_name(person: str, text: str) -> bool:
     return NAMING_WORDS.union(word_list("titles"), map(plain, names)).issuperset(before)
 
 
-def misspelt(text: str, names: Sequence[str], known: Sequence[str] = ()) -> Iterator[str]:
-    """Yield the words of a text that are one of some names but for a slip of the pen; the names in `known` are none."""
+def misspelt(text: str, names: Sequence[str], excluded: Sequence[str] = ()) -> Iterator[str]:
+    """Yield the words of a text that are one of some names but for a slip of the pen; not of those `excluded`."""
     terms = tokens(text)
-    exact = {tuple(words(name)) for name in (*known, *names)}
+    exact = {tuple(words(name)) for name in (*excluded, *names)}
     for name in names:
         meant = words(name)
         for start in range(len(terms) - len(meant) + 1 if meant else 0):

@@ -75,7 +75,7 @@ def list_candidates(
         pending: dict[str, Claim] = {}
         for row in part:
             try:
-                decided = _decided(row, method, replies, kept=letter)
+                decided = _decision(row, method, replies, kept=letter)
             except (KeyError, ValueError) as error:
                 why = "no request" if isinstance(error, KeyError) else error
                 raise ValueError(f"task {row.task!r} (row {row.Index}): {why}") from None
@@ -91,13 +91,13 @@ def list_candidates(
                 for task, one in pending.items()
             ]
         else:
-            rows += [(task, *one, None) for task, claim in pending.items() for one in _listed(claim, method)]
+            rows += [(task, *one, None) for task, claim in pending.items() for one in _texts(claim, method)]
     if len(alone) < len(tasks):
         rows += _rewritten_whole(tasks.drop(alone.index), Rewriter(Lexicon(lexicon), reader, seed=seed))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _decided(
+def _decision(
     row: Any, method: str, replies: Mapping[str, list[tuple[str, str]]], *, kept: bool
 ) -> _Candidate | Claim:
     """The one candidate of a task; the claim of one that is chosen for by reading."""
@@ -119,11 +119,11 @@ def _decided(
 
 def _plainest(row: Any, method: str) -> _Candidate:
     """The plainest place of a task's nearest hedge, unread."""
-    placed = _placed(_claim(row), method)
+    placed = _places(_claim(row), method)
     return placed[0] if placed else (row.text, "passed", None)
 
 
-def _placed(claim: Claim, method: str) -> list[_Candidate]:
+def _places(claim: Claim, method: str) -> list[_Candidate]:
     """The plainest place of each of the nearest hedges."""
     options = claim.options(claim.hedges[:HEDGES], each=1)
     return [(one.text, _PLACED[method], one.hedge.expression) for one in options]
@@ -141,9 +141,9 @@ def _claim(row: Any, drafts: list[str] | None = None) -> Claim:
     return Claim(row.text, target, row.Index, hedges)
 
 
-def _listed(claim: Claim, method: str) -> list[_Candidate]:
+def _texts(claim: Claim, method: str) -> list[_Candidate]:
     """A claim as it came, without its hedges, with the plainest place of each hedge, and its drafts; each text once."""
-    texts = [*_placed(claim, method), *((draft, "model", None) for draft in claim.drafts)]
+    texts = [*_places(claim, method), *((draft, "model", None) for draft in claim.drafts)]
     unchanged = [(claim.original, "left", None), (claim.unhedged, "unhedged", None)]
     distinct = {candidate[0]: candidate for candidate in reversed([*unchanged, *texts])}
     return [*reversed(distinct.values())] if texts else [(claim.original, "passed", None)]

@@ -233,7 +233,7 @@ def draw_statements(
     >>> draw_statements(["perhaps"], 20, seed=1)["n"].sum()
     np.int64(20)
     """
-    every, left = divmod(sentences, len(STATEMENTS))
+    every, remainder = divmod(sentences, len(STATEMENTS))
     rows = []
     for expression in expressions:
         rng = np.random.default_rng([seed, *hashlib.sha256(expression.encode()).digest()[:8]])
@@ -241,7 +241,7 @@ def draw_statements(
             counts = np.bincount(rng.integers(len(STATEMENTS), size=sentences), minlength=len(STATEMENTS))
         else:
             counts = np.full(len(STATEMENTS), every)
-            counts[rng.permutation(len(STATEMENTS))[:left]] += 1
+            counts[rng.permutation(len(STATEMENTS))[:remainder]] += 1
         rows += [(expression, *drawn) for drawn in zip(STATEMENTS, counts, strict=True) if drawn[1]]
     return pd.DataFrame(rows, columns=["expression", "statement", "n"])
 

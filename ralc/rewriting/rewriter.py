@@ -170,19 +170,19 @@ class Rewriter:
             What becomes of a claim of a long answer whose target is below `unsupported`: ``hedge``, ``drop`` or
             ``mark`` it.
         """
-        asked_for = [""] * len(answers) if questions is None else questions
+        queries = [""] * len(answers) if questions is None else questions
         rewrites: list[Rewrite] = []
         for start in range(0, len(answers), PART):
             part = slice(start, start + PART)
             parse_ahead(answers[part])
-            drafts = [_begun(*one) for one in zip(answers[part], targets[part], asked_for[part], strict=True)]
+            drafts = [_draft(*one) for one in zip(answers[part], targets[part], queries[part], strict=True)]
             for claim in (one for draft in drafts if draft.long and below != "hedge" for one in draft.claims):
                 if not claim.reason and claim.target.mean < unsupported:
                     marked = _STOP.sub(rf" {MARK}\g<0>", claim.original, count=1)
                     claim.text, claim.reason = ("", DROPPED) if below == "drop" else (marked, MARKED)
             self._hedge(drafts, writer, on_miss)
             self._read_again(drafts, on_miss)
-            rewrites += [_finished(draft, style) for draft in drafts]
+            rewrites += [_rewrite_of(draft, style) for draft in drafts]
         return rewrites
 
     def _hedge(self, drafts: Sequence[_Draft], writer: Writer | None, on_miss: OnMiss) -> None:
@@ -227,22 +227,22 @@ class Rewriter:
 
     def _read_again(self, drafts: Sequence[_Draft], on_miss: OnMiss) -> None:
         """Read what was written; put back the claims of long answers that the whole makes be read otherwise."""
-        left = list(drafts)
-        while left:
-            for draft in left:
+        pending = list(drafts)
+        while pending:
+            for draft in pending:
                 draft.write()
-            legible = [draft for draft in left if not self._evaluator.unread(draft.text)]
+            legible = [draft for draft in pending if not self._evaluator.unread(draft.text)]
             short = [one for one in legible if not one.long and one.claims[0].read is None]
             for draft, one in zip(short, self._evaluator.read([one.text for one in short]), strict=True):
                 draft.claims[0].read = one
-            left = [draft for draft in legible if draft.long]
-            readings = self._evaluator.read_texts([draft.text for draft in left])
-            for draft, whole in zip(left, readings, strict=True):
+            pending = [draft for draft in legible if draft.long]
+            readings = self._evaluator.read_texts([draft.text for draft in pending])
+            for draft, whole in zip(pending, readings, strict=True):
                 _assign_readings(draft, whole)
-            left = [draft for draft in left if on_miss == "leave" and _put_back(draft)]
+            pending = [draft for draft in pending if on_miss == "leave" and _put_back(draft)]
 
 
-def _begun(answer: str, target: Beta | Sequence[Beta | None] | None, question: str) -> _Draft:
+def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: str) -> _Draft:
     """The claims of an answer, and why some of them pass as they are."""
     if target is None or (isinstance(target, Beta) and not target.shape):
         reason = skip_reason(answer, question) or ("" if target else NO_CONFIDENCE)
@@ -284,7 +284,7 @@ def _put_back(draft: _Draft) -> bool:
     return bool(wrong)
 
 
-def _finished(draft: _Draft, style: Style) -> Rewrite:
+def _rewrite_of(draft: _Draft, style: Style) -> Rewrite:
     """What became of an answer."""
     if style == "range":
         for claim in (claim for claim in draft.claims if claim.hedge):

@@ -192,7 +192,7 @@ def choose(
         _take_off(_open(claims), evaluator)
     _leave_crowded(_open(claims), sizes or {})
     used: dict[int, set[str]] = defaultdict(set)
-    _take_nearest(_drawn(_open(claims), seed), evaluator, used, seed, drawn=True)
+    _take_nearest(_draw_hedges(_open(claims), seed), evaluator, used, seed, drawn=True)
     everywhere = {}
     for claim in _open(claims):
         free = [hedge for hedge in claim.hedges if hedge.key not in used[claim.answer]]
@@ -229,7 +229,7 @@ def _leave_crowded(claims: Sequence[Claim], sizes: Mapping[int, int]) -> None:
             claim.origin = "crowded"
 
 
-def _drawn(claims: Sequence[Claim], seed: int) -> dict[Claim, list[Option]]:
+def _draw_hedges(claims: Sequence[Claim], seed: int) -> dict[Claim, list[Option]]:
     """The plainest place of one hedge of each claim, and its drafts.
 
     The hedge is drawn among those that are as near as the nearest, so that a hundred answers do not all say the same;
