@@ -85,8 +85,7 @@ def _repeats(questions: pd.DataFrame) -> Iterator[tuple[str, set[str]]]:
     places: dict[Any, list[Any]] = {}
     for row in questions.itertuples(index=False):
         context = "" if pd.isna(row.context) else " ".join(row.context.split())
-        query = " ".join(words(row.question)) or row.question
-        places.setdefault((query, context, *row.choices), []).append(row)
+        places.setdefault((tuple(words(row.question)) or row.question, context, *row.choices), []).append(row)
     for rows in places.values():
         if len(rows) > 1:
             ids = ", ".join(row.question_id for row in rows[:4])
