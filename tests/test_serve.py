@@ -200,6 +200,7 @@ TOKENS, MEANINGS = "token_probability", "semantic_uncertainty"
         ("thinking", MEANINGS, {}, 9, SURE, 10),
         ("reasoning", MEANINGS, {}, 9, SURE, 10),
         ("never_ends", MEANINGS, {}, None, "an answer has no text", 10),
+        ("thinks_in_tokens", TOKENS, {}, 9, SURE, 10),
     ],
 )
 def test_an_upstream_with_a_habit(mode, signal, body, samples, outcome, calls):
@@ -548,13 +549,8 @@ def test_a_calibrator_that_cannot_be_served_so_is_refused(fitted, settings, mess
 
 def test_the_command_says_that_it_serves_once_it_does(tmp_path, capsys):
     of_design(MEANINGS, 7).save(tmp_path / "cal.json")
-    command = [
-        "serve",
-        "--calibrator",
-        str(tmp_path / "cal.json"),
-        "--upstream",
-        "http://127.0.0.1:1/v1?key=k",
-    ]
+    command = ["serve", "--calibrator", str(tmp_path / "cal.json")]
+    command += ["--upstream", "http://127.0.0.1:1/v1?key=k"]
     for wrong, message in (
         (["--port", "99999"], "65535"),
         (["--key-env", "RALC_NO_SUCH_KEY"], "RALC_NO_SUCH_KEY"),
@@ -588,15 +584,8 @@ def test_the_command_serves_the_embedded_model_to_the_official_client(tmp_path):
     of_design(MEANINGS, 3).save(tmp_path / "cal.json")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    command = [
-        "serve",
-        "--calibrator",
-        str(tmp_path / "cal.json"),
-        "--upstream",
-        "embedded",
-        "--port",
-        str(port),
-    ]
+    command = ["serve", "--calibrator", str(tmp_path / "cal.json")]
+    command += ["--upstream", "embedded", "--port", str(port)]
     program = f"from ralc.cli.app import main; main({command!r})"
     process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)
     asked = {"model": "any", "max_tokens": 24}

@@ -129,6 +129,15 @@ def thinks(opening: str, closing: str) -> Habit:
     return lambda up, body, number: (200, answer(number, text % number), {})
 
 
+def thinks_in_tokens(up: Upstream, body: dict[str, Any], number: int) -> Said:
+    """Gives the log-probabilities of its reasoning, too."""
+    tokens = {"<think>": -9.0, "Sarh?": -9.0, "</think>": -9.0, "It is N'Djamena.": -0.1}
+    reply = answer(number, "".join(tokens))
+    listed = [{"token": token, "logprob": logprob} for token, logprob in tokens.items()]
+    reply["choices"][0]["logprobs"] = {"content": listed}
+    return 200, reply, {}
+
+
 def refuses(message: str, *fields: str, **error: Any) -> Habit:
     """Refuses requests that have all of some fields."""
     has = lambda body: all(body.get(field) not in (None, False) for field in fields)  # noqa: E731
@@ -162,6 +171,7 @@ MODES: dict[str, Habit] = {
     "thinking": thinks("<thinking>", "</thinking>"),
     "reasoning": thinks("<reasoning>\n", "\n</reasoning>\n"),
     "never_ends": thinks("[THINK]", ""),
+    "thinks_in_tokens": thinks_in_tokens,
 }
 
 

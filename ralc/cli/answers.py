@@ -17,12 +17,11 @@ from pydantic import BeforeValidator
 
 from ralc.cli import AsJson, Calibrator, Column, Out, Scores, Source, tables
 from ralc.io.rows import Row, RowModel, listed
-from ralc.precomputed.samples import Answers, LogProbs, grade
-from ralc.registry import CORRECT, SIGNALS
+from ralc.precomputed.samples import Answers, LogProbs
+from ralc.registry import SIGNALS
 
 if TYPE_CHECKING:
     from ralc import Beta, WordCalibrator
-
 
 ADDED = ("text", "hedge", "target", "read", "calibrated", "reason")
 #: What is added of the sentences of long answers.
@@ -30,6 +29,8 @@ SENTENCES = "sentences"
 WORDS = "linguistic_confidence"
 #: A decimal comma: "0,25" or "1,0"; "1,000" may be a thousand.
 _COMMA = re.compile(r"\s*(?:0,\d+|1,00?)\s*")
+#: Letters are none of them: C is correct to some tools, and not attempted to others.
+_TRUTHS = {"1": 1, "true": 1, "yes": 1, "0": 0, "false": 0, "no": 0}
 
 
 def fit(
@@ -178,11 +179,11 @@ class AnswerRow(RowModel):
         value = _listed(self.correct)
         if isinstance(value, list) and len(value) == of:
             value = value[place]
-        with suppress(ValueError):
-            if (truth := grade(value)) is not None:
-                return int(truth == CORRECT)
-        each = f", nor a list of them for {of} answers" if isinstance(value, list) else ""
-        raise ValueError(f"correct = {value!r:.80} is neither 1 nor 0 (true, false, yes, no){each}")
+        truth = _TRUTHS.get(str(value).strip().lower().removesuffix(".0"))
+        if truth is None:
+            each = f", nor a list of them for {of} answers" if isinstance(value, list) else ""
+            raise ValueError(f"correct = {value!r:.80} is neither 1 nor 0 (true, false, yes, no){each}")
+        return truth
 
     def shares(self) -> list[float]:
         """Return the share of each sentence that is right; NaN where nobody said."""
@@ -210,9 +211,7 @@ def _best_signal(table: tables.Table, column: str, signal: str | None) -> str:
     if signal is not None:
         if signal not in (WORDS, *OF_ANSWERS):
             choices = ", ".join([WORDS, *OF_ANSWERS])
-            raise ValueError(
-                f"--signal {signal}: not one of {choices}; any other goes into a column confidence"
-            )
+            raise ValueError(f"--signal {signal}: not one of {choices}; others are a column confidence")
         return signal
     columns, samples = table.columns, _samples_in(table, column)
     if "confidence" in columns:

@@ -22,16 +22,16 @@ _GRADES |= {grade: grade for grade in _GRADES.values()}
 _GRADES |= dict.fromkeys(("1", "true", "yes"), CORRECT) | dict.fromkeys(("0", "false", "no"), INCORRECT)
 
 
-def grade(value: Any) -> str | None:
+def _grade(value: Any) -> str | None:
     """Return the grade of a 0 or 1, true or false, CORRECT or INCORRECT, A, B or C; None where there is none."""
     if is_missing(value):
         return None
     text = str(value).strip().removesuffix(".0")
-    known = _GRADES.get(text) or _GRADES.get(text.casefold())
-    if known is None:
+    grade = _GRADES.get(text) or _GRADES.get(text.casefold())
+    if grade is None:
         words = "0, 1, A, B, C, CORRECT, INCORRECT, NOT_ATTEMPTED or null"
         raise ValueError(f"{value!r:.80} is not one of {words}")
-    return known
+    return grade
 
 
 def _logprobs(values: Any) -> Any:
@@ -53,7 +53,7 @@ Stretch = Annotated[tuple[int, int, int, int], AfterValidator(_sound)]
 LogProb = Annotated[
     float, Field(strict=True, le=1e-3, allow_inf_nan=False), AfterValidator(lambda nats: min(nats, 0.0))
 ]
-Grade = Annotated[str | None, BeforeValidator(grade)]
+Grade = Annotated[str | None, BeforeValidator(_grade)]
 Answers = Annotated[tuple[str, ...], BeforeValidator(listed), Field(min_length=1)]
 LogProbs = Annotated[
     tuple[Annotated[tuple[LogProb, ...] | None, BeforeValidator(_logprobs)], ...], BeforeValidator(listed)
