@@ -42,6 +42,10 @@ def test_lists_of_many_shapes(reply):
     assert frames == ("adverb", "standalone", "opener", "tag")
 
 
+def test_what_stands_around_a_list_is_no_item():
+    assert read_items("```python\n# Words of doubt\nwords = [\n    'maybe',\n]\n```") == ["maybe"]
+
+
 @pytest.mark.parametrize(
     ("item", "expression", "frame", "fault"),
     [
@@ -53,6 +57,9 @@ def test_lists_of_many_shapes(reply):
         ("...", "", None, "empty"),
         ("50/50", "50/50", None, "not words"),
         ("I have no", "I have no", None, "no frame"),
+        ("I'm absolutely", "I am absolutely", None, "no frame"),
+        ("I may not be", "I may not be", None, "no frame"),
+        ("I don't believe", "I do not believe", None, "no frame"),
     ],
 )
 def test_items_become_expressions_or_faults(item, expression, frame, fault):

@@ -57,7 +57,7 @@ WAITING = frozenset(
 #: What waits for a verb, or for what there is none of.
 _UNFINISHED = re.compile(
     r"(?:I|we|it) (?:have|had|would|can|cannot|could|may|might|must|do|do not|tend|strongly|firmly)"
-    r"(?: no| some| absolutely)?"
+    r"(?: no| some| absolutely)?|(?:I|we) \w+ (?:not )?be|(?:I am|we are) \w+ly|(?:I|we) do not (?:think|believe)"
 )
 #: What an expression speaks of, by the first pattern that is found in it; the speaker's confidence where none is.
 _KINDS = tuple(

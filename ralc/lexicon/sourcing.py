@@ -28,6 +28,8 @@ _TEXT = r"""(?:"((?:\\.|[^"\\]){1,100})"|'((?:\\.|[^'\\]|'(?=\w)){1,100})')"""
 _QUOTED = re.compile(rf"(?<![\w\\]){_TEXT}(?=\s*(?:[,;\])}}#]|$))")
 #: A quoted text at the beginning of a bullet, whatever is said about it.
 _LEADING = re.compile(_TEXT)
+#: What stands around the items of a list: fences of code, comments and headings, and the name of the list.
+_AROUND = re.compile(r"^[ \t]*(?:```.*|#.*|\w+[ \t]*=[ \t]*\[[ \t]*)$", re.MULTILINE)
 _BULLET = re.compile(r"\s*(?:[-*•–]|\d{1,3}[.)])\s+")
 #: Where an expression ends and what it is a hedge of, or what is said about it, begins.
 _END = re.compile(r"\.\.|…|[\[\](){}<>_=|:;\"]|\s[-–—]\s|,\s")
@@ -101,15 +103,13 @@ def read_items(reply: str | None) -> list[str]:
     ['Perhaps: a guess', 'I think']
     """
     items: list[str] = []
-    for line in (reply or "")[:LONGEST_REPLY].translate(_TYPOGRAPHIC).splitlines():
+    for line in _AROUND.sub("", (reply or "")[:LONGEST_REPLY]).translate(_TYPOGRAPHIC).splitlines():
         bullet = _BULLET.match(line.strip())
         text = line.strip()[bullet.end() if bullet else 0 :]
         if any(map(str.isalnum, text)):
             leading = _LEADING.match(text) if bullet else None
             quoted = list(_QUOTED.finditer(text)) or ([leading] if leading else [])
             items += [(match[1] or match[2]).replace("\\", "").strip() for match in quoted] or [text]
-        if len(items) >= MOST_ITEMS:
-            break
     return items[:MOST_ITEMS]
 
 
