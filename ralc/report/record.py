@@ -28,9 +28,8 @@ LONGEST = 6
 #: The columns of a responses table that are counted.
 COUNTED = ["key", "finish_reason", "prompt_tokens", "completion_tokens", "reasoning_tokens"]
 COUNTED += ["error", "attempt", "valid"]
-#: What is said of a stage's answers, by the columns of `count_calls`.
-REPLIES = {"answers": "answers", "cut": "cut", "second_attempts": "asked again", "invalid": "not as asked"}
-REPLIES |= {"errors": "failed"}
+#: What is said of a stage's answers: columns of `count_calls`.
+REPLIES = ("answers", "cut", "second_attempts", "invalid", "errors")
 #: The columns of `job_usage`.
 JOB_COLUMNS = ["rule", "jobs", "seconds", "longest_s", "memory_mb", "asked_mb", "share", "input_mb"]
 JOB_COLUMNS += ["asked_minutes", "largest"]
@@ -138,9 +137,10 @@ def provenance(run: Mapping[str, Any], calls: pd.DataFrame, jobs: pd.DataFrame) 
         weights = f", {entry['quantization']}" if entry.get("quantization") else ""
         which = f"{_revision(entry) or 'revision not pinned'}{weights}"
         models.append((f"Model {name}", f"{entry['model']} ({which}), {entry['engine']}"))
+    stages = calls[calls["requests"] > 0].groupby("stage", sort=False)[["requests", *REPLIES]].sum()
     lines = []
-    for stage, row in calls.groupby("stage", sort=False)[["requests", *REPLIES]].sum().iterrows():
-        counts = [f"{row[name]:,} {words}" for name, words in REPLIES.items() if row[name]]
+    for stage, row in stages.iterrows():
+        counts = [f"{row[name]:,} {name.replace('_', ' ')}" for name in REPLIES if row[name]]
         lines.append(f"{stage} {row.requests:,} ({', '.join(counts)})")
     longest = jobs.sort_values("seconds", ascending=False).head(LONGEST)
     times = [f"{row.rule.replace('_', ' ')} {row.seconds:,.0f} s" for row in longest.itertuples()]
