@@ -19,7 +19,7 @@ COMMITTED_EVALUATOR = "cue_model"
 
 @cache
 def built_in_lexicon(evaluator: str = COMMITTED_EVALUATOR) -> Lexicon:
-    """The committed hedges, each with the mean and variance of a reading of any of twelve statements with it."""
+    """Return the built-in hedges, each with mean and variance of its readings in twelve statements."""
     hedges = committed()
     columns = {name: [hedge[name] for hedge in hedges] for name in hedges[0]}
     if evaluator == COMMITTED_EVALUATOR:  # as ``python -m studies`` wrote it
@@ -33,7 +33,7 @@ def built_in_lexicon(evaluator: str = COMMITTED_EVALUATOR) -> Lexicon:
 
 
 def hedges_read(hedges: list[dict[str, str]], evaluator: str) -> dict[str, Any]:
-    """How an evaluator reads hedges, of each ``alpha, beta, flags``."""
+    """Return how an evaluator reads hedges: ``alpha, beta, flags`` of each."""
     sentences = [
         place_hedge(hedge["expression"], hedge["frame"], statement)[0]
         for hedge in hedges
@@ -50,7 +50,7 @@ def hedges_read(hedges: list[dict[str, str]], evaluator: str) -> dict[str, Any]:
 
 @cache
 def built_in_expressions() -> frozenset[str]:
-    """The committed hedges."""
+    """Return the built-in hedges."""
     return frozenset(hedge["expression"] for hedge in committed())
 
 

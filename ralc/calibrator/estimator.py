@@ -43,7 +43,7 @@ _REMARKS = {
 
 
 class WordCalibrator(TransformerMixin, BaseEstimator):
-    """Turns a confidence into a calibrated one, and an answer into words that say it.
+    """Calibrates confidences, and rewrites answers in words that say them.
 
     Parameters
     ----------
@@ -51,11 +51,11 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         ``score`` (your own, `fit`), ``linguistic_confidence`` (`fit_texts`), or one of `ralc.signals.OF_ANSWERS`
         (`fit_samples`), such as ``semantic_uncertainty``. By default the first of the method that fits.
     map, evaluator : str
-        The calibration map, and the evaluator in the loop, by name.
+        Names of the calibration map (`ralc.calibration`), and of the evaluator that chooses the words.
     lexicon : Lexicon, optional
-        Hedges and how they are read; by default the committed ones as `evaluator` reads them.
+        Hedges and how they are read; by default the built-in ones as `evaluator` reads them.
     protocol : str or Protocol
-        Choices of the method.
+        Choices of the method: ``ralc``, ``paper`` or ``authors``.
 
     Attributes
     ----------
@@ -112,8 +112,8 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
     ) -> Self:
         """Fit to several answers of each question, which are clustered here.
 
-        `correct` is of the first answer in the largest cluster (0 or 1); by a signal of sentences, of each of its
-        sentences that claim something the share that is right, or None. `token_logprobs` are nats, or None. The words
+        `correct` is of the first answer in the largest cluster (0 or 1). By a signal of sentences it has the share that
+        is right, or None, for each of its sentences that claim something. `token_logprobs` are nats, or None. The words
         of `questions` claim nothing in an answer.
         """
         signal = signal_of_samples(self.signal, token_logprobs)
@@ -152,7 +152,7 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         return "it was not evaluated" if evaluation is None else evaluation.reason
 
     def unlike(self, counts: Sequence[int]) -> str:
-        """Return why answers to questions, so many to each, are not of the kind that it was fitted on; else ""."""
+        """Return why these numbers of answers to questions are not those that it was fitted on; "" where they are."""
         design = getattr(self, "design_", None)
         return "" if design is None or not len(counts) else design.unlike(counts)
 
@@ -235,8 +235,8 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         texts
             The answers, as they came.
         confidence
-            Of each, as for `transform`: it is calibrated here. Or a sequence for an answer: one for each of its
-            sentences that claim something (None: that one is left), and each says its own.
+            Raw, one an answer: it is calibrated here. Or a sequence for an answer, with one for each of its sentences
+            that claim something; None leaves that sentence as it is.
         rewriter
             Writes freely: takes an answer, hedges (nearest first) and the target's mean, returns texts. One is
             taken if it keeps the answer's content and is read nearer to the target than the hedged answer.

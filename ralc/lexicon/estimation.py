@@ -59,7 +59,7 @@ def fit_lexicon(
         ``expression, score``; one row a reading of a sentence, scores in [0, 1]. With ``variance`` above 0 a row is
         the distribution of readings of a sentence, by its mean and variance: the fit is by moments then.
     others
-        The mean readings of the expressions by evaluators apart from the loop.
+        The mean readings of the expressions by test evaluators.
     protocol
         Its choices ``lexicon_fit``, ``letter`` and those of the fits.
 
@@ -129,10 +129,10 @@ def entry_flags(
 ) -> str:
     """Return the flags of an expression, joined by ``;``; an entry with any is left out of retrieval.
 
-    They are those of `audit_flags`; ``frame`` where a user's waits for a noun; ``evaluators`` where an evaluator apart
-    from the loop reads it otherwise by more than `HUMAN_BOUND` (`others`: their mean readings). But by the paper's
-    `letter`, `apart_readings` are among those (but for a user's own), and flags are the kind of one that does not speak
-    of the speaker's confidence, ``stiff`` and ``reverses``.
+    They are those of `audit_flags`. ``frame`` is where a user's waits for a noun, ``evaluators`` where a test evaluator
+    reads it otherwise by more than `HUMAN_BOUND` (`others`: their mean readings). But by the paper's `letter`,
+    `apart_readings` are among those, but for a user's own. Then flags are also the kind of one that does not speak of
+    the speaker's confidence, ``stiff`` and ``reverses``.
     """
     people = human_reading(hedge["expression"])
     flags = audit_flags(hedge["expression"], mean, sample_mean, human_mean=people.mean if people else np.nan)

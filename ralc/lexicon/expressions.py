@@ -201,8 +201,8 @@ def described(table: pd.DataFrame) -> pd.DataFrame:
 def survey_lexicon() -> pd.DataFrame:
     """Return the phrases of the human studies as a lexicon, each in the place in which it was asked about.
 
-    Mean and spread are those of the persons of the study: CAPphrase (CC BY 4.0) where it has the phrase, else one of
-    the other two surveys (`human_cues`).
+    Mean and spread are those of the persons of a study. That is CAPphrase (CC BY 4.0) where it has the phrase, else one
+    of the other two surveys (`human_cues`).
 
     >>> survey_lexicon().query("expression == 'it is likely'")[["source", "n"]].to_numpy().tolist()
     [['capphrase', 5174]]

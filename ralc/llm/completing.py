@@ -30,7 +30,7 @@ def complete(
 ) -> list[Response]:
     """Return n answers to each request, from the journal where it has them, else from the engine.
 
-    An answer that does not meet its request's constraint is asked for once more (`Request.second_attempt`); the
+    An answer that does not meet its request's constraint is asked for once more (`Request.second_attempt`). The
     second stands if it meets the constraint, else the first. Each answer is journalled at once, so a killed run loses
     at most what is in flight.
 

@@ -1,7 +1,7 @@
 """Requests and responses as tables, for parquet, and how the ones meet the others.
 
-Millions of prompts share long beginnings (instructions, examples), so messages are two columns of text: ``head``, of
-which a table has few, and ``tail``; ``head + tail`` is the JSON of the messages.
+Millions of prompts share long beginnings (instructions, examples), so messages are two columns of text, ``head`` and
+``tail``. A table has few heads. ``head + tail`` is the JSON of the messages.
 """
 
 import json

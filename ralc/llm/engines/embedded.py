@@ -3,7 +3,7 @@
 A server has one request at a time, its samples decoded in parallel over one shared prompt. Identical requests give
 identical samples (and log-probabilities, to the bit) on one machine whatever ran before. With another content of the
 prompt cache, or another order of slots, sums are formed in another order, and one sample in three takes another path.
-So every request meets the same state: idle slots are cleared, the first sample has slot 0, and the prompt cache holds
+So every request meets the same state. Idle slots are cleared, the first sample has slot 0, and the prompt cache holds
 the request's own prompt, read by way of its `shared_heads`. Long instructions are still read once.
 
 llama.cpp lays out a few types of weights anew for the processor it meets (Q8_0 is among them, Q4_1 is not). So an
@@ -175,7 +175,7 @@ def start(entry: Options) -> Embedded:
 def constrained(constraint: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return what a request body says of an output constraint.
 
-    The server's ``response_format`` is not used: it lets an answer stand in a Markdown fence, and a small model
+    The server's ``response_format`` is not used. It lets an answer stand in a Markdown fence, and a small model
     pads its JSON with white space until ``max_tokens``.
     """
     if constraint is None:
