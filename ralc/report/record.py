@@ -30,9 +30,9 @@ COUNTED = ["key", "finish_reason", "prompt_tokens", "completion_tokens", "reason
 COUNTED += ["error", "attempt", "valid"]
 #: What is said of a stage's answers: columns of `count_calls`.
 REPLIES = ("answers", "cut", "second_attempts", "invalid", "errors")
-#: The columns of `job_usage`.
-JOB_COLUMNS = ["rule", "jobs", "seconds", "longest_s", "memory_mb", "asked_mb", "share", "input_mb"]
-JOB_COLUMNS += ["asked_minutes", "largest"]
+#: What is measured of each job, and the columns of `job_usage`.
+MEASURED = ["seconds", "memory_mb", "asked_mb", "input_mb"]
+JOB_COLUMNS = ["rule", "jobs", "seconds", "longest_s", "memory_mb", "asked_mb", "input_mb", "largest"]
 
 
 def count_calls(
@@ -40,22 +40,12 @@ def count_calls(
 ) -> pd.DataFrame:
     """Return one row a (stage, model): what was asked, and how the answers came back.
 
-    Parameters
-    ----------
-    asked
-        Stage and model of each table of `responses`.
-    prices
-        What a million tokens of each model cost, as in its entry in the configuration.
-    responses
-        Responses tables with at least the columns `COUNTED`, read one at a time.
+    `asked` are the stage and model of each table of `responses`, read one at a time with the columns `COUNTED`.
+    `prices` are the prices of a million tokens by model, as in its entry in the configuration.
 
-    Returns
-    -------
-    DataFrame
-        stage, model, requests, answers, prompt_tokens (once a request), completion_tokens, reasoning_tokens, cut
-        (answers of the greatest length), second_attempts, invalid (answers that did not meet their constraint), errors,
-        cost (in the currency of the model's `price`; null without one). First attempts that a second replaced are not
-        in tokens and cost.
+    Columns are stage, model, requests, answers, prompt_tokens (once a request), completion_tokens, reasoning_tokens,
+    cut (answers of the greatest length), second_attempts, invalid (answers that did not meet their constraint), errors,
+    and cost in the currency of the price, null without one. First attempts that a second replaced cost nothing here.
     """
     rows = []
     for (stage, model), answers in zip(asked, responses, strict=True):
@@ -85,52 +75,29 @@ def count_calls(
 def job_usage(benchmarks: Iterable[tuple[str, Mapping[str, Any]]]) -> pd.DataFrame:
     """Return one row a rule, that with the most memory first.
 
-    Parameters
-    ----------
-    benchmarks
-        Of each job its rule and its benchmark: ``s`` (seconds), ``max_rss`` (MB, or NA for a job that ended before it
-        was measured), and by ``--benchmark-extended`` ``resources``, ``input_size_mb`` and ``wildcards``.
-
-    Returns
-    -------
-    DataFrame
-        rule, jobs, seconds (of all jobs), longest_s, memory_mb (the most that a job held), of that job asked_mb,
-        input_mb and largest (its wildcards), share (the largest of memory_mb / asked_mb), asked_minutes (the most).
-        What was not asked for or measured is null. On a cluster, two Snakemakes around a job hold 260 MB more.
+    `benchmarks` are each job's rule and its benchmark, as ``--benchmark-extended`` writes it. Columns are rule, jobs,
+    seconds (of all jobs), longest_s, and of the job with the most memory memory_mb, asked_mb, input_mb and largest
+    (its wildcards). What was not asked for or measured is null. On a cluster, two Snakemakes around a job hold 260 MB
+    more.
     """
-    columns = ["rule", "seconds", "memory_mb", "asked_mb", "input_mb", "asked_minutes", "largest"]
-    jobs = pd.DataFrame([_job(rule, benchmark) for rule, benchmark in benchmarks], columns=columns)
-    jobs = jobs.assign(share=jobs["memory_mb"] / jobs["asked_mb"])
-    largest = jobs.sort_values("memory_mb", ascending=False, kind="stable").drop_duplicates("rule")
-    of_rule = jobs.groupby("rule").agg(
-        jobs=("rule", "size"),
-        seconds=("seconds", "sum"),
-        longest_s=("seconds", "max"),
-        share=("share", "max"),
-        asked_minutes=("asked_minutes", "max"),
-    )
-    table = largest.drop(columns=["share", "seconds", "asked_minutes"]).merge(of_rule, on="rule")
-    return table.sort_values(["memory_mb", "rule"], ascending=[False, True], ignore_index=True)[JOB_COLUMNS]
-
-
-def _job(rule: str, benchmark: Mapping[str, Any]) -> tuple[Any, ...]:
-    """One job's measurements; NaN for what Snakemake could not measure."""
-    limits, sizes = benchmark.get("resources") or {}, benchmark.get("input_size_mb")
-    read = sum(sizes.values()) if isinstance(sizes, Mapping) else None
-    numbers = (benchmark["s"], benchmark["max_rss"], limits.get("mem_mb"), read, limits.get("runtime"))
-    values = (float(one) if isinstance(one, int | float) else float("nan") for one in numbers)
-    return (rule, *values, " ".join((benchmark.get("wildcards") or {}).values()))
+    rows = []
+    for rule, benchmark in benchmarks:
+        sizes, limits = benchmark.get("input_size_mb"), benchmark.get("resources") or {}
+        read = sum(sizes.values()) if isinstance(sizes, Mapping) else None
+        wildcards = " ".join((benchmark.get("wildcards") or {}).values())
+        rows.append((rule, benchmark["s"], benchmark["max_rss"], limits.get("mem_mb"), read, wildcards))
+    jobs = pd.DataFrame(rows, columns=["rule", *MEASURED, "largest"])
+    jobs[MEASURED] = jobs[MEASURED].apply(pd.to_numeric, errors="coerce").astype(float)
+    times = jobs.groupby("rule")["seconds"].agg(jobs="size", seconds="sum", longest_s="max").reset_index()
+    largest = jobs.drop(columns="seconds").sort_values(["memory_mb", "rule"], ascending=[False, True])
+    return largest.drop_duplicates("rule").merge(times, on="rule")[JOB_COLUMNS]
 
 
 def provenance(run: Mapping[str, Any], calls: pd.DataFrame, jobs: pd.DataFrame) -> list[tuple[str, str]]:
     """Return what a reader needs to repeat a run, as (name, text).
 
-    Parameters
-    ----------
-    run
-        ``protocol``, ``seed``, ``choices`` (texts by name) and ``models``, the entries of the configuration by name.
-    calls, jobs
-        Tables of `count_calls` and `job_usage`.
+    `run` has ``protocol``, ``seed``, ``choices`` (texts by name) and ``models``, the entries of the configuration by
+    name. `calls` and `jobs` are tables of `count_calls` and `job_usage`.
     """
     models = []
     for name, entry in run["models"].items():
@@ -187,14 +154,8 @@ def pack(
     ``record.json`` has ``software`` (versions); ``models`` by name: ``engine, model, revision, licence`` (null where
     the entry names none), ``answers`` by stage; ``files``: the SHA-256 of each, null for a folder.
 
-    Parameters
-    ----------
-    run
-        Its configuration, as plain values.
-    files
-        The files and folders that it reads, by the keys that name them.
-    calls
-        The calls table: what is packed is what these stages and models have answered.
+    `run` is its configuration as plain values, `files` are the files and folders that it reads by the keys that name
+    them. Packed is what the stages and models of the `calls` table answered.
     """
     for stage, model in calls[["stage", "model"]].itertuples(index=False):
         for file in journals_of(Path(journals, stage, f"{model}.jsonl")):
