@@ -1,6 +1,5 @@
 """Tables: every number is that of the results, nothing is lost, text from the run is escaped."""
 
-import io
 import re
 from pathlib import Path
 
@@ -304,7 +303,7 @@ def test_html_marks_the_best_and_shades_the_diagonal(metrics):
     words = table.xs("linguistic", level="space")[("brier_score", "value")]
     html = rendering.to_html(table)
     for value in words.groupby(level=["dataset", "subset"]).min():
-        assert f'<span class="best">{labels.number(value, "brier_score")}</span>' in html
+        assert f"<b>{labels.number(value, 'brier_score')}</b>" in html
     assert "AUROC of means\u00a0↑" in html
     crossed = rendering.to_html(tables.tabulate("cross_domain", {"metrics": metrics}))
     assert crossed.count('data-shaded="1"') == 2 * 3 * 3 * 4  # metrics, signals, datasets, quantities
@@ -322,10 +321,10 @@ def test_numbers_and_text_as_evaluators_see_them(tmp_path):
     assert (tmp_path / "t.csv").read_text().splitlines()[0] == "expression,'@note"
     names_of = pd.MultiIndex.from_tuples([("MMLU", "<b>" + 40 * "x")], names=["dataset", "of"])
     long = pd.DataFrame({("auroc", "value"): [0.5]}, index=names_of)
-    long.columns.names = ["quantity", "part"]
+    long.columns.names, long.attrs = ["quantity", "part"], {"title": "Long names"}
     assert f'<span class="long">&lt;b&gt;{40 * "x"}</span>' in rendering.to_html(long)
     modules = [Path(one.__file__) for one in (rendering, labels, registry, contents)]
     modules += Path(tables.__file__).parent.glob("*.py")
     written = set("".join(path.read_text(encoding="utf-8") for path in modules))
-    assert rendering._tex("".join(sorted(written))).isascii()
-    assert io.StringIO(rendering._tex("ρ ≥ −1")).read() == "$\\rho$ $\\geq$ $-$1"
+    assert rendering.LATEX.escape("".join(sorted(written))).isascii()
+    assert rendering.LATEX.escape("ρ ≥ −1") == "$\\rho$ $\\geq$ $-$1"

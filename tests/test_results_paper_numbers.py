@@ -1,6 +1,5 @@
 """The paper's numbers beside a run's: which are the same quantity, what lies within, what is said of it."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -10,7 +9,7 @@ from ralc.pipeline.measures import with_means
 from ralc.registry import CONTROLLED, METRICS, PAPER_SIGNALS
 from ralc.report.contents import PAPER_DATASETS, PAPER_TARGETS
 from ralc.report.tables import tabulate
-from ralc.report.tables.replication import printed, replicated
+from ralc.report.tables.replication import printed
 from tests import synthetic
 
 
@@ -89,8 +88,3 @@ def test_what_is_the_same_quantity_stands_side_by_side(run):
     )
     assert (about["within"].eq("yes") == inside.to_numpy()).all()
     assert f"{inside.sum()} of {len(inside)}" in table.attrs["notes"][0]
-
-
-def test_without_any_interval_nothing_is_said():
-    nothing = pd.DataFrame({"within": pd.array([None], "boolean"), "contradiction": [""], "run": [np.nan]})
-    assert "nothing can be said" in replicated(nothing)

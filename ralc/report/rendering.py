@@ -31,11 +31,11 @@ _MATHS = {"ρ": "rho", "τ": "tau", "κ": "kappa", "α": "alpha", "β": "beta", 
 _MATHS |= {"≤": "leq", "≥": "geq", "≈": "approx", "×": "times", "·": "cdot", "±": "pm", "√": "surd"}
 _MATHS |= {ARROW["lower"]: "downarrow", ARROW["higher"]: "uparrow"}
 #: What is special to LaTeX, and the characters beyond ASCII that tables are written with.
-_LATEX = {character: f"\\{character}" for character in "&%$#_{}"}
-_LATEX |= {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
-_LATEX |= {character: f"$\\{name}$" for character, name in _MATHS.items()}
-_LATEX |= {"−": "$-$", "<": "$<$", ">": "$>$", "✓": "$^{+}$", "✗": "$^{-}$", "–": "--", "—": "---"}
-_LATEX |= {"“": "``", "”": "''", "‘": "`", "’": "'", "…": "\\ldots{}", "\u00a0": "~"}
+_LATEX_CHARACTERS = {character: f"\\{character}" for character in "&%$#_{}"}
+_LATEX_CHARACTERS |= {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
+_LATEX_CHARACTERS |= {character: f"$\\{name}$" for character, name in _MATHS.items()}
+_LATEX_CHARACTERS |= {"−": "$-$", "<": "$<$", ">": "$>$", "✓": "$^{+}$", "✗": "$^{-}$", "–": "--", "—": "---"}
+_LATEX_CHARACTERS |= {"“": "``", "”": "''", "‘": "`", "’": "'", "…": "\\ldots{}", "\u00a0": "~"}
 
 
 @cache
@@ -43,9 +43,11 @@ def _environment() -> jinja2.Environment:
     folder = resources.files("ralc.report") / "templates"
     loader = jinja2.FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8"))
     # Model output is shown: escaping is on for every template, whatever its name.
-    return jinja2.Environment(
-        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+    blocks = {"trim_blocks": True, "lstrip_blocks": True}
+    found = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, **blocks)
+    found.filters |= {"label": label, "number": number, "p_value": p_value}
+    found.filters["arrow"] = lambda quantity: ARROW[QUANTITIES[quantity].better]
+    return found
 
 
 def page(template: str, **values: Any) -> str:
@@ -74,28 +76,59 @@ def to_csv(table: pd.DataFrame) -> str:
     return both.set_axis([inert(str(column)) for column in both], axis=1).to_csv(index=False)
 
 
+class _Language(NamedTuple):
+    """How a language of tables writes text: escaped, what stands out, and what stands small."""
+
+    escape: Callable[[str], str]
+    best: str
+    better: str
+    worse: str
+    shaded: str
+    small: str
+
+
+HTML = _Language(
+    lambda text: str(escape(text)),
+    best="<b>{}</b>",
+    better='<span class="better">{}\u00a0✓</span>',
+    worse='<span class="worse">{}\u00a0✗</span>',
+    shaded='<span data-shaded="1">{}</span>',
+    small=" <small>{}</small>",
+)
+LATEX = _Language(
+    lambda text: text.translate(str.maketrans(_LATEX_CHARACTERS)),
+    best="\\textbf{{{}}}",
+    better="{}$^{{+}}$",
+    worse="{}$^{{-}}$",
+    shaded="\\cellcolor[gray]{{0.92}} {}",
+    small=" {{\\scriptsize {}}}",
+)
+
+
 def to_html(table: pd.DataFrame) -> str:
     """Return a page with the table, its title and its notes; names from the run are escaped."""
-    styler = _shown(table, _html_cell, _html_heading).style.format_index(_html_name, axis=0)
+    styler = _shown(table, HTML).style.format_index(_html_name, axis=0)
     body = styler.set_table_attributes('class="numbers sorted"').to_html(sparse_index=False)
-    return page("table.html.j2", title=_title(table), table=Markup(body), notes=table.attrs.get("notes", []))
+    attrs = table.attrs
+    return page("table.html.j2", title=attrs["title"], table=Markup(body), notes=attrs.get("notes", []))
 
 
 def to_latex(table: pd.DataFrame) -> str:
     """Return a booktabs table; names from the run are escaped. The first line says which packages it needs."""
-    styler = _shown(table, _latex_cell, _latex_heading).style
-    styler = styler.format_index(lambda name: _tex(label(name)), axis=0)
+    styler = _shown(table, LATEX).style.format_index(lambda name: LATEX.escape(label(name)), axis=0)
     body = styler.to_latex(hrules=True, multicol_align="c", multirow_align="t", clines="skip-last;data")
-    notes = " ".join(_tex(note) for note in table.attrs.get("notes", []))
+    caption = LATEX.escape(". ".join([table.attrs["title"], " ".join(table.attrs.get("notes", []))]))
     return (
         "% needs booktabs, multirow, graphicx, [table]{xcolor}\n\\begin{table}\n\\centering\n\\small\n"
-        f"\\caption{{{_tex(_title(table))}. {notes}}}\n"
+        f"\\caption{{{caption}}}\n"
         f"\\resizebox{{\\linewidth}}{{!}}{{%\n{body}}}\n\\end{{table}}\n"
     )
 
 
-def _title(table: pd.DataFrame) -> str:
-    return table.attrs.get("title", "Table")
+def _html_name(name: Hashable) -> Markup:
+    """The name of a row; a long one takes several lines, so that the numbers stay in sight."""
+    text = escape(label(name))
+    return Markup('<span class="long">{}</span>').format(text) if len(text) > LONG else text
 
 
 def _names(key: Hashable) -> tuple[str, ...]:
@@ -103,48 +136,50 @@ def _names(key: Hashable) -> tuple[str, ...]:
     return tuple(map(str, key)) if isinstance(key, tuple) else (str(key),)
 
 
-class _Cell(NamedTuple):
-    """One cell: its text, what stands small beside it, and how it stands out."""
-
-    value: str
-    detail: str
-    best: bool
-    verdict: str  # "better", "worse" or "not shown"
-    shaded: bool
-
-
-def _shown(
-    table: pd.DataFrame, cell: Callable[[_Cell], str], heading: Callable[[tuple[str, ...]], tuple[str, ...]]
-) -> pd.DataFrame:
+def _shown(table: pd.DataFrame, language: _Language) -> pd.DataFrame:
     """The table with one text a quantity."""
     headers = list(dict.fromkeys(_names(column)[:-1] for column in table.columns))
-    texts = {place: list(map(cell, _cells(table, header))) for place, header in enumerate(headers)}
-    shown = pd.DataFrame(texts)
+    shown = pd.DataFrame({place: _cells(table, header, language) for place, header in enumerate(headers)})
     shown.index = table.index.rename([COLUMNS.get(name, name) for name in table.index.names])
-    titles = [heading(header) for header in headers]
-    several = len(titles[0]) > 1
-    shown.columns = pd.MultiIndex.from_tuples(titles) if several else [title[0] for title in titles]
+    titles = [_heading(header, language) for header in headers]
+    shown.columns = (
+        pd.MultiIndex.from_tuples(titles) if len(titles[0]) > 1 else [title for (title,) in titles]
+    )
     return shown
 
 
-def _cells(table: pd.DataFrame, header: tuple[str, ...]) -> list[_Cell]:
-    """The cells of one quantity."""
+def _heading(header: tuple[str, ...], language: _Language) -> tuple[str, ...]:
+    """The names above a column; the last is the quantity, with its direction and unit."""
+    shown = QUANTITIES[header[-1]]
+    arrow = f"\u00a0{ARROW[shown.better]}" if shown.better else ""
+    unit = language.small.format(language.escape(f"({shown.unit})")) if shown.unit else ""
+    return (
+        *(language.escape(label(name)) for name in header[:-1]),
+        language.escape(shown.title + arrow) + unit,
+    )
+
+
+def _cells(table: pd.DataFrame, header: tuple[str, ...], language: _Language) -> list[str]:
+    """The cells of one quantity, written."""
     parts = {_names(c)[-1]: table[c].to_numpy(float) for c in table.columns if _names(c)[:-1] == header}
     quantity, columns = header[-1], dict(zip(table.columns.names, header, strict=False))
     differs = table.attrs.get("difference") and quantity not in ("n", "reduction_percent")
     row_level, column_level = table.attrs.get("shade") or (None, None)
-    rows = table.index.get_level_values(row_level) if row_level else [None] * len(table)
-    best = _best(table, parts["value"], quantity)
-    cells = []
-    for place, row in enumerate(rows):
-        cell = {part: float(numbers[place]) for part, numbers in parts.items()}
+    best, texts = _best(table, parts["value"], quantity), []
+    for place, numbers in enumerate(zip(*parts.values(), strict=True)):
+        cell = dict(zip(parts, map(float, numbers), strict=True))
+        text = language.escape(number(cell["value"], quantity))
+        if best[place]:
+            text = language.best.format(text)
         ends = (cell.get(name, np.nan) for name in ("ci_low", "ci_high", "p_value"))
         verdict = side(*ends, QUANTITIES[quantity].better) if differs else "not shown"
-        shaded = row_level is not None and row == columns.get(column_level)
-        cells.append(
-            _Cell(number(cell["value"], quantity), _detail(cell, quantity), best[place], verdict, shaded)
-        )
-    return cells
+        if verdict != "not shown":
+            text = getattr(language, verdict).format(text)
+        if row_level and table.index.get_level_values(row_level)[place] == columns.get(column_level):
+            text = language.shaded.format(text)
+        detail = _detail(cell, quantity)
+        texts.append(text + (language.small.format(language.escape(detail)) if detail else ""))
+    return texts
 
 
 def _best(table: pd.DataFrame, values: np.ndarray, quantity: str) -> list[bool]:
@@ -160,52 +195,15 @@ def _best(table: pd.DataFrame, values: np.ndarray, quantity: str) -> list[bool]:
 def _detail(parts: dict[str, float], quantity: str) -> str:
     """What stands small beside the value: SD over models, interval, p-value."""
     shown = {part: number(value, quantity) for part, value in parts.items() if np.isfinite(value)}
-    texts = [
-        f"{name} {shown[part]}" for part, name in (("sd", "SD"), ("sd_of_mean", "SD/√n")) if part in shown
-    ]
+    names = {"sd": "SD", "sd_of_mean": "SD/√n"}
+    texts = [f"{name} {shown[part]}" for part, name in names.items() if part in shown]
     if {"ci_low", "ci_high"} <= set(shown):
         texts.append(f"[{shown['ci_low']}, {shown['ci_high']}]")
-    if "p_value" in shown:
-        texts.append("p < 0.001" if parts["p_value"] < 0.001 else f"p = {parts['p_value']:.3f}")
-    return " ".join(texts)
+    return " ".join([*texts, p_value(parts["p_value"])] if "p_value" in shown else texts)
 
 
-def _html_name(name: Hashable) -> Markup:
-    """The name of a row; a long one takes several lines, so that the numbers stay in sight."""
-    text = escape(label(name))
-    return Markup('<span class="long">{}</span>').format(text) if len(text) > LONG else text
-
-
-def _html_cell(cell: _Cell) -> str:
-    mark = {"better": " ✓", "worse": " ✗"}.get(cell.verdict, "")
-    classes = " ".join(["best"] * cell.best + [cell.verdict] * bool(mark))
-    shade = ' data-shaded="1"' if cell.shaded else ""
-    value = f'<span class="{classes}"{shade}>{escape(cell.value)}{mark}</span>'
-    return f"{value} <small>{escape(cell.detail)}</small>" if cell.detail else value
-
-
-def _html_heading(header: tuple[str, ...]) -> tuple[str, ...]:
-    shown = QUANTITIES[header[-1]]
-    unit = f" <small>({shown.unit})</small>" if shown.unit else ""
-    arrow = f"\u00a0{ARROW[shown.better]}" if shown.better else ""
-    return (*(str(escape(label(name))) for name in header[:-1]), f"{escape(shown.title)}{arrow}{unit}")
-
-
-def _latex_cell(cell: _Cell) -> str:
-    value = f"\\textbf{{{_tex(cell.value)}}}" if cell.best else _tex(cell.value)
-    mark = {"better": "$^{+}$", "worse": "$^{-}$"}.get(cell.verdict, "")
-    shade = "\\cellcolor[gray]{0.92} " if cell.shaded else ""
-    detail = f" {{\\scriptsize {_tex(cell.detail)}}}" if cell.detail else ""
-    return f"{shade}{value}{mark}{detail}"
-
-
-def _latex_heading(header: tuple[str, ...]) -> tuple[str, ...]:
-    shown = QUANTITIES[header[-1]]
-    arrow = f" {ARROW[shown.better]}" if shown.better else ""
-    unit = f" ({shown.unit})" if shown.unit else ""
-    return tuple(_tex(text) for text in (*map(label, header[:-1]), f"{shown.title}{arrow}{unit}"))
-
-
-def _tex(text: str) -> str:
-    """Text with LaTeX's special characters escaped and our few symbols written in LaTeX."""
-    return text.translate(str.maketrans(_LATEX))
+def p_value(value: float) -> str:
+    """Return a p-value as text."""
+    if np.isnan(value):
+        return "p –"
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ralc import data
 from ralc.conditions import DEFAULT, MEAN
-from ralc.registry import HEADLINES, METRICS
+from ralc.registry import HEADLINES
 from ralc.report.contents import PAPER_DATASETS, PAPER_TARGETS
 from ralc.results.filters import differences, main_evaluator, main_target, plain
 from ralc.results.labels import label
@@ -58,9 +58,10 @@ def _percentages(metrics: pd.DataFrame, target: str) -> pd.DataFrame:
 def replication(metrics: pd.DataFrame, averages: pd.DataFrame, human_benchmark: pd.DataFrame) -> pd.DataFrame:
     """Return the paper's numbers, the run's with their 95 % intervals, and the difference: three rows a number."""
     pairs = compared(metrics, averages, human_benchmark)
+    suffix = {"reduction": ", reduction", "reduction_percent": ", reduction in %"}
     about = {
         "item": pairs["item"] + ", " + pairs["section"],
-        "measure": [_named(row) for row in pairs.itertuples()],
+        "measure": pairs["metric"].map(label) + pairs["quantity"].map(suffix).fillna(""),
         "of": [_of(row) for row in pairs.to_dict("records")],
         "within": pairs["within"].map({True: "yes", False: "no"}).fillna("no interval"),
         "contradiction": pairs["contradiction"].replace("", "none"),
@@ -71,12 +72,6 @@ def replication(metrics: pd.DataFrame, averages: pd.DataFrame, human_benchmark: 
     rows = pd.concat(parts, ignore_index=True)
     rows.attrs = {"replicated": replicated(pairs)}
     return rows
-
-
-def _named(row: tuple) -> str:
-    """What a number is."""
-    suffix = {"reduction": ", reduction", "reduction_percent": ", reduction in %"}
-    return METRICS[row.metric].title + suffix.get(row.quantity, "")
 
 
 def _of(row: dict[str, str]) -> str:
@@ -101,8 +96,12 @@ def compared(metrics: pd.DataFrame, averages: pd.DataFrame, human_benchmark: pd.
 
     `within`: whether the printed number lies in the run's 95 % interval; null where the run has no interval.
     """
-    parts = [_plain(metrics), _plain(averages), _reductions(metrics)]
-    ours = pd.concat([*parts, _benchmark(human_benchmark, main_evaluator(metrics))], ignore_index=True)
+    agreement = human_benchmark[human_benchmark["measured"] == "this run"].rename(columns={"value": "run"})
+    agreement = agreement[agreement["evaluator"] == main_evaluator(metrics)][["dataset", "metric", *RUN]]
+    none = dict.fromkeys(["target", "train", "signal", "method", "space"], "none")
+    agreement = agreement.assign(quantity="benchmark", **none)
+    ours = [_plain(metrics), _plain(averages), _reductions(metrics), agreement]
+    ours = pd.concat(ours, ignore_index=True)
     defaults = {"method": "ralc", "space": "linguistic", "subset": "all", "variant": DEFAULT}
     ours = ours.fillna({**defaults, "quantity": "value"})
     table = printed()
@@ -139,14 +138,6 @@ def _reductions(metrics: pd.DataFrame) -> pd.DataFrame:
     return both[columns]
 
 
-def _benchmark(human_benchmark: pd.DataFrame, evaluator: str) -> pd.DataFrame:
-    """How the run's own evaluator agrees with people."""
-    chosen = (human_benchmark["measured"] == "this run") & (human_benchmark["evaluator"] == evaluator)
-    rows = human_benchmark[chosen].rename(columns={"value": "run"})[["dataset", "metric", *RUN]]
-    none = dict.fromkeys(["target", "train", "signal", "method", "space"], "none")
-    return rows.assign(quantity="benchmark", **none)
-
-
 def replicated(table: pd.DataFrame) -> str:
     """Return the sentence that says how many of the compared numbers were replicated.
 
@@ -155,8 +146,6 @@ def replicated(table: pd.DataFrame) -> str:
     """
     judged = table.dropna(subset="within")
     sound = judged[judged["contradiction"] == ""]
-    if judged.empty:
-        return "Replicated: nothing can be said, as no compared number has an interval."
     return (
         f"Replicated: {judged['within'].sum()} of {len(judged)} numbers lie in the run's 95 % intervals "
         f"({sound['within'].sum()} of {len(sound)} where the paper does not contradict itself)."

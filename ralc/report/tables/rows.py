@@ -3,6 +3,8 @@
 `attrs` of the rows have facts of the run that the notes below a table fill in.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 
@@ -55,6 +57,14 @@ def abstentions(metrics: pd.DataFrame) -> str:
     return f"Answers that abstain count as the others ({listed(some)}). The headline also shows them apart."
 
 
+def _main(metrics: pd.DataFrame, **where: str | Iterable[str]) -> pd.DataFrame:
+    """Rows of the run's own protocol and maps of the same dataset, where columns have these values."""
+    rows = in_domain(metrics[metrics["protocol"] == main_protocol(metrics)])
+    for column, values in where.items():
+        rows = rows[rows[column].isin([values] if isinstance(values, str) else list(values))]
+    return rows
+
+
 def verdict(metrics: pd.DataFrame, averages: pd.DataFrame) -> pd.DataFrame:
     """Return the primary endpoints by every evaluator."""
     return pd.concat([endpoints(averages, evaluator) for evaluator in evaluators_of(metrics)])
@@ -62,16 +72,13 @@ def verdict(metrics: pd.DataFrame, averages: pd.DataFrame) -> pd.DataFrame:
 
 def headline(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return both spaces: parts of the datasets of all methods, subjects of the original and of RALC's words alone."""
-    rows = in_domain(plain(metrics, apart=True))
-    subjects = metrics[~metrics["subset"].isin([*WHOLE, *CONTROLLED])]
-    if len(subjects):
-        words = subjects[subjects["signal"].isin([main_signal(metrics), NONE]) & (subjects["versus"] == NONE)]
-        words = in_domain(one_evaluator(words[words["space"] == "linguistic"], main_evaluator(metrics)))
-        words = words[words["method"].isin(["original", "ralc"]) & (words["variant"] == DEFAULT)]
-        rows = pd.concat([rows, words])
+    subjects = set(metrics["subset"]) - {*WHOLE, *CONTROLLED}
+    words = {"space": "linguistic", "method": ["original", "ralc"], "signal": [main_signal(metrics), NONE]}
+    words = _main(metrics, subset=subjects, versus=NONE, variant=DEFAULT, **words)
     parts = _changes(metrics)
     parts = parts[parts["metric"].isin(metrics_by("parts")) & (parts["variant"] == DEFAULT)]
-    return pd.concat([rows, parts])
+    whole = in_domain(plain(metrics, apart=True))
+    return pd.concat([whole, one_evaluator(words, main_evaluator(metrics)), parts])
 
 
 def _changes(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -83,11 +90,10 @@ def _changes(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def evaluators(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return every evaluator, and people's own numbers of the phrases that they were asked about."""
-    main = (metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == NONE)
-    rows = in_domain(metrics[main & (metrics["subset"] == "all") & (metrics["evaluator"] != NONE)])
+    rows = _main(metrics, versus=NONE, subset="all")
     people = (rows["evaluator"] == PEOPLE) & (rows["variant"] == PHRASES) & (rows["method"] == "ralc")
     followed = (rows["signal"] == NONE) | rows["method"].map(lambda name: METHODS[name].guided)
-    return rows[people | (followed & (rows["variant"] == DEFAULT) & (rows["evaluator"] != PEOPLE))]
+    return rows[people | (followed & (rows["variant"] == DEFAULT) & ~rows["evaluator"].isin([PEOPLE, NONE]))]
 
 
 def comparisons(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -109,9 +115,8 @@ def detailed(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def reliance(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return every situation; words by the headline evaluator, and the calibrated number shown as it is."""
-    main = metrics["metric"].isin(metrics_by("reliance")) & (metrics["protocol"] == main_protocol(metrics))
-    main &= metrics["subset"].isin(["all", *ABSTAINING]) & metrics["variant"].isin(list(SITUATIONS))
-    rows = in_domain(one_evaluator(metrics[main], main_evaluator(metrics)))
+    rows = _main(metrics, metric=metrics_by("reliance"), subset=["all", *ABSTAINING], variant=SITUATIONS)
+    rows = one_evaluator(rows, main_evaluator(metrics))
     rows = rows[(rows["space"] == "linguistic") | (rows["method"] == "ralc")]
     changed = ["accepted_wrong", "accepted_right", "decision_accuracy", "belief_brier_score"]
     named = {NONE: "by itself", "original": "minus original answer", "constant_hedge": "minus constant hedge"}
@@ -121,10 +126,8 @@ def reliance(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def sentences(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return the Brier score of sentences by their own confidence, their answer's and the base rate."""
-    main = (metrics["protocol"] == main_protocol(metrics)) & (metrics["variant"] == DEFAULT)
-    rows = in_domain(metrics[main & (metrics["subset"] == "all") & (metrics["metric"] == "brier_score")])
-    rows = rows[rows["method"].isin(["ralc", "base_rate"])]
-    rows = rows[rows["signal"].isin(["support", "answer_support", NONE])]
+    where = {"variant": DEFAULT, "subset": "all", "metric": "brier_score", "method": ["ralc", "base_rate"]}
+    rows = _main(metrics, signal=["support", "answer_support", NONE], **where)
     named = {
         NONE: "brier_score",
         "answer_support": "brier_minus_answer",
@@ -135,19 +138,17 @@ def sentences(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def controlled_subsets(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return the cells of high or low mean and concentration, by model."""
-    rows = metrics[metrics["subset"].isin(list(CONTROLLED)) & (metrics["protocol"] == main_protocol(metrics))]
-    return rows[(rows["versus"] == NONE) & (rows["variant"] == DEFAULT) & (rows["target"] != MEAN)]
+    rows = _main(metrics, subset=CONTROLLED, versus=NONE, variant=DEFAULT)
+    return rows[rows["target"] != MEAN]
 
 
 def map_ablation(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return signal space by map; “all datasets” is the mean over datasets and models, its `sd` the SD over them."""
-    rows = metrics[(metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == NONE)]
-    rows = in_domain(rows[(rows["space"] == "signal") & (rows["subset"] == "all")])
-    rows = rows[rows["metric"].isin(HEADLINES)]
+    rows = _main(metrics, versus=NONE, space="signal", subset="all", metric=HEADLINES)
+    raw = (rows["method"] == "original") & (rows["variant"] == DEFAULT)
     mapped = (rows["variant"] == DEFAULT) | rows["variant"].str.startswith("map=")
-    raw = rows[(rows["method"] == "original") & (rows["variant"] == DEFAULT)].assign(map="uncalibrated")
-    fitted = rows[(rows["method"] == "ralc") & mapped]
-    rows = pd.concat([raw, fitted.assign(map=fitted["variant"].str.removeprefix("map="))])
+    names = rows["variant"].str.removeprefix("map=").mask(raw, "uncalibrated")
+    rows = rows.assign(map=names)[raw | (mapped & (rows["method"] == "ralc"))]
     whole = rows[rows["target"] != MEAN].groupby(["map", "signal", "metric"], sort=False)
     whole = whole.agg(value=("value", "mean"), sd=("value", "std"), n=("n", "max")).reset_index()
     shown = rows[rows["target"] == main_target(metrics)].assign(sd=np.nan)
@@ -175,16 +176,9 @@ def signal_profile(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
     Of several models their mean is the last target, with its `sd`. `edge_share` is the share of answers whose
     distribution is highest at an end of the scale. `narrow_share` is that of answers whose SD is at most the rounding
     error of the scale.
-
-    Raises
-    ------
-    ValueError
-        If there is no raw signal.
     """
     raw = plain(items, space="signal")
     raw = raw[raw["method"] == "original"]
-    if raw.empty:
-        raise ValueError("items: no rows of space 'signal', method 'original'")
     mixed = raw[raw.groupby("dataset")["abstained"].transform("nunique") > 1]
     apart = mixed.assign(subset=np.where(mixed["abstained"], "abstained", "answered"))
     by_subset = pd.concat([raw.assign(subset="all"), apart])
@@ -203,21 +197,18 @@ def signal_profile(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
 def _shape(parameters: pd.DataFrame) -> pd.Series:
     """Shape of the distributions of one signal on one dataset; items without one are not counted in n."""
     scored = parameters.dropna().astype("float64")
-    names = ["sd_of_means", "median_width", "concentration_p10", "concentration_p50", "concentration_p90"]
-    names += ["edge_share", "narrow_share"]
-    if scored.empty:
-        return pd.Series(dict.fromkeys(names, np.nan) | {"n": 0.0})
     confidence = Beta.from_table(scored)
-    sd = np.sqrt(confidence.variance)
-    parts = [
-        np.std(confidence.mean, ddof=1) if len(scored) > 1 else np.nan,
-        np.median(sd),
-        *np.quantile(confidence.concentration, [0.1, 0.5, 0.9]),
-        np.mean(np.minimum(confidence.alpha, confidence.beta) < 1),
+    mean, sd, concentration = (
+        pd.Series(values)
+        for values in (confidence.mean, np.sqrt(confidence.variance), confidence.concentration)
+    )
+    shares = {f"concentration_p{percent}": concentration.quantile(percent / 100) for percent in (10, 50, 90)}
+    return pd.Series(
+        {"sd_of_means": mean.std(), "median_width": sd.median(), **shares}
+        | {"edge_share": (scored.min(axis=1) < 1).mean()}
         # ASSUME: the small tolerance only absorbs rounding of alpha and beta.
-        np.mean(sd <= RESOLUTION_SD * (1 + 1e-6)),
-    ]
-    return pd.Series(dict(zip(names, parts, strict=True)) | {"n": float(len(scored))})
+        | {"narrow_share": (sd <= RESOLUTION_SD * (1 + 1e-6)).mean(), "n": float(len(scored))}
+    )
 
 
 def human_benchmark(human_benchmark: pd.DataFrame) -> pd.DataFrame:
