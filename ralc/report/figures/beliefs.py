@@ -71,17 +71,9 @@ def theory() -> Figure:
 
 @style.styled
 def signal_spread(items: pd.DataFrame) -> Figure:
-    """Draw the standard deviation within an answer's distribution, a violin a raw signal, a panel a dataset.
-
-    Raises
-    ------
-    ValueError
-        If there is no raw signal.
-    """
+    """Draw the standard deviation within an answer's distribution, a violin a raw signal, a panel a dataset."""
     raw = in_domain(plain(items, space="signal"))
     raw = raw[raw["method"] == "original"].dropna(subset=["alpha", "beta"])
-    if raw.empty:
-        raise ValueError("items: no raw signals")
     raw = raw.assign(spread=np.sqrt(Beta.from_table(raw).variance))
     datasets, signals = in_order(raw["dataset"]), signals_in(raw)
     figure, (line,) = style.panels(1, len(datasets), (1.0 + 3.0 * len(datasets), 3.6), sharey=True)
@@ -90,16 +82,12 @@ def signal_spread(items: pd.DataFrame) -> Figure:
         part = part.groupby("signal").sample(frac=1, random_state=0).groupby("signal").head(MOST)
         n = part["question_id"].nunique()
         how = {"data": part, "x": "signal", "y": "spread", "order": signals, "hue": "signal", "ax": axes}
-        how |= {"palette": style.SIGNAL_COLOURS, "legend": False}
-        if n < FEWEST:
-            sns.stripplot(**how, jitter=False)
-        else:
-            sns.violinplot(**how, cut=0, density_norm="width", inner="quart", linewidth=0.8)
+        how |= {"palette": style.SIGNAL_COLOURS, "legend": False, "linewidth": 0.8}
+        sns.violinplot(**how, cut=0, density_norm="width", inner="quart")
         axes.set_xticks(range(len(signals)), [label(signal).replace(" ", "\n") for signal in signals])
         axes.set(xlabel="", ylabel="", title=f"{label(dataset)} (n = {n})")
     line[0].set_ylabel("SD within an answer's distribution")
-    text = "Raw signals, held-out questions, all models. Dashed: median and quartiles"
-    style.note(figure, [f"{text}; below {FEWEST} questions a mark an answer."])
+    style.note(figure, ["Raw signals, held-out questions, all models. Dashed: median and quartiles."])
     return figure
 
 
@@ -108,15 +96,8 @@ def lexicon(lexicon: pd.DataFrame, *, letter: bool = False) -> Figure:
     """Draw sample expressions with densities (paper figure), and all that are used by mean and concentration.
 
     Flagged expressions are used by the paper's `letter`; else they are only counted.
-
-    Raises
-    ------
-    ValueError
-        If there is no expression that is used.
     """
     used = lexicon if letter else lexicon[lexicon["flags"] == ""]
-    if used.empty:
-        raise ValueError("lexicon: no expressions")
     confidence = Beta.from_table(used)
     table = used.assign(mean=confidence.mean, concentration=confidence.concentration).sort_values("mean")
     sample = table.iloc[np.unique(np.linspace(0, len(table) - 1, min(SHOWN, len(table))).round().astype(int))]
@@ -157,16 +138,8 @@ def _ridges(axes: Axes, sample: pd.DataFrame) -> None:
 
 @style.styled
 def human_benchmark(human_benchmark: pd.DataFrame, human_benchmark_points: pd.DataFrame) -> Figure:
-    """Draw evaluators' readings against people's, a panel a study; ρ and n are of single items, not of the bins.
-
-    Raises
-    ------
-    ValueError
-        If there are no points.
-    """
+    """Draw evaluators' readings against people's, a panel a study; ρ and n are of single items, not of the bins."""
     points = human_benchmark_points
-    if points.empty:
-        raise ValueError("human_benchmark_points: no readings")
     styles = style.dataset_styles(in_order(points["evaluator"], EVALUATORS))
     figure, (line,) = style.panels(1, len(STUDIES), (11, 3.6))
     for axes, (dataset, quantity) in zip(line, STUDIES, strict=True):
@@ -224,12 +197,11 @@ def reliance(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     rows = rows if target == MEAN else rows[rows["target"] == target]
     rows = rows[rows["signal"].isin([NONE, signal])]
     words = rows[rows["space"] == "linguistic"]
-    ways = {method: words[words["method"] == method] for method in in_order(words["method"], METHODS)}
-    ways[NUMBER] = rows[(rows["space"] == "signal") & (rows["method"] == "ralc")]
-    colours = (style.INK, *(colour for colour in style.DATASET_COLOURS if colour != "#000000"))
-    plainly = zip(_DASHES, colours, strict=False)
-    rest = zip((name for name in METHODS if name != "ralc"), plainly, strict=True)
-    looks = {name: {"color": colour, "linestyle": dash} for name, (dash, colour) in rest}
+    answers = {method: words[words["method"] == method] for method in in_order(words["method"], METHODS)}
+    answers[NUMBER] = rows[(rows["space"] == "signal") & (rows["method"] == "ralc")]
+    colours = [style.INK, *(colour for colour in style.DATASET_COLOURS if colour != "#000000")]
+    unguided = zip((name for name in METHODS if name != "ralc"), colours, _DASHES, strict=True)
+    looks = {name: {"color": colour, "linestyle": dash} for name, colour, dash in unguided}
     looks["ralc"] = {"color": style.SIGNAL_COLOURS[signal], "linestyle": "-", "linewidth": 2.2}
     looks[NUMBER] = {"color": style.SIGNAL_COLOURS[signal], "linestyle": ":"}
     datasets = in_order(rows["dataset"])
@@ -238,9 +210,9 @@ def reliance(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     for axes, dataset in zip(line, datasets, strict=True):
         axes.set_title(label(dataset))
         axes.set_xlabel("Wrong answers accepted")
-        _acceptance(axes, {name: way[way["dataset"] == dataset] for name, way in ways.items()}, looks)
+        _acceptance(axes, {name: of[of["dataset"] == dataset] for name, of in answers.items()}, looks)
     line[0].set_ylabel("Right answers accepted")
-    lines = [Line2D([], [], **looks[way], label=label(way)) for way in ways]
+    lines = [Line2D([], [], **looks[name], label=label(name)) for name in answers]
     costs = [
         style.mark(f"a wrong one costs {cost:g}", sign, color=style.SOFT) for cost, sign in MARKED.items()
     ]
@@ -258,7 +230,7 @@ def reliance(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
 def accepted(rows: pd.DataFrame) -> np.ndarray:
     """Return the shares of wrong and of right answers accepted at each cost, shape (costs, 2).
 
-    `rows` are items of one way of speaking, graded and read; some right and some wrong.
+    `rows` are items of one method, graded and read; some right and some wrong.
     """
     masses, outcome = shown_masses(Beta.from_table(rows)), rows["outcome"].to_numpy(float)
     parts = []
@@ -269,23 +241,19 @@ def accepted(rows: pd.DataFrame) -> np.ndarray:
     return np.array(parts)
 
 
-def _acceptance(axes: Axes, ways: dict[str, pd.DataFrame], looks: dict[str, dict]) -> None:
-    """One dataset: a line a way of speaking, a mark at three costs."""
-
-    def rarer(outcome: pd.Series) -> float:
-        """How many are right or wrong, whichever are fewer; a sentence counts with its shares."""
-        return min(float(outcome.sum()), len(outcome) - float(outcome.sum()))
-
+def _acceptance(axes: Axes, answers: dict[str, pd.DataFrame], looks: dict[str, dict]) -> None:
+    """One dataset: a line a method, a mark at three costs."""
+    # Right or wrong answers, whichever are fewer; a sentence counts with its shares.
+    rarer = {name: min(of["outcome"].sum(), (1 - of["outcome"]).sum()) for name, of in answers.items()}
     axes.plot([0, 1], [0, 1], color=style.SOFT, linewidth=0.8, linestyle=":", zorder=1)
     axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
-    if "original" not in ways or rarer(ways["original"]["outcome"]) < FEWEST:
+    if rarer.get("original", 0) < FEWEST:
         style.nothing(axes, f"fewer than {FEWEST} right or wrong answers")
         return
-    for way, rows in ways.items():
-        if rarer(rows["outcome"]):
-            curve = accepted(rows)
-            axes.plot(*curve.T, **{"linewidth": 1.2, **looks[way]})
+    for name, look in looks.items():
+        if rarer.get(name):
+            curve = accepted(answers[name])
+            axes.plot(*curve.T, **{"linewidth": 1.2, **look})
             for cost, marker in MARKED.items():
-                axes.plot(
-                    *curve[np.abs(COSTS - cost).argmin()], marker, color=looks[way]["color"], ms=5, zorder=3
-                )
+                point = curve[np.abs(COSTS - cost).argmin()]
+                axes.plot(*point, marker, color=look["color"], ms=5, zorder=3)

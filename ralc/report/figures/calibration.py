@@ -12,6 +12,7 @@ from scipy import stats
 from ralc.beta import Beta
 from ralc.conditions import DEFAULT, MEAN, NONE, UNIT
 from ralc.metrics import bin_masses
+from ralc.registry import HEADLINES
 from ralc.report.figures import style
 from ralc.results.filters import (
     differences,
@@ -42,50 +43,30 @@ def reliability_curve(
     resamples: int = 500,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """Return confidence and accuracy in equal-width bins, each answer spread over the bins by its distribution.
+    """Return a row a bin, with the bins and masses of the generalised ECE (Wang et al. 2025).
 
-    Bins and weights are those of the generalised ECE (Wang et al. 2025). With wide distributions even perfect
-    calibration leaves the diagonal; ``expected`` shows by how much.
-
-    Of n answers, `groups`, shape (n,), are units resampled together for the band; None resamples answers. A bin with
-    less mass than `least` answers is NaN.
-
-    Returns
-    -------
-    DataFrame
-        One row a bin: mass-weighted ``confidence`` and ``accuracy``; ``expected``, the accuracy if every answer were
-        right with its mean as probability; ``low, high``, the 95 % band of accuracy; ``mass``, which sums to 1.
+    Columns are the mass-weighted ``confidence`` and ``accuracy``; ``expected``, the accuracy if every answer were right
+    with its mean as probability; ``low, high``, the 95 % band of accuracy; ``mass``, which sums to 1. Of n answers,
+    `groups`, shape (n,), are resampled together for the band. A bin of less mass than `least` answers is NaN.
     """
     mass, first = bin_masses(confidence, bins=bins)
     right, total = mass * outcome[:, None], mass.sum(axis=0)
-    filled = (total >= least) & (total > 0)
-    drawn = resample(len(outcome), groups=groups, resamples=resamples, rng=rng).weights[:, 1:].T
-    band = np.full((2, bins), np.nan)
+    filled = np.where((total >= least) & (total > 0), total, np.nan)
+    weights = resample(len(outcome), groups=groups, resamples=resamples, rng=rng).weights[:, 1:].T
     with np.errstate(invalid="ignore"):
-        accuracy = (drawn @ right[:, filled]) / (drawn @ mass[:, filled])
-    if filled.any():
-        band[:, filled] = np.nanquantile(accuracy, [0.025, 0.975], axis=0)
+        accuracy = np.where(np.isfinite(filled), (weights @ right) / (weights @ mass), np.nan)
+    low, high = pd.DataFrame(accuracy).quantile([0.025, 0.975]).to_numpy()
     sums = {"confidence": first, "accuracy": right, "expected": mass * confidence.mean[:, None]}
-    curve = {name: of.sum(axis=0) / np.where(filled, total, np.nan) for name, of in sums.items()}
-    return pd.DataFrame(curve | {"low": band[0], "high": band[1], "mass": total / len(outcome)})
+    curve = {name: of.sum(axis=0) / filled for name, of in sums.items()}
+    return pd.DataFrame(curve | {"low": low, "high": high, "mass": total / len(outcome)})
 
 
 @style.styled
 def reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
-    """Draw reliability of the words before and after (paper appendix), a row a model and dataset, a column a signal.
-
-    The panels print FD and gECE of the metrics.
-
-    Raises
-    ------
-    ValueError
-        If nothing was rewritten.
-    """
+    """Draw reliability of the words before and after (paper appendix), a row a model and dataset, a column a signal."""
     evaluator = main_evaluator(metrics)
     rows, numbers = (in_domain(plain(of, space="linguistic", evaluator=evaluator)) for of in (items, metrics))
     signals = signals_in(rows[rows["method"] == "ralc"])
-    if not signals:
-        raise ValueError("items: no rows of method 'ralc' in space 'linguistic'")
     targets, rng = in_order(rows["target"]), np.random.default_rng(0)
     places = list(product(targets, in_order(rows["dataset"])))
     figure, panels = style.signal_panels(len(places), signals, "Confidence")
@@ -124,7 +105,9 @@ def _curves(
         if part.empty:
             continue
         colour, marker = style.SIGNAL_COLOURS[look], style.SIGNAL_MARKERS[look]
-        text = f"{when}: {_errors(numbers[numbers['method'] == method])}  n {len(part)}"
+        errors = numbers[numbers["method"] == method].set_index("metric")["value"].reindex(HEADLINES)
+        shown = "  ".join(f"{label(metric)} {number(value, metric)}" for metric, value in errors.items())
+        text = f"{when}: {shown}  n {len(part)}"
         style.print_in(axes, text, 0.02, 0.98 - 0.085 * texts, color=colour)
         texts += 1
         if len(part) < FEWEST:
@@ -142,30 +125,15 @@ def _curves(
         style.nothing(axes, f"too few answers for a curve\n(fewer than {FEWEST})" if texts else "no readings")
 
 
-def _errors(numbers: pd.DataFrame) -> str:
-    """FD and gECE as the metrics table has them."""
-    shown = {"FD": "faithfulness_divergence", "gECE": "generalised_ece"}
-    cells = {name: one(numbers, metric=metric) for name, metric in shown.items()}
-    texts = [f"{name} {number(row['value'], shown[name])}" for name, row in cells.items() if row is not None]
-    return "  ".join(texts) or "not measured"
-
-
 @style.styled
 def propagation(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """Draw the calibrated mean against the re-read mean (paper appendix), a row an evaluator, a column a signal.
 
     The ρ that is printed is the metrics' `spearman_mean`, raw and unbinned.
-
-    Raises
-    ------
-    ValueError
-        If no rewritten answer was read.
     """
     target = main_target(metrics)
     pairs = propagation_pairs(items)
     pairs = pairs if target == MEAN else pairs[pairs["target"] == target]
-    if pairs.empty:
-        raise ValueError("items: no rewritten answer that was read again")
     evaluators, signals = in_order(pairs["evaluator"], evaluators_of(items)), signals_in(pairs)
     styles, rng = style.dataset_styles(pairs["dataset"]), np.random.default_rng(0)
     figure, panels = style.signal_panels(len(evaluators), signals, "Calibrated mean confidence")
@@ -179,14 +147,14 @@ def propagation(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
             lines = _correlations(numbers[numbers["signal"] == signal], list(styles))
             style.print_in(axes, "\n".join(lines), 0.97, 0.06, ha="right", va="bottom")
     hollow = style.mark("hollow: passed on unhedged, or by template", "o", mfc="none", color=style.SOFT, ms=5)
-    style.key(figure, [*style.dataset_marks(styles), *([hollow] if _unhedged(pairs).any() else [])])
+    style.key(figure, [*style.dataset_marks(styles), *([hollow] if pairs["unhedged"].any() else [])])
     text = f"RALC, held-out questions, {style.whose(target)}; maps fitted in-domain."
     style.note(figure, [text, "ρ: Spearman, raw, per dataset."])
     return figure
 
 
 def propagation_pairs(items: pd.DataFrame) -> pd.DataFrame:
-    """Return a row a rewritten answer and evaluator, in-domain: calibrated mean, re-read mean, origin of the text.
+    """Return a row a rewritten answer and evaluator, in-domain: ``calibrated`` and ``reread`` mean, ``unhedged``.
 
     Answers without a reading or a grade are left out, as in the metrics.
     """
@@ -195,14 +163,12 @@ def propagation_pairs(items: pd.DataFrame) -> pd.DataFrame:
     aims = in_domain(plain(items, space="signal").query("method == 'ralc'")).set_index(KEY)
     mean = (aims["alpha"] / (aims["alpha"] + aims["beta"])).rename("calibrated")
     pairs = read.join(mean, on=KEY, how="inner")
-    pairs = pairs.assign(reread=pairs["alpha"] / (pairs["alpha"] + pairs["beta"]))
+    pairs = pairs.assign(
+        reread=pairs["alpha"] / (pairs["alpha"] + pairs["beta"]),
+        unhedged=pairs["origin"].isin(["passed", "template"]),
+    )
     pairs = pairs.dropna(subset=["calibrated", "reread", "outcome"])
-    return pairs[[*KEY, "evaluator", "calibrated", "reread", "origin"]]
-
-
-def _unhedged(pairs: pd.DataFrame) -> pd.Series:
-    """Which texts say nothing of how well hedges are chosen."""
-    return pairs["origin"].isin(["passed", "template"])
+    return pairs[[*KEY, "evaluator", "calibrated", "reread", "unhedged"]]
 
 
 def _points(axes: Axes, pairs: pd.DataFrame, styles: Styles) -> None:
@@ -212,7 +178,7 @@ def _points(axes: Axes, pairs: pd.DataFrame, styles: Styles) -> None:
     if pairs.empty:
         style.nothing(axes, "no readings")
     for (dataset, (colour, marker)), hollow in product(styles.items(), (False, True)):
-        part = pairs[(pairs["dataset"] == dataset) & (_unhedged(pairs) == hollow)]
+        part = pairs[(pairs["dataset"] == dataset) & (pairs["unhedged"] == hollow)]
         look = {"facecolor": "none" if hollow else colour, "edgecolor": colour, "marker": marker}
         points = part[["calibrated", "reread"]].to_numpy(float)
         axes.scatter(*points.T, s=16, linewidth=0.7, alpha=0.75, rasterized=True, zorder=3, **look)
@@ -240,19 +206,12 @@ def _correlations(numbers: pd.DataFrame, datasets: list[str]) -> list[str]:
 def bias(metrics: pd.DataFrame) -> Figure:
     """Draw the mean confidence of the raw signals against accuracy, and what another dataset's map gains.
 
-    Above, a mark a (dataset, model), a panel a signal. Below, where there are several datasets, a foreign map's
-    advantage over how far the two biases lie apart, with least squares and its 95 % band (paper appendix).
-
-    Raises
-    ------
-    ValueError
-        If the run has no raw signal.
+    Above, a mark a (dataset, model), a panel a signal. Below, where there are several datasets, the advantage of a
+    foreign map over how far the two biases lie apart, with least squares and its 95 % band (paper appendix).
     """
     rows = plain(metrics, space="signal")
     rows = rows[(rows["method"] == "original") & rows["metric"].isin(["mean_confidence", "accuracy"])]
     rows = rows[rows["target"] != MEAN]
-    if rows.empty:
-        raise ValueError("metrics: no raw signals")
     counts = rows.groupby("dataset")["n"].max()
     signals, styles = signals_in(rows), style.dataset_styles(rows["dataset"])
     points, lines = transfers(metrics), 1 + (len(counts) > 1)
@@ -285,13 +244,10 @@ def transfers(metrics: pd.DataFrame) -> pd.DataFrame:
     rows = differences(metrics, space="signal")
     rows = rows[(rows["versus"] == "in_domain") & (rows["metric"] == "generalised_ece")]
     rows = rows[(rows["target"] != MEAN) & (rows["variant"] == DEFAULT)]
-    here, there = (
-        before.reindex(pd.MultiIndex.from_frame(rows[["target", of, "signal"]])).to_numpy()
-        for of in ("dataset", "train")
-    )
+    keys = (pd.MultiIndex.from_frame(rows[["target", of, "signal"]]) for of in ("dataset", "train"))
+    here, there = (before.reindex(key).to_numpy() for key in keys)
     table = rows[["target", "dataset", "train", "signal"]]
-    table = table.assign(gap=abs(there - here), advantage=-rows["value"])
-    return table.dropna(subset=["gap", "advantage"]).reset_index(drop=True)
+    return table.assign(gap=abs(there - here), advantage=-rows["value"]).dropna(ignore_index=True)
 
 
 def _biases(axes: Axes, rows: pd.DataFrame, styles: Styles) -> None:
@@ -300,9 +256,10 @@ def _biases(axes: Axes, rows: pd.DataFrame, styles: Styles) -> None:
     for dataset, (colour, marker) in styles.items():
         ci = rows[rows["dataset"] == dataset].set_index(["metric", "target"])[["value", "ci_low", "ci_high"]]
         x, y = (ci.loc[metric] for metric in ("accuracy", "mean_confidence"))
-        errors = [np.nan_to_num(style.whiskers(of)) for of in (y, x)]
+        y = y.loc[x.index]
+        reach = [np.nan_to_num([of["value"] - of["ci_low"], of["ci_high"] - of["value"]]) for of in (y, x)]
         look = {"color": colour, "ms": 5, "elinewidth": 1.2, "alpha": 0.9, "zorder": 3}
-        axes.errorbar(x["value"], y["value"].loc[x.index], *errors, fmt=marker, **look)
+        axes.errorbar(x["value"], y["value"], *np.clip(reach, 0, None), fmt=marker, **look)
     ends = (-0.02, 1.02)  # so that a mark at an end is not cut
     axes.set(xlim=ends, ylim=ends, xlabel="Accuracy", aspect="equal")
 

@@ -38,13 +38,10 @@ WHITE = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}
 LETTERS = 16
 
 STYLE = {
-    "figure.facecolor": "white",
-    "font.family": "DejaVu Sans",
     "font.size": 9,
     "axes.titlesize": 10,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
-    "axes.labelsize": 9,
     "axes.edgecolor": SOFT,
     "axes.labelcolor": INK,
     "axes.spines.top": False,
@@ -59,7 +56,6 @@ STYLE = {
     "ytick.labelsize": 8,
     "legend.frameon": False,
     "legend.fontsize": 8,
-    "lines.linewidth": 1.5,
     # Text as paths, and no date or random id: an SVG looks alike everywhere and equal data give equal files.
     "svg.fonttype": "path",
     "svg.hashsalt": "ralc",
@@ -74,18 +70,19 @@ styled = mpl.rc_context(STYLE)
 
 def save_figure(figure: Figure, stem: str | Path) -> None:
     """Write `<stem>.svg`, which says what it shows, and `<stem>.png` (200 dpi)."""
-    about, drawn = FIGURES.get(Path(stem).name), io.StringIO()
-    title, shows = (about.title, about.shows) if about else ("Figure", "")
+    about, drawing = FIGURES[Path(stem).name], io.StringIO()
     with mpl.rc_context(STYLE):
         with whole_file(Path(f"{stem}.png")) as temporary:
             figure.savefig(temporary, format="png", dpi=200)
-        figure.savefig(drawn, format="svg", metadata={"Title": title, "Date": None})
-    desc = f"</title>\n <desc>{escape(shows)}</desc>"
-    write_text(drawn.getvalue().replace("</title>", desc, 1), f"{stem}.svg")
+        figure.savefig(drawing, format="svg", metadata={"Title": about.title, "Date": None})
+    desc = f"</title>\n <desc>{escape(about.shows)}</desc>"
+    write_text(drawing.getvalue().replace("</title>", desc, 1), f"{stem}.svg")
 
 
 def panels(rows: int, columns: int, size: tuple[float, float], **how: object) -> tuple[Figure, np.ndarray]:
-    """A figure of so many inches with its panels, shape (rows, columns)."""
+    """A figure of so many inches with its panels, shape (rows, columns); none is an error."""
+    if not rows or not columns:
+        raise ValueError("results: no rows for this figure")
     figure = Figure(figsize=size, layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False, **how)
 
@@ -110,7 +107,8 @@ def whose(target: str) -> str:
 def note(figure: Figure, lines: list[str]) -> None:
     """Small print below the panels, as wide as they are: what was skipped, how to read a mark."""
     width = int(LETTERS * figure.get_figwidth())
-    text = textwrap.fill(" ".join(lines), width, break_on_hyphens=False)
+    text = " ".join(lines).replace(" %", "\u00a0%")
+    text = textwrap.fill(text, width, break_on_hyphens=False)
     figure.supxlabel(text, fontsize=7.5, color=SOFT, x=0.01, ha="left")
 
 
@@ -133,9 +131,9 @@ def signal_mark(signal: str, name: str) -> Line2D:
     return mark(name, SIGNAL_MARKERS[signal], color=SIGNAL_COLOURS[signal])
 
 
-def null_mark(size: float) -> Line2D:
+def null_mark() -> Line2D:
     """The legend's mark of the null values of gECE."""
-    return mark("gECE if perfectly calibrated", "|", mew=1.6, color=INK, ms=size)
+    return mark("gECE if perfectly calibrated", "|", mew=1.6, color=INK, ms=10)
 
 
 def too_few(rows: pd.DataFrame) -> list[str]:
@@ -172,23 +170,10 @@ def dataset_marks(styles: dict[str, tuple[str, str]], counts: pd.Series | None =
     ]
 
 
-def whiskers(rows: pd.DataFrame) -> list[pd.Series]:
-    """How far the 95 % intervals of rows of metrics reach below and above their values."""
-    return [(rows["value"] - rows["ci_low"]).clip(lower=0), (rows["ci_high"] - rows["value"]).clip(lower=0)]
-
-
 def print_in(axes: Axes, text: str, x: float, y: float, **how: object) -> None:
     """Text inside a panel, at a place in shares of its size."""
     look = {"transform": axes.transAxes, "va": "top", "fontsize": 7.5, "bbox": WHITE}
     axes.text(x, y, text, **{**look, **how})
-
-
-def log_if_wide(axes: Axes, values: list[float]) -> None:
-    """A logarithmic axis where positive values without an upper bound spread over more than a factor of thirty."""
-    finite = np.array([value for value in values if np.isfinite(value)])
-    if len(finite) and finite.min() > 0 and finite.max() / finite.min() > 30:
-        axes.set_xscale("log")
-        plain_log(axes.xaxis)
 
 
 def plain_log(axis: Axis) -> None:
