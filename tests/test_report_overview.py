@@ -23,9 +23,11 @@ def run(items, metrics) -> dict[str, pd.DataFrame]:
 
 
 @pytest.fixture(scope="module")
-def page(run, questions) -> str:
-    """Its overview."""
-    return overview(run, questions, [("Seed", "7")])
+def page(run, questions, tmp_path_factory) -> str:
+    """Its overview, with a figure."""
+    figure = tmp_path_factory.mktemp("figures") / "grid.svg"
+    figure.write_text("<svg/>")
+    return overview(run, questions, [figure], [("Seed", "7")])
 
 
 def turned(averages: pd.DataFrame, **numbers: float) -> pd.DataFrame:
@@ -38,18 +40,17 @@ def turned(averages: pd.DataFrame, **numbers: float) -> pd.DataFrame:
 
 
 def test_the_first_screen_has_the_four_endpoints(run, page):
-    found = opening(run["metrics"], run["averages"])
-    assert [(row["versus"], row["metric"].partition(" of")[0]) for row in found["endpoints"]] == [
-        ("Original answer", "Brier"),
-        ("Original answer", "AUROC"),
-        ("Constant hedge", "Brier"),
-        ("Constant hedge", "AUROC"),
+    rows, at = endpoints(run["averages"], "cue_model_b"), 0
+    assert list(zip(rows["versus"], rows["metric"], strict=True)) == [
+        ("original", "brier_score"),
+        ("original", "auroc"),
+        ("constant_hedge", "brier_score"),
+        ("constant_hedge", "auroc"),
     ]
-    rows = endpoints(run["averages"], "cue_model_b")
-    for shown, row in zip(found["endpoints"], rows.itertuples(), strict=True):
-        assert shown["difference"].lstrip("+") == labels.number(row.value, row.metric)
-        assert shown["interval"] in page
-        assert shown["side"] == row.side
+    for row in rows.itertuples():
+        value, *ends = (labels.number(one, row.metric) for one in (row.value, row.ci_low, row.ci_high))
+        for text in (labels.label(row.versus), value, f"[{', '.join(ends)}]", f">{row.side}</span>"):
+            at = page.index(text, at)
     assert "By the other evaluators (cue model) every sign is the same." in " ".join(page.split())
 
 
@@ -98,7 +99,7 @@ def test_the_page_says_who_read_what_was_lost_and_what_was_run(run, page, questi
     assert "Never answered" not in page
     lost = (run["metrics"]["metric"] == "unanswered_rate") & (run["metrics"]["dataset"] == "worldfacts-qa")
     failed = run | {"metrics": run["metrics"].assign(value=run["metrics"]["value"].mask(lost, 0.25))}
-    assert "Never answered: 6 of 24 (worldfacts-qa, smollm2)." in overview(failed, questions)
+    assert "Never answered: 6 of the questions." in overview(failed, questions, [])
 
 
 def test_the_answer_that_is_shown_is_the_one_whose_reading_changed_most():
@@ -111,7 +112,7 @@ def test_the_answer_that_is_shown_is_the_one_whose_reading_changed_most():
     after = ours.set_index("question_id")["mean"]
     most = (before - after).abs().idxmax()
     assert found["question"] == asked.set_index("question_id").loc[most, "question"]
-    assert found["read_before"] == f"{100 * before[most]:.0f} %"
+    assert found["read"][0] == f"{100 * before[most]:.0f} %"
     assert most_changed(items.assign(text="It is Paris."), asked) is None
 
 
@@ -144,18 +145,9 @@ def test_examples_show_truth_readings_and_five_hedges(items, questions):
         assert "origin not recorded" not in examples(items.assign(origin=origin), questions, count=1)
 
 
-@pytest.mark.parametrize(
-    ("which", "count", "said"),
-    [
-        ("all", 0, "count = 0"),
-        ("questions", 1, "no row for question_id 'worldfacts-"),
-        ("ralc", 1, "no rows of method 'ralc'"),
-    ],
-)
-def test_examples_refuse_bad_input(items, questions, which, count, said):
-    rows = items[items["method"] != which]
-    with pytest.raises(ValueError, match=said):
-        examples(rows, questions.iloc[:0] if which == "questions" else questions, count=count)
+def test_without_a_rewrite_there_is_no_example(items, questions):
+    with pytest.raises(ValueError, match="no rows of method 'ralc'"):
+        examples(items[items["method"] != "ralc"], questions)
 
 
 def test_a_long_answer_is_one_example_whose_sentences_are_shaded_and_escaped(items, questions):

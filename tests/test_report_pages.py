@@ -5,7 +5,7 @@ import re
 import pandas as pd
 import pytest
 
-from ralc.report import tables
+from ralc.report import figures, tables
 from ralc.report.examples import examples
 from ralc.report.overview import overview
 from tests import browser
@@ -28,7 +28,10 @@ def pages(tmp_path_factory):
     run = results_of(items, metrics) | {"maps": pd.DataFrame({"flags": [""]})}
     for name in PAGES[2:]:
         tables.save_table(tables.tabulate(name, run), folder / name)
-    (folder / "overview.html").write_text(overview(run, questions))
+    drawings = [folder / f"{name}.svg" for name in ("grid", "prepost")]
+    for file in drawings:
+        figures.save_figure(figures.draw(file.stem, run), file.with_suffix(""))
+    (folder / "overview.html").write_text(overview(run, questions, drawings))
     (folder / "examples.html").write_text(examples(items, questions, count=12))
     return folder
 

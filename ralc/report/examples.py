@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from markupsafe import Markup
 
 from ralc.beta import Beta
 from ralc.conditions import DEFAULT, NONE, UNIT
@@ -33,34 +34,45 @@ def examples(items: pd.DataFrame, questions: pd.DataFrame, *, count: int = 20) -
     Raises
     ------
     ValueError
-        If `count` is below 1, nothing was rewritten, or a question is not in `questions` (named).
+        If nothing was rewritten.
     """
-    if count < 1:
-        raise ValueError(f"count = {count} must be at least 1")
-    rows = in_domain(items[(items["variant"] == DEFAULT) & (items["protocol"] == main_protocol(items))])
-    signal, evaluator = main_signal(rows), main_evaluator(items)
-    chosen = _choose(rows[(rows["method"] == "ralc") & (rows["signal"] == signal)], count)
-    by_id = questions.drop_duplicates("question_id").set_index("question_id")
-    lacking = chosen.loc[~chosen["question_id"].isin(by_id.index), "question_id"]
-    if len(lacking):
-        raise ValueError(f"questions: no row for question_id {lacking.iloc[0]!r}")
-    about = dict(list(rows[rows["signal"].isin([signal, NONE])].merge(chosen[KEY], on=KEY).groupby(KEY)))
-    cards = [_card(about[tuple(key)], by_id.loc[key[-1]], evaluator) for key in chosen[KEY].to_numpy()]
+    rows = _guided(items)
+    cards = _cards(rows, questions, _spread(rows[rows["method"] == "ralc"], count), main_evaluator(items))
     return page(
         "examples.html.j2",
         title=f"{len(cards)} answers before and after RALC",
-        signal=label(signal).lower(),
-        evaluator=label(evaluator),
+        signal=label(main_signal(items)).lower(),
+        evaluator=label(main_evaluator(items)),
         cards=cards,
         shades=[f"{100 * at // SHADES}–{100 * (at + 1) // SHADES} %" for at in range(SHADES)],
     )
 
 
-def _choose(rewritten: pd.DataFrame, count: int) -> pd.DataFrame:
-    """Rows of signal space spread over models, datasets and the scale of calibrated confidence.
+def most_changed(items: pd.DataFrame, questions: pd.DataFrame) -> dict[str, Any] | None:
+    """Return the card of the short answer, right or wrong, whose reading RALC changed most; None where none changed."""
+    rows, evaluator = _guided(items), main_evaluator(items)
+    read = rows[(rows["evaluator"] == evaluator) & rows["parent_answer"].isna()].set_index(KEY)
+    read = read.assign(mean=read["alpha"] / (read["alpha"] + read["beta"]))
+    before, after = (read[read["method"] == method] for method in ("original", "ralc"))
+    both = before[["text", "mean"]].join(after[["text", "mean", "grade"]], rsuffix="_after", how="inner")
+    both = both[(both["text"] != both["text_after"]) & both["grade"].isin([CORRECT, INCORRECT])]
+    change = (both["mean"] - both["mean_after"]).abs().dropna().sort_values(kind="stable")
+    if change.empty:
+        return None
+    (card,) = _cards(rows, questions, change.index[-1:].to_frame(index=False), evaluator)
+    return card
 
-    Deterministic: within each model and dataset, answers are sorted by calibrated mean (of a long answer the mean over
-    its sentences) and taken at even steps.
+
+def _guided(items: pd.DataFrame) -> pd.DataFrame:
+    """Items of the default variant by maps of their own dataset that the main signal guides, or no signal."""
+    rows = in_domain(items[(items["variant"] == DEFAULT) & (items["protocol"] == main_protocol(items))])
+    return rows[rows["signal"].isin([main_signal(items), NONE])]
+
+
+def _spread(rewritten: pd.DataFrame, count: int) -> pd.DataFrame:
+    """Names of answers at even steps of their calibrated mean, within each model and dataset.
+
+    Of a long answer it is the mean over its sentences.
     """
     signal = rewritten[(rewritten["space"] == "signal") & rewritten["alpha"].notna()]
     texts = rewritten[(rewritten["space"] == "linguistic") & rewritten["text"].notna()]
@@ -75,17 +87,29 @@ def _choose(rewritten: pd.DataFrame, count: int) -> pd.DataFrame:
     for place, group in enumerate(groups):
         share = min(count // len(groups) + (place < count % len(groups)), len(group))
         parts.append(group.iloc[np.unique(np.linspace(0, len(group) - 1, share).round().astype(int))])
-    return pd.concat(parts)
+    return pd.concat(parts)[KEY]
+
+
+def _cards(
+    rows: pd.DataFrame, questions: pd.DataFrame, chosen: pd.DataFrame, evaluator: str
+) -> list[dict[str, Any]]:
+    """What is shown of each chosen answer."""
+    by_id = questions.drop_duplicates("question_id").set_index("question_id")
+    about = dict(list(rows.merge(chosen, on=KEY).groupby(KEY, observed=True)))
+    return [
+        _card(about[key], by_id.loc[key[-1]], evaluator) for key in chosen.itertuples(index=False, name=None)
+    ]
 
 
 def _card(rows: pd.DataFrame, question: pd.Series, evaluator: str) -> dict[str, Any]:
     """What the page shows of one answer."""
-    parts = dict(list(rows.groupby(["space", "method"], observed=True)))
-    nothing = rows.iloc[:0]
-    words = [parts.get(("linguistic", method), nothing) for method in ("original", "ralc")]
-    numbers = [parts.get(("signal", method), nothing) for method in ("original", "ralc")]
+    words, numbers = (
+        [rows[(rows["space"] == space) & (rows["method"] == method)] for method in ("original", "ralc")]
+        for space in ("linguistic", "signal")
+    )
     rewrite, texts = words[1].iloc[0], [(*one["text"].dropna(), "(no answer)")[0] for one in words]
     choices = [f"{LETTERS[i % 26]}. {choice}" for i, choice in enumerate(_list(question["choices"]))]
+    truth = _list(question["accepted"]) if question["answerable"] else [UNANSWERABLE]
     bars = [*zip(numbers, ("before the map", "after the map"), (False, True), strict=True)]
     readings = [
         (one[one["evaluator"] == name], f"{label(name)}, {when}", when == "after")
@@ -96,7 +120,7 @@ def _card(rows: pd.DataFrame, question: pd.Series, evaluator: str) -> dict[str, 
         "question": question["question"],
         "context": None if pd.isna(question["context"]) else question["context"],
         "choices": choices,
-        "truth": _truth(question, choices),
+        "truth": [choices[int(question["correct_choice"])]] if choices else truth,
         "grade": rewrite["grade"],
         "dataset": label(rewrite["dataset"]),
         "model": label(rewrite["target"]),
@@ -108,17 +132,9 @@ def _card(rows: pd.DataFrame, question: pd.Series, evaluator: str) -> dict[str, 
         "meant": _percent(_means(numbers[1])),
         "origin": rewrite["origin"],
         "readings": [_bar(*bar) for bar in readings],
-        "sentences": [],
+        "sentences": "",
     }
-    card |= _long_answer(*words, numbers[1])
-    return card | {"right": card["grade"] == CORRECT}
-
-
-def _truth(question: pd.Series, choices: list[str]) -> list[str]:
-    """What is right: with its letter where there are choices, since answers may be letters."""
-    if choices:
-        return [choices[int(question["correct_choice"])]]
-    return _list(question["accepted"]) if question["answerable"] else [UNANSWERABLE]
+    return card | _long_answer(*words, numbers[1])
 
 
 def shown_hedges(text: str, hedges: Sequence[str]) -> list[tuple[str, bool]]:
@@ -141,38 +157,42 @@ def _bar(rows: pd.DataFrame, name: str, after: bool) -> dict[str, Any]:
     if scored.empty:
         return {"name": name, "mean": None, "after": after}
     confidence = Beta.from_table(scored)
-    mean, low, high = (
-        100 * float(one[0]) for one in (confidence.mean, *map(confidence.quantile, (0.05, 0.95)))
-    )
+    values = (confidence.mean, confidence.quantile(0.05), confidence.quantile(0.95))
+    mean, low, high = (100 * float(value[0]) for value in values)
     return {"name": name, "mean": mean, "low": low, "width": high - low, "after": after}
 
 
 def _long_answer(originals: pd.DataFrame, rewrites: pd.DataFrame, mapped: pd.DataFrame) -> dict[str, Any]:
     """What the page shows of an answer that was taken sentence by sentence; nothing of any other."""
-    came = originals.drop_duplicates("sentence").set_index("sentence").sort_index()
-    if came["parent_answer"].isna().any():
+    before, after = (
+        rows.drop_duplicates("sentence").set_index("sentence").sort_index() for rows in (originals, rewrites)
+    )
+    if before["parent_answer"].isna().any():
         return {}
-    aims = _means(mapped).reindex(came.index)
-    read = {name: _means(of) for name, of in rewrites.groupby("evaluator", observed=True)}
-    evaluators = in_order(list(read))
-    words = rewrites.drop_duplicates("sentence").set_index("sentence").sort_index()
-    texts = words["text"].fillna("")
-    answer = words["parent_answer"].fillna("").iloc[0] or " ".join(texts)
-    columns = [came["outcome"], aims, *(read[name] for name in evaluators)]
-    outcome = came["outcome"].dropna().astype(float)
-    readings = {
-        "before": shaded(came["parent_answer"].iloc[0], came["text"], aims),
-        "after": shaded(answer, texts, read[evaluators[0]].reindex(words.index)),
-        "read": ["–", _percent(read[evaluators[0]])],
+    aims, outcome = _means(mapped).reindex(before.index), before["outcome"].astype(float)
+    read = {name: _means(rows) for name, rows in rewrites.groupby("evaluator", observed=True)}
+    read = {name: read[name].reindex(before.index) for name in in_order(list(read))}
+    texts, (first, *_) = after["text"].fillna(""), read.values()
+    table = pd.DataFrame(
+        {"right": outcome, "calibrated": aims} | {f"read by {label(n)}": of for n, of in read.items()}
+    )
+    table.index = range(1, len(table) + 1)
+    shown = {
+        "before": shaded(before["parent_answer"].iloc[0], before["text"], aims),
+        "after": shaded(
+            after["parent_answer"].fillna("").iloc[0] or " ".join(texts), texts, first.reindex(texts.index)
+        ),
+        "read": ["–", _percent(first)],
         "meant": _percent(aims),
         "truth": ["none of its sentences has a graded fact"],
-        "columns": ["right", "calibrated", *(f"read by {label(name)}" for name in evaluators)],
-        "sentences": [[_percent(column[column.index == at]) for column in columns] for at in came.index],
+        "sentences": Markup(
+            table.to_html(float_format="{:.0%}".format, na_rep="–", classes="numbers", border=0)
+        ),
     }
-    if len(outcome):
-        readings["truth"] = [f"{_percent(outcome)} of what a sentence says is right, on average"]
-        readings["grade"] = {1: CORRECT, 0: INCORRECT}.get(outcome.mean(), PARTLY)
-    return readings
+    if outcome.notna().any():
+        shown["truth"] = [f"{_percent(outcome)} of what a sentence says is right, on average"]
+        shown["grade"] = {1: CORRECT, 0: INCORRECT}.get(outcome.mean(), PARTLY)
+    return shown
 
 
 def shaded(text: str, sentences: Iterable[str], means: Iterable[float]) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 # Tables and figures (paper sections 5 and appendices), all of them views of the two results tables.
 #
-# Each figure is drawn as SVG and PNG, each table written as CSV, HTML and LaTeX. What one opens first stands in
+# Each figure is drawn as SVG and PNG, each table written as CSV, HTML and LaTeX. What a reader opens first stands in
 # the report of `snakemake --report`, and all of it is linked from index.html.
 # Reads: items, metrics, and for some the lexicon, the maps, the questions and the human benchmark.
 # Makes: figures/, tables/, pages. Steered by: report.
@@ -124,6 +124,7 @@ rule write_overview:
             f"{table}_table": RESULTS[table]
             for table in ["metrics", "averages", "items", "calls", "maps"]
         },
+        figures=[f"{OUT}/figures/grid.svg", f"{OUT}/figures/prepost.svg"],
         jobs=f"{OUT}/jobs.csv",
         questions=QUESTIONS,
         code=code("write_overview"),
@@ -146,6 +147,9 @@ rule write_overview:
             "protocol": PROTOCOL.label,
             "seed": settings.seed,
             "choices": {
+                "Datasets": ", ".join(DATASETS),
+                "Signals": ", ".join(settings.run.signals),
+                "Methods": ", ".join(settings.run.methods),
                 "Split": f"{settings.split.train:.0%} of the questions fit the maps ({PROTOCOL.split})",
                 "Samples": ", ".join(
                     {answers_a_question(target): None for target in TARGETS}
