@@ -107,14 +107,14 @@ def _card(rows: pd.DataFrame, question: pd.Series, evaluator: str) -> dict[str, 
         [rows[(rows["space"] == space) & (rows["method"] == method)] for method in ("original", "ralc")]
         for space in ("linguistic", "signal")
     )
-    rewrite, texts = words[1].iloc[0], [(*one["text"].dropna(), "(no answer)")[0] for one in words]
+    rewrite, texts = words[1].iloc[0], [(*part["text"].dropna(), "(no answer)")[0] for part in words]
     choices = [f"{LETTERS[i % 26]}. {choice}" for i, choice in enumerate(_list(question["choices"]))]
     truth = _list(question["accepted"]) if question["answerable"] else [UNANSWERABLE]
     bars = [*zip(numbers, ("before the map", "after the map"), (False, True), strict=True)]
     readings = [
-        (one[one["evaluator"] == name], f"{label(name)}, {when}", when == "after")
+        (part[part["evaluator"] == name], f"{label(name)}, {when}", when == "after")
         for name in in_order([*words[0]["evaluator"], *words[1]["evaluator"]])
-        for one, when in zip(words, ("before", "after"), strict=True)
+        for part, when in zip(words, ("before", "after"), strict=True)
     ]
     card = {
         "question": question["question"],
@@ -128,7 +128,7 @@ def _card(rows: pd.DataFrame, question: pd.Series, evaluator: str) -> dict[str, 
         "hedges": shown_hedges(texts[1], _list(rewrite["hedges"])),
         "before": [{"text": texts[0]}],
         "after": [{"text": texts[1]}],
-        "read": [_percent(_means(one[one["evaluator"] == evaluator])) for one in words],
+        "read": [_percent(_means(part[part["evaluator"] == evaluator])) for part in words],
         "meant": _percent(_means(numbers[1])),
         "origin": rewrite["origin"],
         "readings": [_bar(*bar) for bar in readings],
@@ -198,7 +198,7 @@ def _long_answer(originals: pd.DataFrame, rewrites: pd.DataFrame, mapped: pd.Dat
 def shaded(text: str, sentences: Iterable[str], means: Iterable[float]) -> list[dict[str, Any]]:
     """Return a text cut at its sentences, each with its mean in percent and its shade; what is between has none.
 
-    >>> [(one["text"], one.get("percent")) for one in shaded("Yes. It is Rome.", ["It is Rome."], [0.62])]
+    >>> [(span["text"], span.get("percent")) for span in shaded("Yes. It is Rome.", ["It is Rome."], [0.62])]
     [('Yes. ', None), ('It is Rome.', 62)]
     """
     parts, at = [], 0
@@ -209,7 +209,7 @@ def shaded(text: str, sentences: Iterable[str], means: Iterable[float]) -> list[
         shade = min(int(mean * SHADES), SHADES - 1)
         parts += [{"text": text[at:start]}, {"text": sentence, "percent": round(100 * mean), "shade": shade}]
         at = start + len(sentence)
-    return [one for one in [*parts, {"text": text[at:]}] if one["text"]]
+    return [span for span in [*parts, {"text": text[at:]}] if span["text"]]
 
 
 def _means(rows: pd.DataFrame) -> pd.Series:

@@ -83,10 +83,10 @@ def opening(metrics: pd.DataFrame, averages: pd.DataFrame) -> dict[str, Any]:
 
 
 def _evaluators(metrics: pd.DataFrame) -> list[tuple[str, str, list[float]]]:
-    """Each evaluator, its part in the run, and three kinds of numbers.
+    """Each evaluator, its part in the run, and its numbers.
 
-    They are the correlation of its errors on human scores with the loop's, its reliability, and Spearman's rho of meant
-    and read confidence on each dataset.
+    They are the correlation of its errors on human scores with the loop's, and its reliability. Spearman's rho of meant
+    and read confidence on each dataset follows.
     """
     headline, cards = main_evaluator(metrics), []
     for place, name in enumerate(evaluators_of(metrics)):

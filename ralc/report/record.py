@@ -36,19 +36,19 @@ JOB_COLUMNS = ["rule", "jobs", "seconds", "longest_s", "memory_mb", "asked_mb", 
 
 
 def count_calls(
-    asked: Sequence[tuple[str, str]], prices: Mapping[str, Any], responses: Iterable[pd.DataFrame]
+    stages: Sequence[tuple[str, str]], prices: Mapping[str, Any], responses: Iterable[pd.DataFrame]
 ) -> pd.DataFrame:
     """Return one row a (stage, model): what was asked, and how the answers came back.
 
-    `asked` are the stage and model of each table of `responses`, read one at a time with the columns `COUNTED`.
+    `stages` are the stage and model of each table of `responses`, read one at a time with the columns `COUNTED`.
     `prices` are the prices of a million tokens by model, as in its entry in the configuration.
 
-    Columns are stage, model, requests, answers, prompt_tokens (once a request), completion_tokens, reasoning_tokens,
-    cut (answers of the greatest length), second_attempts, invalid (answers that did not meet their constraint), errors,
-    and cost in the currency of the price, null without one. First attempts that a second replaced cost nothing here.
+    Prompt tokens count once a request. ``cut`` are answers of the greatest length, ``invalid`` those that did not meet
+    their constraint. ``cost`` has the currency of the price, null without one. First attempts that a second replaced
+    are not in tokens and cost.
     """
     rows = []
-    for (stage, model), answers in zip(asked, responses, strict=True):
+    for (stage, model), answers in zip(stages, responses, strict=True):
         price, failed = Price.model_validate(prices[model]), answers["error"].notna()
         prompt = int(answers.drop_duplicates("key")["prompt_tokens"].sum())
         completion = int(answers["completion_tokens"].sum())

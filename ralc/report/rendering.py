@@ -1,9 +1,8 @@
 """Writing for people who read: pages from templates, and tables as CSV, HTML and LaTeX.
 
-A table is a DataFrame whose last column level is `part` (value, sd, ci_low, ci_high, p_value). Its level
-`quantity` names what is measured (see `ralc.results.labels.QUANTITIES`). Its `attrs` say how to show it: title,
-notes, and best_within, the index levels inside which the best value is bold. By `difference` intervals that exclude
-0 with p <= 0.05 are marked. By `shade`, [index level, column level], cells where both are equal are shaded.
+A table is a DataFrame whose last column level is `part`: value, sd, ci_low, ci_high, p_value. Its level `quantity`
+names what is measured (`ralc.results.labels.QUANTITIES`). Its `attrs` are those of `ralc.report.tables.specs.Spec`:
+title, notes, best_within, difference, shade.
 """
 
 import base64
@@ -44,10 +43,12 @@ def _environment() -> jinja2.Environment:
     loader = jinja2.FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8"))
     # Model output is shown: escaping is on for every template, whatever its name.
     blocks = {"trim_blocks": True, "lstrip_blocks": True}
-    found = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, **blocks)
-    found.filters |= {"label": label, "number": number, "p_value": p_value}
-    found.filters["arrow"] = lambda quantity: ARROW[QUANTITIES[quantity].better]
-    return found
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, **blocks
+    )
+    environment.filters |= {"label": label, "number": number, "p_value": p_value}
+    environment.filters["arrow"] = lambda quantity: ARROW[QUANTITIES[quantity].better]
+    return environment
 
 
 def page(template: str, **values: Any) -> str:

@@ -218,7 +218,7 @@ def reliance(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     ]
     style.key(figure, [*lines, *costs])
     text = [
-        f"Held-out questions, {style.whose(target)}; words read by the {label(evaluator)}.",
+        f"Held-out questions, {style.models_of(target)}; words read by the {label(evaluator)}.",
         f"RALC is guided by {label(signal).lower()}, maps fitted in-domain.",
         "Assumed: a word acts as the number that people give it. Belief before and reliance are those of two studies.",
         "Upper left is better; on the dotted line right and wrong are accepted alike.",

@@ -148,7 +148,7 @@ def propagation(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
             style.print_in(axes, "\n".join(lines), 0.97, 0.06, ha="right", va="bottom")
     hollow = style.mark("hollow: passed on unhedged, or by template", "o", mfc="none", color=style.SOFT, ms=5)
     style.key(figure, [*style.dataset_marks(styles), *([hollow] if pairs["unhedged"].any() else [])])
-    text = f"RALC, held-out questions, {style.whose(target)}; maps fitted in-domain."
+    text = f"RALC, held-out questions, {style.models_of(target)}; maps fitted in-domain."
     style.note(figure, [text, "ρ: Spearman, raw, per dataset."])
     return figure
 
@@ -206,8 +206,8 @@ def _correlations(numbers: pd.DataFrame, datasets: list[str]) -> list[str]:
 def bias(metrics: pd.DataFrame) -> Figure:
     """Draw the mean confidence of the raw signals against accuracy, and what another dataset's map gains.
 
-    Above, a mark a (dataset, model), a panel a signal. Below, where there are several datasets, the advantage of a
-    foreign map over how far the two biases lie apart, with least squares and its 95 % band (paper appendix).
+    Above, a mark a (dataset, model), a panel a signal. Below, the advantage of a foreign map over how far the two
+    biases lie apart, with least squares and its 95 % band (paper appendix).
     """
     rows = plain(metrics, space="signal")
     rows = rows[(rows["method"] == "original") & rows["metric"].isin(["mean_confidence", "accuracy"])]

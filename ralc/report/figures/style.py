@@ -1,4 +1,4 @@
-"""The look of every figure: one style, a palette safe for colour-blind evaluators, how files are written."""
+"""The look of every figure: one style, a palette safe for colour-blind readers, how files are written."""
 
 import io
 import textwrap
@@ -99,8 +99,8 @@ def signal_panels(
     return figure, axes
 
 
-def whose(target: str) -> str:
-    """Whose answers stand together in a figure of items."""
+def models_of(target: str) -> str:
+    """The models whose answers stand together in a figure of items."""
     return "all models" if target == MEAN else label(target)
 
 

@@ -108,9 +108,9 @@ def detailed(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return RALC by signal; the original answer and Hedged QA follow no signal, and stand beside each."""
     rows = in_domain(plain(metrics, space="linguistic", apart=True))
     guided = rows[rows["method"] == "ralc"]
-    beside = rows[rows["method"].isin(["original", "hedged_qa"])].drop(columns="signal")
+    unguided = rows[rows["method"].isin(["original", "hedged_qa"])].drop(columns="signal")
     places = guided[["dataset", "subset", "target", "signal"]].drop_duplicates()
-    return pd.concat([guided, beside.merge(places, on=["dataset", "subset", "target"])])
+    return pd.concat([guided, unguided.merge(places, on=["dataset", "subset", "target"])])
 
 
 def reliance(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -159,8 +159,8 @@ def ablations(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return variants of RALC's words, and of the signals by map, number of bins and protocol."""
     rows = metrics[(metrics["versus"] == NONE) & (metrics["subset"] == "all")]
     rows = in_domain(one_evaluator(rows, main_evaluator(metrics)))
-    kept = rows["method"].eq("ralc") | ((rows["space"] == "signal") & rows["method"].eq("original"))
-    rows = rows[kept & ~rows["variant"].isin(list(SITUATIONS)[1:])]
+    compared = rows["method"].eq("ralc") | ((rows["space"] == "signal") & rows["method"].eq("original"))
+    rows = rows[compared & ~rows["variant"].isin(list(SITUATIONS)[1:])]
     changed = (rows["variant"] != DEFAULT) | (rows["protocol"] != main_protocol(metrics))
     return rows.merge(rows.loc[changed, ["dataset", "space"]].drop_duplicates(), on=["dataset", "space"])
 
