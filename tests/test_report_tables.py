@@ -68,6 +68,8 @@ def test_a_table_is_made_of_any_run_and_written_three_ways(varied, name, tmp_pat
     assert len(table) > 0
     assert table.index.is_unique
     assert table.columns.is_unique
+    first = table.index.get_level_values(0)  # the rows of a name stand together
+    assert (first[1:] != first[:-1]).sum() + 1 == first.nunique()
     assert table.attrs["title"] == contents.TABLES[name].title
     tables.save_table(table, tmp_path / name)
     flat = pd.read_csv(tmp_path / f"{name}.csv", keep_default_na=False, na_values=[""])

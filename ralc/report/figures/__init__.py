@@ -18,7 +18,5 @@ def draw(name: str, results: Mapping[str, pd.DataFrame], **choices: Any) -> Figu
 
     `results` are the results tables by their names; `choices` are what the figure asks of the run besides.
     """
-    (function,) = (
-        getattr(module, name) for module in (beliefs, calibration, comparisons) if hasattr(module, name)
-    )
+    function = (vars(beliefs) | vars(calibration) | vars(comparisons))[name]
     return function(**{table: results[table] for table in FIGURES[name].results}, **choices)

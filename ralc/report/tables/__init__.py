@@ -43,12 +43,10 @@ def tabulate(name: str, results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     rows = spec.rows(**inputs)
     index, quantities = list(spec.index), list(spec.quantities)
     if spec.columns:
+        groups = dict(list(rows.groupby(spec.columns)))
         heads = in_order(rows[spec.columns], _ORDERS.get(spec.columns, ()))
-        parts = {
-            head: widen(rows[rows[spec.columns] == head], index, quantities, spec.parts) for head in heads
-        }
-        keys = pd.MultiIndex.from_frame(_ordered(rows, index)[index].drop_duplicates())
-        table = pd.concat(parts, axis=1, names=[spec.columns]).reindex(keys)
+        parts = {head: widen(groups[head], index, quantities, spec.parts) for head in heads}
+        table = pd.concat(parts, axis=1, names=[spec.columns]).reindex(_keys(rows, index))
     else:
         table = widen(rows, index, quantities, spec.parts)
     facts = {"tests": stated(rows) if "family" in rows else ""} | rows.attrs
@@ -56,9 +54,12 @@ def tabulate(name: str, results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         metrics = inputs["metrics"]
         facts |= {"evaluator": label(main_evaluator(metrics)), "abstained": abstentions(metrics)}
     notes = [note.format_map(facts) for note in spec.notes]
-    table.attrs = {"title": TABLES[name].title, "notes": [note for note in notes if note]}
-    table.attrs |= {"best_within": list(spec.best_within), "shade": list(spec.shade)}
-    table.attrs["difference"] = spec.difference
+    table.attrs = {
+        "title": TABLES[name].title,
+        "notes": [note for note in notes if note],
+        "shade": spec.shade,
+    }
+    table.attrs |= {"best_within": list(spec.best_within), "difference": spec.difference}
     return table
 
 
@@ -79,7 +80,7 @@ def widen(
     if twice.any():
         first = rows.loc[twice.idxmax(), [*index, "metric"]].to_dict()
         raise ValueError(f"metrics: two rows for one number: {first}")
-    keys = pd.MultiIndex.from_frame(_ordered(rows, index)[index].drop_duplicates())
+    keys = _keys(rows, index)
     parts = [part for part in parts if part in rows]
     table = rows.set_index([*index, "metric"])[parts].unstack("metric").swaplevel(axis=1)  # noqa: PD010
     table = table.reindex(keys).astype("float64")
@@ -93,10 +94,9 @@ def widen(
     return table
 
 
-def _ordered(rows: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    """Rows sorted by these columns, the values of each in the order of the tables."""
-    ranks = {}
-    for column in columns:
-        order = in_order(rows[column], _ORDERS.get(column, ()))
-        ranks[column] = rows[column].map({value: place for place, value in enumerate(order)})
-    return rows.loc[pd.DataFrame(ranks).sort_values(columns, kind="stable").index]
+def _keys(rows: pd.DataFrame, columns: list[str]) -> pd.MultiIndex:
+    """The distinct values of these columns, each in the order of the tables."""
+    ranks = {column: in_order(rows[column], _ORDERS.get(column, ())) for column in columns}
+    keys = rows[columns].drop_duplicates()
+    keys = keys.sort_values(columns, key=lambda values: values.map(ranks[values.name].index))
+    return pd.MultiIndex.from_frame(keys)
