@@ -191,5 +191,5 @@ def test_benchmarks_are_known_by_the_first_part_of_their_path(tmp_path):
     assert sorted(rule for rule, _ in io.read_benchmarks(tmp_path)) == ["complete", "compute_metrics"]
     for content in ("", "\n", '{"s": 1.0, "max'):
         (tmp_path / "cut.jsonl").write_text(content)
-        with pytest.raises(ValueError, match=r"cut\.jsonl(: is empty|, line 1: not JSON)"):
+        with pytest.raises(ValueError, match=r"cut\.jsonl(: is empty|, line 1: not a JSON object)"):
             io.read_benchmarks(tmp_path)
