@@ -112,7 +112,7 @@ class Copies:
     """Tells copies among the replies to one request: what a cache repeats is no further sample."""
 
     def __init__(self) -> None:
-        self._said: dict[Any, set[str]] = {}
+        self._texts: dict[Any, set[str]] = {}
 
     def is_copy(self, reply: Any, headers: Mapping[str, str]) -> bool:
         """Return whether a reply repeats one before: the same words by the same id, or from a cache that says so.
@@ -124,13 +124,13 @@ class Copies:
         messages = [choice.get("message") for choice in choices if isinstance(choice, Mapping)]
         text = json.dumps([content_of(message)[0] for message in messages if isinstance(message, Mapping)])
         ident = reply.get("id") if isinstance(reply.get("id"), str) else ""
-        of_id = self._said.setdefault(ident, set())
-        seen = any(text in texts for texts in self._said.values())
-        of_cache = any(
+        texts_of_id = self._texts.setdefault(ident, set())
+        seen = any(text in texts for texts in self._texts.values())
+        cached = any(
             "cache" in name.lower() and _CACHED.match(value.strip()) for name, value in headers.items()
         )
-        copy = seen and (of_cache or (bool(ident) and of_id == {text}))
-        of_id.add(text)
+        copy = seen and (cached or (bool(ident) and texts_of_id == {text}))
+        texts_of_id.add(text)
         return copy
 
 

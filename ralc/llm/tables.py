@@ -24,24 +24,17 @@ from ralc.llm.requests import Request, Response
 _FIELDS = [f.name for f in fields(Request) if f.name not in ("model", "messages", "first")]
 REQUEST_COLUMNS = ("key", "model", "head", "tail", *_FIELDS)
 #: What is joined of a response; what was spent on it is counted elsewhere.
-ANSWER = {
-    "sample": pa.int64(),
-    "reply": pa.large_string(),
-    "finish_reason": pa.large_string(),
-    "token_logprobs": pa.list_(pa.float64()),
-    "token_ends": pa.list_(pa.int64()),
-    "alternatives": pa.list_(pa.float64()),
-    "embedding": pa.large_binary(),
-    "attempt": pa.int64(),
-    "valid": pa.bool_(),
-}
+ANSWER = ["sample", "reply", "finish_reason", "token_logprobs", "token_ends", "alternatives", "embedding"]
+ANSWER += ["attempt", "valid"]
 RESPONSE_TYPES = pa.schema(
     {
-        "key": pa.large_string(),
-        "text": pa.large_string(),
-        **{name: kind for name, kind in ANSWER.items() if name != "reply"},
+        **dict.fromkeys(("key", "text", "finish_reason", "error"), pa.large_string()),
+        **dict.fromkeys(("sample", "attempt"), pa.int64()),
         **dict.fromkeys(("prompt_tokens", "completion_tokens", "reasoning_tokens"), pa.int64()),
-        "error": pa.large_string(),
+        **dict.fromkeys(("token_logprobs", "alternatives"), pa.list_(pa.float64())),
+        "token_ends": pa.list_(pa.int64()),
+        "embedding": pa.large_binary(),
+        "valid": pa.bool_(),
     }
 )
 #: Rows of a file that are in memory at a time.
