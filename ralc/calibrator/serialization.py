@@ -136,7 +136,7 @@ class Saved(Part):
         return f"""\
 fitted on   {card.fitted_on}: {card.n} answers, {card.base_rate:.0%} right, {card.left_out} left out
 signal      {self.signal}{f" ({card.design.shown})" if card.design else ""}
-map         {", ".join([self.calibration.map, *card.flags])} {self.calibration.fitted.basis}
+map         {", ".join([self.calibration.map, *card.flags])}; {self.calibration.fitted.basis or "no slope"}
 read by     {self.evaluator}, protocol {protocol}
 lexicon     {len(self.lexicon)} expressions, sha256 {card.lexicon_sha256[:12]}
 made by     ralc {card.ralc}; {card.licence}
