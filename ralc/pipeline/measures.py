@@ -5,8 +5,8 @@ numbers are paired, and a mean over models has an interval too. What is computed
 (`ralc.pipeline.metrics_plan`). Then each target's terms are evaluated on the same resamples, by itself.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby, islice
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, groupby, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -16,9 +16,19 @@ from joblib import Parallel, delayed, parallel_config
 from ralc import statistics
 from ralc.conditions import COLUMNS, DEFAULT, MEAN, NONE, POOLED, Condition
 from ralc.io.console import progress
-from ralc.pipeline.metric_evaluation import ConditionMetrics, Questions, Settings, answers_of
-from ralc.pipeline.metrics_plan import Row, Term, View, plan, views
-from ralc.registry import METRICS, NOT_ATTEMPTED, PRIMARY_METRICS, PRIMARY_OPPONENTS, primary_signal
+from ralc.pipeline.metric_evaluation import ConditionMetrics, Settings, answers_of, questions_of
+from ralc.pipeline.metrics_plan import ATTEMPTED, Row, Term, View, plan
+from ralc.registry import (
+    ABSTAINING,
+    CONTROLLED,
+    HALVES,
+    METRICS,
+    NOT_ATTEMPTED,
+    PRIMARY_METRICS,
+    PRIMARY_OPPONENTS,
+    primary_signal,
+)
+from ralc.reliance import SITUATIONS
 from ralc.results.filters import in_domain
 from ralc.statistics import Estimate
 
@@ -34,11 +44,15 @@ class Evaluated(NamedTuple):
     """The rows of one target whose terms all have an answer, and each term with its draws on all resamples."""
 
     rows: list[Row]
-    drawn: dict[Term, Estimate]
+    draws: dict[Term, Estimate]
 
     def of(self, row: Row) -> Estimate:
         """Return a row with its draws."""
-        return Estimate.combine([(self.drawn[term], factor) for term, factor in row.terms])
+        return Estimate.combine([(self.draws[term], factor) for term, factor in row.terms])
+
+
+#: A row of several models and datasets: by dataset, each model's row.
+Models = Mapping[str, Sequence[tuple[Evaluated, Row]]]
 
 
 def compute(items: pd.DataFrame, settings: Settings, *, processes: int = 1) -> pd.DataFrame:
@@ -48,89 +62,109 @@ def compute(items: pd.DataFrame, settings: Settings, *, processes: int = 1) -> p
     without any usable answer has its rates alone.
     """
     tasks = []
-    for number, (_, of_dataset) in enumerate(items.groupby("dataset", sort=False, observed=True)):
-        questions = Questions.of(of_dataset)
-        planned = _views(of_dataset, questions, settings)
+    for dataset, of_dataset in items.groupby("dataset", sort=False, observed=True):
+        questions = questions_of(of_dataset)
+        views = _views(of_dataset, questions, settings)
         targets = of_dataset.groupby("target", sort=False, observed=True)
-        tasks += [(number, (part, questions, settings, planned)) for _, part in targets]
+        tasks += [(dataset, (part, questions, settings, views)) for _, part in targets]
     # joblib's processes do not import the main module, which Snakemake calls by the name of a stub.
     with parallel_config(backend="loky", inner_max_num_threads=1):
         parallel = Parallel(n_jobs=min(processes, len(tasks)), max_nbytes=None, return_as="generator")
         evaluated = zip(tasks, parallel(delayed(_evaluate)(*one) for _, one in tasks), strict=True)
         tables = []
-        for _, pairs in groupby(evaluated, lambda pair: pair[0][0]):
+        for dataset, pairs in groupby(evaluated, lambda pair: pair[0][0]):
             targets = [one for _, one in pairs]
-            tables += [_table([(one, row)] for row in one.rows) for one in targets]
-            tables += [_table(_over_models(targets), target=MEAN)] if len(targets) > 1 else []
+            tables += [_table((row, {dataset: [(one, row)]}) for row in one.rows) for one in targets]
+            tables += [_table(_together(targets, target=MEAN).items())] if len(targets) > 1 else []
     return pd.concat(tables, ignore_index=True)
 
 
-def _views(items: pd.DataFrame, questions: Questions, settings: Settings) -> list[View]:
-    """The views that a dataset has."""
-    subjects = pd.Series(questions.subjects).value_counts()
-    large = [subject for subject in sorted(subjects.index) if subjects[subject] >= SUBJECT]
-    some, not_attempted = questions.answerable.astype(bool), items["grade"] == NOT_ATTEMPTED
-    return views(
-        settings.bins,
-        halves=some.any() and not some.all(),
-        attempted=not_attempted.any() and not not_attempted.all(),
-        abstaining=items["abstained"].any() and not items["abstained"].all(),
-        subjects=large if len(subjects) > 1 else (),
-    )
+def _views(items: pd.DataFrame, questions: pd.DataFrame, settings: Settings) -> list[View]:
+    """The views that a dataset has: of halves where some of its questions are answerable and some not, and so on."""
+
+    def divided(flags: pd.Series) -> bool:
+        return flags.any() and not flags.all()
+
+    number, base = questions["subject"].value_counts(), settings.bins[DEFAULT]
+    subjects = [one for one in sorted(number.index) if number[one] >= SUBJECT and len(number) > 1]
+    halves = HALVES if divided(questions["answerable"]) else ()
+    variants = {ATTEMPTED: base} if divided(items["grade"] == NOT_ATTEMPTED) else {}
+    variants |= {variant: bins for variant, bins in settings.bins.items() if variant != DEFAULT}
+    parts = [*(ABSTAINING if divided(items["abstained"]) else ()), *CONTROLLED, *subjects]
+    return [
+        *(View(subset, DEFAULT, base) for subset in ("all", *halves)),
+        *(View("all", variant, bins) for variant, bins in variants.items()),
+        *(View("all", one, base, in_domain_only=True) for one in SITUATIONS if one != DEFAULT),
+        *(View(subset, DEFAULT, base, in_domain_only=True) for subset in parts),
+    ]
 
 
 def _evaluate(
     items: pd.DataFrame,
-    questions: Questions,
+    questions: pd.DataFrame,
     settings: Settings,
-    planned: Sequence[View],
+    views: Sequence[View],
     wanted: Callable[[Row], bool] = lambda row: True,
 ) -> Evaluated:
     """Plan the rows of one target and evaluate their terms, a condition at a time, on its dataset's resamples."""
     answers, dataset = answers_of(items, questions), items["dataset"].iloc[0]
-    rows = [row for row in plan(answers, planned) if wanted(row)]
-    asked: dict[Condition, dict[Term, None]] = {}
+    rows = [row for row in plan(answers, views) if wanted(row)]
+    terms_of: dict[Condition, dict[Term, None]] = {}
     for term in (term for row in rows for term, _ in row.terms):
-        asked.setdefault(term.condition, {})[term] = None
+        terms_of.setdefault(term.condition, {})[term] = None
     resamples = statistics.resample(
-        len(questions.ids),
-        groups=questions.groups,
+        len(questions),
+        groups=questions["group"].to_numpy(),
         resamples=settings.resamples,
         rng=settings.rng("resamples", dataset),
     )
-    drawn: dict[Term, Estimate] = {}
+    draws: dict[Term, Estimate] = {}
     name = f"metrics of {items['target'].iloc[0]} on {dataset}"
-    for condition, terms in progress(asked.items(), name, "conditions", len(asked)):
+    for condition, terms in progress(terms_of.items(), name, "conditions", len(terms_of)):
         by_term = ConditionMetrics(condition, answers, questions, settings).statistics(terms)
         distinct = {id(statistic): statistic for statistic in by_term.values()}
-        evaluated = dict(zip(distinct, resamples.evaluate(list(distinct.values())), strict=True))
-        drawn |= {term: evaluated[id(statistic)] for term, statistic in by_term.items()}
-    return Evaluated([row for row in rows if all(term in drawn for term, _ in row.terms)], drawn)
+        estimates = dict(zip(distinct, resamples.evaluate(list(distinct.values())), strict=True))
+        draws |= {term: estimates[id(statistic)] for term, statistic in by_term.items()}
+    return Evaluated([row for row in rows if all(term in draws for term, _ in row.terms)], draws)
 
 
-def _over_models(evaluated: Sequence[Evaluated]) -> Iterator[list[tuple[Evaluated, Row]]]:
-    """Each row of several models together, in the order in which they came; a variant where all models have it."""
-    same: dict[tuple, list[tuple[Evaluated, Row]]] = {}
+def _together(evaluated: Sequence[Evaluated], **shown: str) -> dict[Row, Models]:
+    """The rows of several models and datasets together, in their order; a variant where all have it.
+
+    `shown` has what stands in the columns in which they differ.
+    """
+    same: dict[Row, dict[str, list[tuple[Evaluated, Row]]]] = {}
     for one in evaluated:
         for row in one.rows:
-            key = (row.condition._replace(target=MEAN), row.view, row.versus, row.metric)
-            same.setdefault(key, []).append((one, row))
-    for (condition, *_), models in same.items():
-        if condition.variant == DEFAULT or len(models) == len(evaluated):
-            yield models
+            about = shown if row.condition.train != NONE else shown | {"train": NONE}
+            key = row._replace(condition=row.condition._replace(**about), terms=())
+            same.setdefault(key, {}).setdefault(row.condition.dataset, []).append((one, row))
+    return {
+        row: models
+        for row, models in same.items()
+        if row.condition.variant == DEFAULT or sum(map(len, models.values())) == len(evaluated)
+    }
 
 
-def _table(sums: Iterable[list[tuple[Evaluated, Row]]], target: str | None = None) -> pd.DataFrame:
-    """The rows of the metrics table, each the mean of some; of several models with their deviation."""
-    waiting, parts = iter(sums), []
+def _table(rows: Iterable[tuple[Row, Models]], *, pool: bool = False) -> pd.DataFrame:
+    """The rows of the metrics table, each the mean over the models of one dataset, or of several that are to `pool`."""
+    waiting, parts = iter(rows), [pd.DataFrame(columns=CELL)]
     while some := list(islice(waiting, _SLICE)):
-        drawn = [[one.of(row) for one, row in models] for models in some]
-        part = pd.DataFrame([models[0][1].shown for models in some])
-        part["sd"] = [_deviation([one.value for one in models]) for models in drawn]
-        part = part if target is None else part.assign(target=target)
-        means = [Estimate.combine([(one, 1 / len(models)) for one in models]) for models in drawn]
-        parts.append(_with_numbers(part, means))
-    return pd.concat(parts, ignore_index=True)
+        draws = [[[one.of(row) for one, row in models] for models in by.values()] for _, by in some]
+        means = [[Estimate.combine([(one, 1 / len(of)) for one in of]) for of in each] for each in draws]
+        part = pd.DataFrame([row.shown for row, _ in some])
+        part["sd"] = [_deviation(by, each) for (_, by), each in zip(some, draws, strict=True)]
+        parts.append(_with_numbers(part, [Estimate.pool(each) if pool else each[0] for each in means]))
+    return pd.concat(parts[1:] or parts, ignore_index=True)
+
+
+def _deviation(models: Models, draws: Sequence[Sequence[Estimate]]) -> float:
+    """The standard deviation between the models' means of what is defined; NaN with fewer than two."""
+    values: dict[str, list[float]] = {}
+    for (_, row), one in zip(chain(*models.values()), chain(*draws), strict=True):
+        if np.isfinite(one.value):
+            values.setdefault(row.condition.target, []).append(one.value)
+    return float(np.std([np.mean(of) for of in values.values()], ddof=1)) if len(values) > 1 else np.nan
 
 
 def pooled(items: pd.DataFrame, settings: Settings) -> pd.DataFrame:
@@ -140,29 +174,13 @@ def pooled(items: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     the draws of `compute`. The numbers that are compared stand beside their differences, by every evaluator.
     """
     items, view = _primary_items(items), View("all", DEFAULT, settings.bins[DEFAULT])
-    cells: dict[tuple[str, ...], dict[str, dict[str, Estimate]]] = {}
-    for dataset, of_dataset in items.groupby("dataset", sort=False, observed=True):
-        questions = Questions.of(of_dataset)
-        for target, part in of_dataset.groupby("target", sort=False, observed=True):
-            evaluated = _evaluate(part, questions, settings, [view], _primary)
-            for row in evaluated.rows:
-                train = POOLED if row.condition.train == dataset else row.condition.train
-                about = row.condition._replace(target=MEAN, dataset=POOLED, train=train)
-                drawn = evaluated.of(row)
-                if np.isfinite(drawn.value):
-                    cell = cells.setdefault((*about, row.view.subset, row.versus, row.metric), {})
-                    cell.setdefault(str(dataset), {})[str(target)] = drawn
-    table = pd.DataFrame(list(cells), columns=[*Condition._fields, "subset", "versus", "metric"])
-    targets = items["target"].unique()
-    if len(targets) == 1:
-        table["target"] = targets[0]
-    values = [pd.DataFrame(cell).map(lambda one: getattr(one, "value", np.nan)) for cell in cells.values()]
-    table["sd"] = [_deviation(of.mean(axis=1).tolist()) for of in values]
-    means = [
-        [Estimate.combine([(one, 1 / len(models)) for one in models.values()]) for models in cell.values()]
-        for cell in cells.values()
-    ]
-    return _with_numbers(table, [Estimate.pool(of_datasets) for of_datasets in means])
+    evaluated, targets = [], items["target"].unique()
+    for _, of_dataset in items.groupby("dataset", sort=False, observed=True):
+        for _, part in of_dataset.groupby("target", sort=False, observed=True):
+            one = _evaluate(part, questions_of(of_dataset), settings, [view], _primary)
+            evaluated.append(one._replace(rows=[row for row in one.rows if np.isfinite(one.of(row).value)]))
+    shown = {"target": targets[0] if len(targets) == 1 else MEAN, "dataset": POOLED, "train": POOLED}
+    return _table(_together(evaluated, **shown).items(), pool=True)
 
 
 def _primary_items(items: pd.DataFrame) -> pd.DataFrame:
@@ -180,13 +198,13 @@ def _primary(row: Row) -> bool:
     return row.metric in PRIMARY_METRICS and (row.versus == NONE or compared)
 
 
-def _with_numbers(table: pd.DataFrame, drawn: Sequence[Estimate]) -> pd.DataFrame:
+def _with_numbers(table: pd.DataFrame, estimates: Sequence[Estimate]) -> pd.DataFrame:
     """The rows of a table with the numbers that each metric has.
 
     Only differences have a p-value, only estimates an interval, all within the metric's range. Too few answers have no
     interval, nor have answers of which all resamples say the same: they know no doubt.
     """
-    numbers = statistics.intervals(drawn, null=0.0).drop(columns="standard_error")
+    numbers = statistics.intervals(estimates, null=0.0).drop(columns="standard_error")
     table = pd.concat([table, numbers], axis=1)
     metric, plain = table["metric"].map(METRICS), table["versus"] == "none"
     computed, few = metric.map(lambda m: m.computed), table["n"] < statistics.FEWEST
@@ -202,12 +220,6 @@ def _with_numbers(table: pd.DataFrame, drawn: Sequence[Estimate]) -> pd.DataFram
     return table.drop(columns="debiased")
 
 
-def _deviation(values: Sequence[float]) -> float:
-    """The standard deviation between models of what is defined; NaN with fewer than two."""
-    defined = [value for value in values if np.isfinite(value)]
-    return float(np.std(defined, ddof=1)) if len(defined) > 1 else float("nan")
-
-
 def with_means(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return the metrics of all datasets with their means over signals and over datasets below them.
 
@@ -216,28 +228,30 @@ def with_means(metrics: pd.DataFrame) -> pd.DataFrame:
     at least as wide as the true one. Over datasets, whose questions are different ones, the ends lie at the root of the
     sum of squares (Zou and Donner 2008). `n` is the sum.
     """
-    kept = (metrics["variant"] == DEFAULT) | metrics["variant"].str.startswith("map=")
-    rows = in_domain(metrics[kept & (metrics["subset"] == "all") & (metrics["versus"] == "none")])
+    averaged = (metrics["variant"] == DEFAULT) | metrics["variant"].str.startswith("map=")
+    rows = in_domain(metrics[averaged & (metrics["subset"] == "all") & (metrics["versus"] == "none")])
     # Hedged QA has a correlation with each signal.
     guided = rows[(rows["space"] == "linguistic") & (rows["signal"] != "none")]
-    signals = _means(guided, ("signal",), pooled=False)
-    datasets = _means(pd.concat([rows, signals]), ("dataset", "train"), pooled=True)
+    signals = _means(guided, "signal", power=1)
+    datasets = _means(pd.concat([rows, signals]), "dataset", "train", power=2)
     return pd.concat([metrics, signals, datasets], ignore_index=True)
 
 
-def _means(rows: pd.DataFrame, over: tuple[str, ...], *, pooled: bool) -> pd.DataFrame:
-    """The means over the first of some columns; the others follow it where they apply."""
-    first = over[0]
-    moved = rows.assign(**{name: rows[name].where(rows[name] == NONE, MEAN) for name in over})
-    moved = moved.assign(below=rows["value"] - rows["ci_low"], above=rows["ci_high"] - rows["value"])
-    moved = moved.assign(belows=moved["below"] ** 2, aboves=moved["above"] ** 2)
-    same = moved[moved[first] == MEAN].groupby(CELL, sort=False, observed=True)
+def _means(rows: pd.DataFrame, *over: str, power: int) -> pd.DataFrame:
+    """The means over the first of some columns; the others follow it where they apply.
+
+    An end lies as far from the mean as the root of the sum of distances to this `power`, divided by their number.
+    """
+    same = rows.assign(
+        **{name: rows[name].where(rows[name] == NONE, MEAN) for name in over},
+        ci_low=(rows["value"] - rows["ci_low"]) ** power,
+        ci_high=(rows["ci_high"] - rows["value"]) ** power,
+    ).groupby(CELL, sort=False, observed=True)
     number, table = same.size(), same["value"].mean().to_frame()
-    for end, column, sign in (("below", "ci_low", -1), ("above", "ci_high", 1)):
-        size = np.sqrt(same[f"{end}s"].sum(min_count=1)) / number if pooled else same[end].mean()
-        table[column] = (table["value"] + sign * size).mask(same[end].count() < number)
-    table["n"] = same["n"].sum() if pooled else same["n"].max()
+    for end, sign in (("ci_low", -1), ("ci_high", 1)):
+        away = same[end].sum() ** (1 / power) / number
+        table[end] = (table["value"] + sign * away).mask(same[end].count() < number)
+    table["n"] = same["n"].max() if power == 1 else same["n"].sum()
     # A mean is of all there are: of fewer it would be compared with what it is not.
-    wanted = rows.loc[rows[first] != NONE, first].nunique()
-    table = table[(number == wanted) & (wanted > 1)].reset_index()
+    table = table[(number == rows[over[0]].nunique()) & (number > 1)].reset_index()
     return table.assign(sd=np.nan, p_value=np.nan)[[*rows.columns]]

@@ -4,7 +4,6 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -55,21 +54,9 @@ class Settings:
         return np.random.default_rng([self.seed, zlib.crc32("/".join(names).encode())])
 
 
-@dataclass(frozen=True)
-class Questions:
-    """The questions of a dataset, in the order of their ids: what is resampled."""
-
-    ids: pd.Index
-    groups: np.ndarray
-    answerable: np.ndarray
-    subjects: np.ndarray
-
-    @classmethod
-    def of(cls, items: pd.DataFrame) -> "Questions":
-        """Return the questions of the items of one dataset."""
-        distinct = items.drop_duplicates(UNIT).sort_values(UNIT)
-        columns = (distinct[column].to_numpy() for column in _QUESTION)
-        return cls(pd.MultiIndex.from_frame(distinct[UNIT]), *columns)
+def questions_of(items: pd.DataFrame) -> pd.DataFrame:
+    """Return the questions of the items of one dataset, in the order of their ids: what is resampled."""
+    return items.drop_duplicates(UNIT).set_index(UNIT)[_QUESTION].sort_index()
 
 
 @dataclass(frozen=True)
@@ -95,19 +82,19 @@ class Answers:
         """Return the confidence of some usable answers."""
         return Beta(self.alpha[chosen], self.beta[chosen])
 
-    def within(self, view: View, questions: Questions, tail: float) -> np.ndarray:
+    def within(self, view: View, questions: pd.DataFrame, tail: float) -> np.ndarray:
         """Return which answers are in a view; `tail` is the share of answers at each end of table 1."""
-        chosen = np.ones(len(self.position), dtype=bool)
         if view.variant == ATTEMPTED:
-            chosen = self.rates["not_attempted_rate"] == 0
+            return self.rates["not_attempted_rate"] == 0
         if view.subset in CONTROLLED:
-            return chosen & self._controlled(view.subset, tail)
+            return self._controlled(view.subset, tail)
         if view.subset in ABSTAINING:
-            return chosen & (self.abstained == (view.subset == "abstained"))
+            return self.abstained == (view.subset == "abstained")
+        column, value = "subject", view.subset
         if view.subset in HALVES:
-            answerable = questions.answerable.astype(bool) == (view.subset == "answerable")
-            return chosen & answerable[self.position]
-        return chosen if view.subset == "all" else chosen & (questions.subjects == view.subset)[self.position]
+            column, value = "answerable", view.subset == "answerable"
+        every = np.ones(len(questions), dtype=bool)
+        return (every if view.subset == "all" else (questions[column] == value).to_numpy())[self.position]
 
     def _controlled(self, subset: str, tail: float) -> np.ndarray:
         """Which usable answers are in a cell of table 1, by quantiles of mean and concentration.
@@ -120,36 +107,32 @@ class Answers:
         for values, end in ((self.alpha / concentration, at_mean), (concentration, at_concentration)):
             if self.usable.any():
                 low, high = np.quantile(values[self.usable], [tail, 1 - tail])
-                apart = not is_constant(np.array([low, high]))
-                cell = cell & apart & (values >= high if end == "high" else values <= low)
+                vary = not is_constant(np.array([low, high]))
+                cell = cell & vary & (values >= high if end == "high" else values <= low)
         return cell
 
 
-def answers_of(items: pd.DataFrame, questions: Questions) -> dict[Condition, Answers]:
+def answers_of(items: pd.DataFrame, questions: pd.DataFrame) -> dict[Condition, Answers]:
     """Return the answers of every condition of the items of one target and dataset."""
-    position = questions.ids.get_indexer(pd.MultiIndex.from_frame(items[UNIT]))
-    columns = {
-        name: items[name].to_numpy(np.float64, na_value=np.nan) for name in ("outcome", "alpha", "beta")
-    }
-    columns["abstained"] = items["abstained"].to_numpy(bool)
-    unanswered = items["grade"] == UNANSWERED
-    lost = {
-        "unanswered_rate": unanswered,
-        "not_attempted_rate": items["grade"] == NOT_ATTEMPTED,
-        "unparsed_rate": items["grade"] == UNPARSED,
-        "unscored_rate": items["alpha"].isna() & ~unanswered,
-        "fallback_rate": items["origin"].isin(["template", "kept", "none"]),
-        "passed_rate": items["origin"] == "passed",
-        "left_rate": items["origin"] == "left",
-    }
-    rates = {name: flags.to_numpy(np.float64) for name, flags in lost.items()}
-    rates |= {name: items[name].to_numpy(np.float64) for name in metrics_by("preservation")}
-    codes = items[COLUMNS].astype("category")
+    grade, origin = items["grade"], items["origin"]
+    rates = {
+        "unanswered_rate": grade == UNANSWERED,
+        "not_attempted_rate": grade == NOT_ATTEMPTED,
+        "unparsed_rate": grade == UNPARSED,
+        "unscored_rate": items["alpha"].isna() & (grade != UNANSWERED),
+        "fallback_rate": origin.isin(["template", "kept", "none"]),
+        "passed_rate": origin == "passed",
+        "left_rate": origin == "left",
+    } | {name: items[name] for name in metrics_by("preservation")}
+    rates = {name: values.to_numpy(np.float64) for name, values in rates.items()}
+    columns = {name: items[name].to_numpy(float, na_value=np.nan) for name in ("outcome", "alpha", "beta")}
+    columns |= {"position": questions.index.get_indexer(pd.MultiIndex.from_frame(items[UNIT]))}
+    columns |= {"abstained": items["abstained"].to_numpy(bool)}
     sets = {}
-    for key, rows in codes.groupby(COLUMNS, sort=False, observed=True).indices.items():
-        ordered = rows[np.argsort(position[rows], kind="stable")]
+    codes = items[COLUMNS].astype("category").groupby(COLUMNS, sort=False, observed=True)
+    for key, rows in codes.indices.items():
+        ordered = rows[np.argsort(columns["position"][rows], kind="stable")]
         sets[Condition(*key)] = Answers(
-            position[ordered],
             **{name: values[ordered] for name, values in columns.items()},
             rates={name: values[ordered] for name, values in rates.items()},
         )
@@ -162,51 +145,46 @@ class ConditionMetrics:
 
     condition: Condition
     by_condition: Mapping[Condition, Answers]
-    questions: Questions
+    questions: pd.DataFrame
     settings: Settings
     _values: dict[tuple, np.ndarray] = field(default_factory=dict)
-    _made: dict[tuple, Statistic] = field(default_factory=dict)
+    _statistics: dict[tuple, Statistic | None] = field(default_factory=dict)
 
     def statistics(self, terms: Iterable[Term]) -> dict[Term, Statistic]:
         """Return the statistic of each term that has an answer; terms on the same answers share one."""
-        sums = {}
+        by_term = {}
         for term in terms:
-            kind, chosen = KINDS[METRICS[term.metric].computed], self._chosen(term)
-            if not chosen.any():
-                continue
+            chosen, computed = self._chosen(term), METRICS[term.metric].computed
             # A difference from another condition is on the answers of both; mostly they are all of them.
-            pair = term.shared if kind.paired else None
+            pair = term.shared if computed in _OF_PAIRS else None
             key = (term.metric, term.view.bins, term.view.situation, pair, chosen.tobytes())
-            if key not in self._made:
-                statistic = kind.made(self, term, chosen)
-                self._made[key] = statistic and statistic.at(self.answers.position[chosen])
-            if self._made[key] is not None:
-                sums[term] = self._made[key]
-        return sums
+            if chosen.any() and key not in self._statistics:
+                statistic = STATISTICS[computed](self, term, chosen)
+                self._statistics[key] = statistic and statistic.at(self.answers.position[chosen])
+            by_term[term] = self._statistics.get(key)
+        return {term: statistic for term, statistic in by_term.items() if statistic is not None}
 
     @property
     def answers(self) -> Answers:
         """The answers of the condition."""
         return self.by_condition[self.condition]
 
-    def _usable(self, answers: Answers, view: View) -> np.ndarray:
-        """Which answers of a condition are graded, read and in the view."""
-        return answers.usable & answers.within(view, self.questions, self.settings.tail)
-
     def _chosen(self, term: Term) -> np.ndarray:
-        """Which answers a term is about."""
-        metric = METRICS[term.metric]
-        if not KINDS[metric.computed].usable:
-            chosen = self.answers.within(term.view, self.questions, self.settings.tail)
-            return chosen & ~np.isnan(self.answers.rates[term.metric])
-        chosen = self._usable(self.answers, term.view)
+        """Which answers a term is about: of most metrics those that are graded and read."""
+
+        def within(answers: Answers) -> np.ndarray:
+            return answers.within(term.view, self.questions, self.settings.tail)
+
+        metric, answers = METRICS[term.metric], self.answers
+        if term.metric in answers.rates:
+            return within(answers) & ~np.isnan(answers.rates[term.metric])
+        chosen = answers.usable & within(answers)
         if term.shared is not None:
-            there, other = np.zeros(len(self.questions.ids), dtype=bool), self.by_condition[term.shared]
-            there[other.position[self._usable(other, term.view)]] = True
-            chosen = chosen & there[self.answers.position]
+            other = self.by_condition[term.shared]
+            chosen &= np.isin(answers.position, other.position[other.usable & within(other)])
         if metric.of in _OF:
-            chosen = chosen & _OF[metric.of](self.answers.outcome)
-        return chosen & ~self.answers.rates["passed_rate"].astype(bool) if metric.hedged else chosen
+            chosen &= _OF[metric.of](answers.outcome)
+        return chosen & (answers.rates["passed_rate"] == 0) if metric.hedged else chosen
 
     def values(self, name: str, of: Callable[[np.ndarray, Beta], np.ndarray], *key: object) -> np.ndarray:
         """Return what `of` gives for all usable answers, NaN elsewhere; computed once by name and key."""
@@ -300,26 +278,17 @@ def _rates(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statis
     return statistics.mean(measured.answers.rates[term.metric][chosen])
 
 
-class Kind(NamedTuple):
-    """How the metrics of a kind are computed (`ralc.registry.Metric.computed`).
-
-    `made` makes their statistic, None where there is none; it may be `paired` with the answers of another condition,
-    and be of answers that are `usable`, graded and read, alone.
-    """
-
-    made: Callable[[ConditionMetrics, Term, np.ndarray], Statistic | None]
-    paired: bool = False
-    usable: bool = True
-
-
-KINDS: dict[str, Kind] = {
-    "items": Kind(_items),
-    "bins": Kind(_bins),
-    "ranks": Kind(_ranks),
-    "floor": Kind(_floor),
-    "parts": Kind(_parts, paired=True),
-    "propagation": Kind(_propagation, paired=True),
-    "reliance": Kind(_reliance),
-    "losses": Kind(_rates, usable=False),
-    "preservation": Kind(_rates, usable=False),
+#: The function of each kind of metrics (`ralc.registry.Metric.computed`); None where there is no statistic.
+STATISTICS: dict[str, Callable[[ConditionMetrics, Term, np.ndarray], Statistic | None]] = {
+    "items": _items,
+    "bins": _bins,
+    "ranks": _ranks,
+    "floor": _floor,
+    "parts": _parts,
+    "propagation": _propagation,
+    "reliance": _reliance,
+    "losses": _rates,
+    "preservation": _rates,
 }
+#: Those that need the answers of another condition.
+_OF_PAIRS = ("parts", "propagation")

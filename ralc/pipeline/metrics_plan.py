@@ -4,11 +4,11 @@ A row is a sum of terms: a plain number has one, a paired difference two. A term
 of its answers; two rows that need the same term share it.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from ralc.conditions import DEFAULT, Condition
-from ralc.registry import ABSTAINING, CONTROLLED, HALVES, METHODS, METRICS, SIGNALS, metrics_by
+from ralc.registry import ABSTAINING, CONTROLLED, METHODS, METRICS, SIGNALS, metrics_by
 from ralc.reliance import SITUATIONS
 
 ATTEMPTED = "not_attempted=dropped"
@@ -69,41 +69,11 @@ class Row(NamedTuple):
         return about | {"subset": self.view.subset, "versus": self.versus, "metric": self.metric}
 
 
-def views(
-    bins: Mapping[str, int],
-    *,
-    halves: bool = False,
-    attempted: bool = False,
-    abstaining: bool = False,
-    subjects: Sequence[str] = (),
-) -> list[View]:
-    """Return the views of a dataset.
-
-    Parameters
-    ----------
-    bins
-        Number of bins by variant, ``default`` among them.
-    halves, attempted, abstaining
-        Whether some questions are unanswerable, some answers no attempts, or abstentions, and others not.
-    subjects
-        Subjects that are shown on their own.
-    """
-    base, rest = bins[DEFAULT], [situation for situation in SITUATIONS if situation != DEFAULT]
-    parts = (*(ABSTAINING if abstaining else ()), *CONTROLLED, *subjects)
-    return [
-        *(View(subset, DEFAULT, base) for subset in ("all", *(HALVES if halves else ()))),
-        *([View("all", ATTEMPTED, base)] if attempted else []),
-        *(View("all", variant, number) for variant, number in bins.items() if variant != DEFAULT),
-        *(View("all", situation, base, in_domain_only=True) for situation in rest),
-        *(View(subset, DEFAULT, base, in_domain_only=True) for subset in parts),
-    ]
-
-
-def plan(conditions: Collection[Condition], views: Sequence[View]) -> list[Row]:
+def plan(conditions: Collection[Condition], views: Iterable[View]) -> list[Row]:
     """Return every row of the metrics table of one target and dataset."""
     present = dict.fromkeys(conditions)
-    seen = ((condition, view) for view in views for condition in present if _seen(condition, view))
-    return [row for pair in seen for of in (_plain, _differences) for row in of(*pair, present)]
+    pairs = [(condition, view) for view in views for condition in present if _applies(condition, view)]
+    return [row for pair in pairs for rows in (_numbers, _differences) for row in rows(*pair, present)]
 
 
 def rates_of(method: str, space: str) -> list[str]:
@@ -113,70 +83,65 @@ def rates_of(method: str, space: str) -> list[str]:
     return [metric for metric in metrics_by("losses") if metric not in without]
 
 
-def _seen(condition: Condition, view: View) -> bool:
+def _applies(condition: Condition, view: View) -> bool:
     """Whether a condition is measured in a view: other measures and parts of the answers are for the default."""
-    if view.variant == DEFAULT and not view.in_domain_only:
-        return view.subset == "all" or condition.variant == DEFAULT
     if condition.variant != DEFAULT:
-        return False
+        return view.subset == "all" and view.variant == DEFAULT and not view.in_domain_only
     if view.subset in CONTROLLED:
         return condition.space == "signal" and condition.method == "original"
     if view.in_domain_only:
         return condition.train in (condition.dataset, "none")
-    return view.variant == ATTEMPTED or condition.space == "signal"
+    return view.variant in (DEFAULT, ATTEMPTED) or condition.space == "signal"
 
 
-def _plain(condition: Condition, view: View, present: Mapping[Condition, None]) -> Iterator[Row]:
+def _numbers(condition: Condition, view: View, present: Collection[Condition]) -> Iterator[Row]:
     """The numbers of a condition."""
 
-    def row(metric: str, *terms: tuple[Term, float]) -> Row:
-        return Row(condition, view, "none", metric, terms or ((Term(condition, metric, view), 1.0),))
+    def row(metric: str, minuend: str = "", subtrahend: str = "") -> Row:
+        terms = [(Term(condition, minuend or metric, view), 1.0)]
+        terms += [(Term(condition, subtrahend, view), -1.0)] if subtrahend else []
+        return Row(condition, view, "none", metric, tuple(terms))
 
-    yield from (row(metric) for metric in metrics_by(*view.computed))
+    yield from map(row, metrics_by(*view.computed))
     if "bins" not in view.computed:
         return
-    for metric in metrics_by("debiased"):
-        yield row(metric, (Term(condition, METRICS[metric].of, view), 1.0))
+    yield from (row(metric, METRICS[metric].of) for metric in metrics_by("debiased"))
     yield row("generalised_ece_null")
-    gece, null = (Term(condition, metric, view) for metric in ("generalised_ece", "generalised_ece_null"))
-    yield row("generalised_ece_excess", (gece, 1.0), (null, -1.0))
+    yield row("generalised_ece_excess", "generalised_ece", "generalised_ece_null")
     if "items" not in view.computed:
         return
-    for shown, aim in _aims(condition, present):
+    linguistic = condition.space == "linguistic" and condition.method != "original"
+    for shown, aim in _aims(condition, present) if linguistic else ():
         for metric in metrics_by("propagation"):
             yield Row(shown, view, "none", metric, ((Term(condition, metric, view, aim), 1.0),))
-    yield from (row(metric) for metric in rates_of(condition.method, condition.space))
-    if condition.space == "linguistic" and condition.method != "original":
-        yield from (row(metric) for metric in metrics_by("preservation"))
+    yield from map(row, rates_of(condition.method, condition.space))
+    yield from map(row, metrics_by("preservation") if linguistic else ())
 
 
-def _aims(condition: Condition, present: Mapping[Condition, None]) -> Iterator[tuple[Condition, Condition]]:
+def _aims(condition: Condition, present: Collection[Condition]) -> Iterator[tuple[Condition, Condition]]:
     """The calibrated signals that come back from a condition's words, each with the condition that is shown with it.
 
     Of a guided rewrite its own; of answers that follow no signal but are hedged by the model itself (Hedged QA), every
     signal with the dataset's own map (paper figure 3).
     """
     method = METHODS[condition.method]
-    if condition.space != "linguistic" or condition.method == "original":
-        return
     if method.guided and (aim := condition.aim.among(present)) is not None:
         yield condition, aim
-    if not (method.guided or method.trained):
-        mapped = condition.aim._replace(train=condition.dataset)
-        signals = (mapped._replace(signal=signal) for signal in SIGNALS)
-        yield from ((condition._replace(signal=aim.signal), aim) for aim in signals if aim in present)
+    elif not (method.guided or method.trained):
+        for signal in SIGNALS:
+            if (aim := condition.aim._replace(train=condition.dataset, signal=signal)) in present:
+                yield condition._replace(signal=signal), aim
 
 
-def _differences(condition: Condition, view: View, present: Mapping[Condition, None]) -> Iterator[Row]:
+def _differences(condition: Condition, view: View, present: Collection[Condition]) -> Iterator[Row]:
     """Paired differences from the condition's counterparts, on the answers that both have."""
     for versus, counterpart in condition.counterparts():
         other = counterpart.among(present)
-        apart = view.subset in ABSTAINING
-        if other is None or (view.in_domain_only and versus != "original" and not apart):
+        few = view.in_domain_only and view.subset not in ABSTAINING
+        if other is None or (few and versus != "original"):
             continue
         for metric in metrics_by(*view.computed):
-            mine, theirs = Term(condition, metric, view, other), Term(other, metric, view, condition)
-            yield Row(condition, view, versus, metric, ((mine, 1.0), (theirs, -1.0)))
-        if versus == "original" and "items" in view.computed:
-            for metric in metrics_by("parts"):
-                yield Row(condition, view, versus, metric, ((Term(condition, metric, view, other), 1.0),))
+            terms = (Term(condition, metric, view, other), 1.0), (Term(other, metric, view, condition), -1.0)
+            yield Row(condition, view, versus, metric, terms)
+        for metric in metrics_by("parts") if versus == "original" and "items" in view.computed else ():
+            yield Row(condition, view, versus, metric, ((Term(condition, metric, view, other), 1.0),))
