@@ -39,16 +39,8 @@ def main_evaluator(frame: pd.DataFrame) -> str:
 
 
 def main_target(metrics: pd.DataFrame) -> str:
-    """Return ``mean``, the mean over models, where it is there, else the first model.
-
-    Raises
-    ------
-    ValueError
-        If there are no rows.
-    """
+    """Return ``mean``, the mean over models, where it is there, else the first model."""
     targets = in_order(metrics["target"])
-    if not targets:
-        raise ValueError("metrics: no rows, so there is nothing to show")
     return MEAN if MEAN in targets else targets[0]
 
 
@@ -74,11 +66,10 @@ def main_protocol(frame: pd.DataFrame) -> str:
     ValueError
         If there are no rows.
     """
-    words = frame[frame["space"] == "linguistic"]
-    names = (words if len(words) else frame)["protocol"]
-    if names.empty:
+    if frame.empty:
         raise ValueError("results: no rows, so there is nothing to show")
-    return str(names.iloc[0])
+    words = frame[frame["space"] == "linguistic"]
+    return str((words if len(words) else frame)["protocol"].iloc[0])
 
 
 def graded(rows: pd.DataFrame) -> pd.DataFrame:

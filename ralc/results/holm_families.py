@@ -4,8 +4,6 @@ The primary endpoints are four tests, and the verdict. All other families are ex
 model, or of the mean over models, by one evaluator.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 
@@ -16,39 +14,22 @@ from ralc.statistics import holm
 #: The level of a corrected p-value up to which a difference is shown.
 LEVEL = 0.05
 _LOST = (*ASKED, "mean_confidence")
-
-
-def _words(rows: pd.DataFrame, *versus: str) -> pd.Series:
-    """Which rows compare words of the default variant."""
-    return (rows["space"] == "linguistic") & (rows["variant"] == DEFAULT) & rows["versus"].isin(versus)
-
-
-#: By name: what is compared, in which metrics, whether by maps of the same dataset, and which differences belong to it.
-FAMILIES: dict[str, tuple[str, tuple[str, ...], bool, Callable[[pd.DataFrame], pd.Series]]] = {
+#: By name: what is compared, with what, in which metrics, and whether by maps of the same dataset.
+FAMILIES: dict[str, tuple[str, tuple[str, ...], tuple[str, ...], bool]] = {
     "opponents": (
         "RALC against every other method, by all signals, maps of the same dataset",
+        tuple(METHODS),
         tuple(ASKED),
         True,
-        lambda rows: _words(rows, *METHODS),
     ),
     "cross-domain": (
         "maps of other datasets, against the original words and the dataset's own map",
+        ("original", "in_domain"),
         tuple(HEADLINES),
         False,
-        lambda rows: _words(rows, "original", "in_domain"),
     ),
-    "propagation": (
-        "words against the calibrated signal that they carry",
-        _LOST,
-        True,
-        lambda rows: _words(rows, "signal"),
-    ),
-    "variants": (
-        "variants against the default, in one space",
-        _LOST,
-        True,
-        lambda rows: rows["versus"] == "default",
-    ),
+    "propagation": ("words against the calibrated signal that they carry", ("signal",), _LOST, True),
+    "variants": ("variants against the default, in one space", ("default",), _LOST, True),
 }
 
 
@@ -59,10 +40,12 @@ def corrected(metrics: pd.DataFrame) -> pd.DataFrame:
     """
     rows = metrics[~metrics["subset"].isin(list(CONTROLLED)) & (metrics["versus"] != "none")]
     rows = rows.assign(family="none")
-    ralc, same = (rows["method"] == "ralc") & (rows["subset"] == "all"), rows["train"] == rows["dataset"]
-    for name, (_, tested, in_domain, holds) in FAMILIES.items():
-        family = ralc & rows["metric"].isin(tested) & (same == in_domain)
-        rows["family"] = rows["family"].mask(family & holds(rows), name)
+    words = (rows["space"] == "linguistic") & (rows["variant"] == DEFAULT)
+    ralc = (rows["method"] == "ralc") & (rows["subset"] == "all") & (words | (rows["versus"] == "default"))
+    for name, (_, versus, tested, in_domain) in FAMILIES.items():
+        same = (rows["train"] == rows["dataset"]) == in_domain
+        family = ralc & same & rows["metric"].isin(tested) & rows["versus"].isin(versus)
+        rows["family"] = rows["family"].mask(family, name)
     rows["p_value"] = rows["p_value"].mask(rows["family"] == "none")
     together = rows.groupby(["family", "protocol", "target", "evaluator"], sort=False)["p_value"]
     return rows.assign(p_value=together.transform(holm), tests=together.transform("count"))
@@ -109,12 +92,9 @@ def endpoints(averages: pd.DataFrame, evaluator: str) -> pd.DataFrame:
     rows = rows.sort_values(["versus", "metric"], key=lambda column: column.map(places), kind="stable")
     table = rows[rows["evaluator"] == evaluator].copy()
     table["p_value"] = holm(table["p_value"])
-    table["side"] = [
-        side(row.ci_low, row.ci_high, row.p_value, METRICS[row.metric].better) for row in table.itertuples()
-    ]
-    cells = dict(list(rows.groupby(["versus", "metric"])))
-    turned = []
+    sides, turned = [], []
     for row in table.itertuples():
-        of = cells[row.versus, row.metric]
-        turned.append(of.loc[of["value"] * row.value < 0, "evaluator"].tolist())
-    return table.assign(turned=turned).reset_index(drop=True)
+        sides.append(side(row.ci_low, row.ci_high, row.p_value, METRICS[row.metric].better))
+        same = (rows["versus"] == row.versus) & (rows["metric"] == row.metric)
+        turned.append(rows.loc[same & (rows["value"] * row.value < 0), "evaluator"].tolist())
+    return table.assign(side=sides, turned=turned).reset_index(drop=True)

@@ -66,31 +66,17 @@ SCORERS = {
     "level": "level band alone, known exactly",
     "hidden_states_probe_human_anno_trained": "probe on hidden states, trained on human scores",
     "hidden_states_probe": "probe on hidden states",
-    "gpt-5": "GPT-5",
-    "gpt-5-mini": "GPT-5-mini",
-    "gpt-5-nano": "GPT-5-nano",
-    "gpt-4o-mini": "GPT-4o-mini",
-    "gpt-5_decisiveness": "GPT-5, decisiveness",
-    "gpt-5-mini_decisiveness": "GPT-5-mini, decisiveness",
 }
-COLUMNS = {
+SCORERS |= {name: name.replace("gpt", "GPT") for name in ("gpt-5", "gpt-5-mini", "gpt-5-nano", "gpt-4o-mini")}
+SCORERS |= {f"{name}_decisiveness": f"{SCORERS[name]}, decisiveness" for name in ("gpt-5", "gpt-5-mini")}
+_TITLED = ("dataset", "signal", "method", "metric", "evaluator", "flags", "variant", "map", "space")
+COLUMNS = {name: name.capitalize() for name in (*_TITLED, "protocol", "of")} | {
     "target": "Model",
-    "dataset": "Dataset",
-    "signal": "Signal",
-    "method": "Method",
     "versus": "Compared with",
     "train": "Map fitted on",
-    "metric": "Metric",
     "measure": "Metric",
-    "evaluator": "Evaluator",
-    "flags": "Flags",
-    "variant": "Variant",
     "subset": "Answers",
-    "map": "Map",
-    "space": "Space",
-    "protocol": "Protocol",
     "item": "In the paper",
-    "of": "Of",
     "within": "Within the interval",
     "contradiction": "Contradicted by",
 }
@@ -124,10 +110,10 @@ def in_order(values: Iterable[str], order: Iterable[str] = ()) -> list[str]:
     ['a', 'b', 'mean']
     """
     # `unique` runs in C: items tables have millions of rows.
-    seen = list(values.unique()) if isinstance(values, pd.Series) else list(dict.fromkeys(values))
-    first = [value for value in order if value in seen]
-    rest = [value for value in seen if value not in first and value != "mean"]
-    return first + rest + [value for value in ("mean",) if value in seen and value not in first]
+    distinct = list(values.unique()) if isinstance(values, pd.Series) else list(dict.fromkeys(values))
+    first = [value for value in order if value in distinct]
+    rest = [value for value in distinct if value not in first and value != "mean"]
+    return first + rest + [value for value in ("mean",) if value in distinct and value not in first]
 
 
 def listed(names: Sequence[str]) -> str:
