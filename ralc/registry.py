@@ -1,7 +1,7 @@
 """The vocabulary: every signal, method, grade, space and metric is declared here, once.
 
 A new metric is one function in `ralc.metrics` and one declaration here. A new signal is one function in
-`ralc.pipeline.confidence`, a new method of rewriting one in `ralc.pipeline.rewrite_plan`. The order is the tables'.
+`ralc.signals`. A new method of rewriting is its declaration. The order is the tables'.
 """
 
 from collections.abc import Iterable

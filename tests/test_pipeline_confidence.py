@@ -28,7 +28,7 @@ def of_oslo(clusters: list[int], **changed: object) -> pd.DataFrame:
     )
     answers = answers.assign(parent_answer=None, support=2, samples=4, members=[[1, 2]])
     readings = pd.DataFrame({"item": "m/q0/direct", "evaluator": ["cue_model", "cue_model_b"]})
-    asked = pd.DataFrame(
+    replies = pd.DataFrame(
         {"signal": "p_true", "question_id": ["q0"], "sentence": 0, "alpha": 15.0, "beta": 5.0}
     )
     computed = confidence.compute(
@@ -37,7 +37,7 @@ def of_oslo(clusters: list[int], **changed: object) -> pd.DataFrame:
         answers,
         readings.assign(alpha=[3.0, 9.0], beta=1.0),
         pd.DataFrame({"question_id": ["q0"], "question": ["What is the capital of Norway?"]}),
-        asked=asked,
+        self_evaluation=replies,
         signals=list(SIGNALS),
         protocols={"paper": resolve("paper")},
         **HOW,

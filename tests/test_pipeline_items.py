@@ -66,9 +66,8 @@ def test_people_read_their_own_variant_alone_and_no_answer_that_is_not_hedged(ma
 
 
 def test_an_unread_text_and_an_ungraded_answer_stay(made):
-    words = made[(made.variant == "default") & (made.space == "linguistic")].set_index(
-        ["question_id", "method"]
-    )
+    words = made[(made.variant == "default") & (made.space == "linguistic")]
+    words = words.set_index(["question_id", "method"])
     assert pd.isna(words.alpha["q3", "original"])
     assert words.grade["q3", "original"] == "unparsed"
     rewritten = words.loc[("q3", "ralc")]

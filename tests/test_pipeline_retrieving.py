@@ -68,17 +68,12 @@ def test_without_second_screening_what_only_other_evaluators_would_leave_out_is_
 def test_each_method_has_its_hedges():
     table = retrieved()
     nearest = table[table.method == "ralc"].set_index("question_id").hedges.to_dict()
-    assert nearest == {
-        "q3": ["certainly", "perhaps"],
-        "q4": ["doubtfully", "perhaps"],
-    }  # none that is flagged
+    assert nearest == {"q3": ["certainly", "perhaps"], "q4": ["doubtfully", "perhaps"]}  # none is flagged
     direct = table[table.method == "direct_beta"]  # in-domain
     assert direct[["question_id", "hedges"]].to_numpy().tolist() == [["q3", []]]
     constant = table[table.method == "constant_hedge"]
     assert constant.question_id.tolist() == [f"q{i}" for i in range(3, 10)]
-    assert {tuple(hedges) for hedges in constant.hedges} == {
-        ("perhaps",)
-    }  # train accuracy 1/3: 0.5 before 0.1
+    assert set(map(tuple, constant.hedges)) == {("perhaps",)}  # train accuracy 1/3: 0.5 before 0.1
     sampled = retrieved(methods=["ralc"], samples=300, default=HOW | {"k": 1})
     assert sampled.hedges.tolist() == [["certainly"], ["doubtfully"]]
     assert len(retrieved(default=HOW | {"k": 9}).hedges.iloc[0]) == 3  # a small lexicon gives what it has

@@ -51,9 +51,8 @@ def test_every_item_is_listed_by_its_own_name():
 
 def test_each_evaluator_reads_each_item():
     texts = list_texts(["It is Paris.", "Perhaps it is Paris."])
-    found = schemas.check(
-        read(texts, {name: {"method": name} for name in ("cue_model", "cue_model_b")}), "readings"
-    )
+    entries = {name: {"method": name} for name in ("cue_model", "cue_model_b")}
+    found = schemas.check(read(texts, entries), "readings")
     items = found.groupby("evaluator").item.apply(list).to_dict()
     assert items == {"cue_model": [*texts.item], "cue_model_b": [*texts.item]}
     mean = Beta.from_table(found).mean
@@ -102,14 +101,11 @@ def test_an_evaluator_may_leave_out_what_carries_another_datasets_map():
     texts = list_rewrites(PLAN, REWRITES, QUESTIONS)
     assert texts["cross_domain"].tolist() == [False, True]
     entries = {
-        "cue_model": {"method": "cue_model"},
-        "cue_model_b": {"method": "cue_model_b", "cross_domain": False},
+        name: {"method": name, "cross_domain": name == "cue_model"} for name in ("cue_model", "cue_model_b")
     }
     found = read(texts, entries).groupby("evaluator")["item"].apply(list).to_dict()
-    assert found == {
-        "cue_model": ["m/q1/d/none/ralc", "m/q2/d/none/ralc"],
-        "cue_model_b": ["m/q1/d/none/ralc"],
-    }
+    items = ["m/q1/d/none/ralc", "m/q2/d/none/ralc"]
+    assert found == {"cue_model": items, "cue_model_b": items[:1]}
     own = render(texts, {"embedding_regression": REGRESSION | {"cross_domain": False}})
     assert own["item"].tolist() == ["m/q1/d/none/ralc"]
 
@@ -121,8 +117,7 @@ def test_two_ensembles_have_readings_of_their_own():
         model = {"engine": "vllm", "model": name}
         parts.append(text_readings.render(texts, {name: entry}, model=model, seed=1))
     requests = pd.concat(parts)
-    found = read(texts, entries, requests=requests, responses=replies(requests, ["20", "80"])).set_index(
-        "evaluator"
-    )
+    found = read(texts, entries, requests=requests, responses=replies(requests, ["20", "80"]))
+    found = found.set_index("evaluator")
     assert found["readings"].to_dict() == {"one": 2, "other": 3}
     assert Beta.from_table(found).mean == pytest.approx([0.2, 0.8], abs=0.01)

@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 
 from ralc import metrics, registry
-from ralc.pipeline import confidence, rewrite_plan
+from ralc.pipeline.self_evaluation import QUESTIONS
+from ralc.signals import OF_ANSWERS, OF_SENTENCES
 
 #: Declares a metric, a signal, a method and an evaluator before anything reads the declarations, and uses them
 #: everywhere.
 NEWCOMERS = """
 import numpy as np
 import pandas as pd
-from ralc import evaluators, metrics, registry
+from ralc import evaluators, metrics, registry, signals
 from ralc.evaluators.evaluator import EvaluatorModel
 
 registry.METRICS["regret"] = registry.Metric("Regret", "lower", low=0)
@@ -36,16 +37,7 @@ from ralc.schemas import check
 from tests.synthetic import make_items, make_questions
 
 
-def coin(sources):
-    return sources.originals[["question_id", "sentence"]].assign(alpha=1.0, beta=1.0)
-
-
-def shout(sources):
-    return sources.calibrated.assign(hedges=[["certainly"]] * len(sources.calibrated))
-
-
-confidence.MAKERS["coin"] = coin
-rewrite_plan.GUIDES["shout"] = shout
+signals.OF_ANSWERS["coin"] = lambda answers, protocol: Beta(1.0, 1.0)
 
 
 class Capitals(EvaluatorModel):
@@ -60,15 +52,16 @@ heard = text_readings.read(pd.DataFrame({"item": ["a", "b"], "text": ["OSLO", "O
 assert check(heard, "readings")["alpha"].tolist() == [9.0, 1.0] and set(heard["evaluator"]) == {"loud"}
 
 run = Run(targets=["m"], datasets=["d"], signals=["coin"], methods=["shout"])
-answers = pd.DataFrame({"question_id": ["q"], "sentence": 0, "prompt": "direct", "text": "A"})
-answers = answers.assign(support=1, samples=1)
+samples = pd.DataFrame({"question_id": ["q"], "prompt": "direct", "sample": 0, "text": "A"})
+clusters = pd.DataFrame({"question_id": ["q"], "sample": 0, "cluster": 0})
+answers = samples.drop(columns="sample").assign(sentence=0, parent_answer=None, support=1, samples=1)
 readings = pd.DataFrame({"item": [], "evaluator": [], "alpha": [], "beta": []})
-signals = confidence.compute(
-    None, None, answers, readings, None,
+computed = confidence.compute(
+    samples.assign(token_logprobs=None, token_ends=None), clusters, answers, readings, None,
     target="m", signals=run.signals, evaluator="cue_model", protocols={"ralc": resolve()},
 )
-check(signals, "signals")
-calibrated = check(signals.assign(train="d", dataset="d", variant="default"), "calibrated")
+check(computed, "signals")
+calibrated = check(computed.assign(train="d", dataset="d", variant="default"), "calibrated")
 lexicon = pd.DataFrame({"expression": ["certainly"], "source": "s", "frame": "adverb", "alpha": 9.0, "beta": 1.0})
 how = {"k": 1, "shortlist": 1, "size": None}
 check(
@@ -103,5 +96,4 @@ def test_a_new_metric_signal_method_and_evaluator_need_one_declaration_each():
 def test_every_declared_noun_has_its_function():
     for name in registry.metrics_by("items"):
         assert callable(getattr(metrics, name))
-    assert set(confidence.MAKERS) == set(registry.SIGNALS)
-    assert set(rewrite_plan.GUIDES) == set(registry.methods_by(rewritten=True))
+    assert {*OF_ANSWERS, *OF_SENTENCES, *QUESTIONS, "linguistic_confidence"} == set(registry.SIGNALS)

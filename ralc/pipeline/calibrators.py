@@ -51,12 +51,14 @@ def build(
             continue
         confidence = Beta(usable["alpha"].to_numpy(), usable["beta"].to_numpy())
         outcome = usable["outcome"].to_numpy(dtype=float)
-        of_answers = usable["question_id"].to_numpy()
+        groups = usable["question_id"].to_numpy()
         calibrator = WordCalibrator(signal, method, in_loop, Lexicon(lexicon), protocol)
-        design = _design(spent.loc[usable["question_id"].unique()])
-        calibrator.fit(confidence, outcome, groups=of_answers, design=design)
-        if len(set(of_answers)) > 1:
-            calibrator.evaluate(confidence, outcome, groups=of_answers, seed=seed)
+        samples = spent.loc[usable["question_id"].unique()]
+        tokens = float(samples["tokens"].mean())
+        design = Design.of(samples["answers"].tolist(), round(tokens, 1) if tokens > 0 else None)
+        calibrator.fit(confidence, outcome, groups=groups, design=design)
+        if len(set(groups)) > 1:
+            calibrator.evaluate(confidence, outcome, groups=groups, seed=seed)
         saved.append(calibrator.to_dict(fitted_on=f"{target} on {train}", left_out=len(chosen) - len(usable)))
     return saved
 
@@ -68,9 +70,3 @@ def _spent(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
     of = of.groupby("question_id")
     tokens = of["completion_tokens"].sum() + of["prompt_tokens"].first()
     return pd.DataFrame({"answers": of.size(), "tokens": tokens})
-
-
-def _design(spent: pd.DataFrame) -> Design:
-    """How many answers some questions were asked for, and the mean of their tokens, where they were counted."""
-    tokens = float(spent["tokens"].mean())
-    return Design.of(spent["answers"].tolist(), round(tokens, 1) if tokens > 0 else None)

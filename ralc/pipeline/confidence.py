@@ -1,29 +1,16 @@
 """Signals: the confidence behind each original answer, as tables (paper sections 3.1 and 4.3)."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from ralc.beta import Beta
 from ralc.conditions import SIGNAL_READING, UNIT, answer_items
 from ralc.pipeline.sentence_support import SentenceSupport, by_model, by_words
 from ralc.protocols import Protocol
 from ralc.registry import SIGNALS
 from ralc.signals import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, of_own_tokens
-
-
-class Sources(NamedTuple):
-    """What signals are made from: the original answers of a target, and what is known about them."""
-
-    originals: pd.DataFrame
-    answers: Mapping[str, Answers]
-    support: Mapping[str, SentenceSupport]
-    readings: pd.DataFrame
-    asked: pd.DataFrame | None
-    protocol: Protocol
 
 
 def compute(
@@ -34,7 +21,7 @@ def compute(
     questions: pd.DataFrame,
     requests: pd.DataFrame | None = None,
     responses: pd.DataFrame | None = None,
-    asked: pd.DataFrame | None = None,
+    self_evaluation: pd.DataFrame | None = None,
     *,
     target: str,
     signals: Sequence[str],
@@ -51,7 +38,7 @@ def compute(
     ----------
     requests, responses
         Of a model that is asked what the other answers say of each sentence; without them shared words tell.
-    asked
+    self_evaluation
         What the target says of its own answers (`ralc.pipeline.self_evaluation`).
     evaluator
         Who reads the answers for linguistic confidence.
@@ -60,73 +47,68 @@ def compute(
     """
     originals = answers[answers.prompt == "direct"].assign(target=target)
     originals["item"] = answer_items(originals) + (SIGNAL_READING if letter else "")
-    read = readings[readings.evaluator == evaluator]
     sampled = _answers_by_question(samples, clusters) if OF_ANSWERS.keys() & set(signals) else {}
     support = {}
     if requests is not None and responses is not None:
         support = by_model(requests, responses, target=target)
     elif OF_SENTENCES.keys() & set(signals):
         support = by_words(originals, samples, questions)
+    if self_evaluation is None:
+        self_evaluation = pd.DataFrame(columns=["signal", *UNIT, "alpha", "beta"])
     parts = []
-    for label, protocol in protocols.items():
-        sources = Sources(originals, sampled, support, read, asked, protocol)
-        parts += [MAKERS[signal](sources).assign(signal=signal, protocol=label) for signal in signals]
+    for (label, protocol), signal in product(protocols.items(), signals):
+        if signal in OF_SENTENCES:
+            table = _of_sentences(signal, originals, support)
+        elif signal in OF_ANSWERS:
+            table = _of_answers(signal, originals, sampled, protocol)
+        elif SIGNALS[signal].asks:
+            table = _joined(originals, self_evaluation[self_evaluation.signal == signal], UNIT)
+        else:
+            table = _joined(originals, readings[readings.evaluator == evaluator], ["item"])
+        parts.append(table.assign(signal=signal, protocol=label))
     return pd.concat(parts, ignore_index=True)
 
 
-def _linguistic_confidence(sources: Sources) -> pd.DataFrame:
-    """The reading of each original answer."""
-    readings = sources.readings[["item", "alpha", "beta"]]
-    read = sources.originals[[*UNIT, "item"]].merge(readings, on="item", how="left", validate="one_to_one")
-    return read.drop(columns="item")
+def _joined(originals: pd.DataFrame, values: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """What was read, or said, of each original answer."""
+    values = values[[*keys, "alpha", "beta"]]
+    joined = originals[[*UNIT, "item"]].merge(values, on=keys, how="left", validate="one_to_one")
+    return joined.drop(columns="item")
 
 
-def _of_itself(sources: Sources, signal: str) -> pd.DataFrame:
-    """What the target said of each original answer when it was asked about it."""
-    columns, reply = [*UNIT, "alpha", "beta"], sources.asked
-    table = pd.DataFrame(columns=columns) if reply is None else reply.loc[reply["signal"] == signal, columns]
-    return sources.originals[UNIT].merge(table, on=UNIT, how="left", validate="one_to_one")
-
-
-def _of_answers(sources: Sources, signal: str) -> pd.DataFrame:
+def _of_answers(
+    signal: str, originals: pd.DataFrame, sampled: Mapping[str, Answers], protocol: Protocol
+) -> pd.DataFrame:
     """A signal that is made from the answers to each question (`ralc.signals.of_answers`).
 
     Of a sentence of a long answer one of tokens is made from its own (`ralc.signals.of_own_tokens`).
     """
-    betas: list[Beta | None] = []
+    parameters = np.full((len(originals), 2), np.nan)
     by_tokens = SIGNALS[signal].logprobs and not SIGNALS[signal].compares
-    for row in sources.originals.itertuples():
-        answers = sources.answers.get(row.question_id)  # None of what was never answered
-        if answers is None:
-            betas.append(None)
-        elif by_tokens and isinstance(row.parent_answer, str):
-            place = (row.start, row.start + len(row.text))
-            betas.append(of_own_tokens(signal, answers, place, sources.protocol))
+    for place, row in enumerate(originals.itertuples()):
+        if (answers := sampled.get(row.question_id)) is None:
+            continue  # never answered
+        if by_tokens and isinstance(row.parent_answer, str):
+            span = (row.start, row.start + len(row.text))
+            beta = of_own_tokens(signal, answers, span, protocol)
         else:
-            betas.append(of_answers(signal, answers, sources.protocol))
-    parameters = [(np.nan, np.nan) if one is None else (float(one.alpha), float(one.beta)) for one in betas]
-    table = pd.DataFrame(parameters, sources.originals.index, ["alpha", "beta"], dtype=float)
-    return sources.originals[UNIT].join(table)
+            beta = of_answers(signal, answers, protocol)
+        if beta is not None:
+            parameters[place] = beta.alpha, beta.beta
+    return originals[UNIT].assign(alpha=parameters[:, 0], beta=parameters[:, 1])
 
 
-def _of_sentences(sources: Sources, signal: str) -> pd.DataFrame:
+def _of_sentences(
+    signal: str, originals: pd.DataFrame, supports: Mapping[str, SentenceSupport]
+) -> pd.DataFrame:
     """A signal that is made from how much of each sentence other answers say."""
     parts = []
-    for question, rows in sources.originals[UNIT].groupby("question_id", sort=False):
-        support = sources.support.get(question)
-        made = OF_SENTENCES[signal](*support) if support is not None and support.said.size else None
-        alpha, beta = (np.nan, np.nan) if made is None else (made.alpha, made.beta)
+    for question, rows in originals[UNIT].groupby("question_id", sort=False):
+        support = supports.get(question)
+        betas = OF_SENTENCES[signal](*support) if support is not None and support.supported.size else None
+        alpha, beta = (np.nan, np.nan) if betas is None else (betas.alpha, betas.beta)
         parts.append(rows.assign(alpha=alpha, beta=beta))
     return pd.concat(parts)
-
-
-#: The function that makes each signal's table: question_id, sentence, alpha, beta.
-MAKERS: dict[str, Callable[[Sources], pd.DataFrame]] = {
-    "linguistic_confidence": _linguistic_confidence,
-    **{name: partial(_of_itself, signal=name) for name, signal in SIGNALS.items() if signal.asks},
-    **{signal: partial(_of_answers, signal=signal) for signal in OF_ANSWERS},
-    **{signal: partial(_of_sentences, signal=signal) for signal in OF_SENTENCES},
-}
 
 
 def _answers_by_question(samples: pd.DataFrame, clusters: pd.DataFrame) -> dict[str, Answers]:

@@ -68,9 +68,9 @@ def _check_graded(questions: pd.DataFrame, grades: pd.DataFrame, grader: str) ->
     rows = direct.merge(questions[["question_id", "dataset", "split"]], on="question_id")
     for (dataset, split), group in rows.groupby(["dataset", "split"], sort=False):
         if group["outcome"].isna().all():
-            whose = "train" if split == "train" else "held-out"
+            part = "train" if split == "train" else "held-out"
             raise ValueError(
-                f"{dataset}: 0 of {len(group)} grades of {whose} answers could be read; grader {grader} "
+                f"{dataset}: 0 of {len(group)} grades of {part} answers could be read; grader {grader} "
                 "(see roles.grader)"
             )
 

@@ -12,18 +12,8 @@ from ralc.registry import PROMPTS, metrics_by
 from ralc.rewriting.selection import ABSTAINS, skip_reason
 
 _TEXT = ["item", "text", "parent_answer"]
-_ANSWER = [
-    "target",
-    "dataset",
-    *UNIT,
-    "group",
-    "subject",
-    "answerable",
-    "outcome",
-    "grade",
-    "abstained",
-    *_TEXT,
-]
+_QUESTION = ["question_id", "dataset", "group", "subject", "answerable"]
+_ANSWER = ["target", "sentence", *_QUESTION, "outcome", "grade", "abstained", *_TEXT]
 _KEPT = [*metrics_by("preservation"), "p_entail", "p_neutral", "p_contradict"]
 
 
@@ -55,7 +45,7 @@ def assemble(
     if "hedged_qa" in methods:
         texts.append(_preserved(hedged.assign(method="hedged_qa"), direct, preservation))
     texts.append(_preserved(_rewritten(plan, rewrites, direct, rewrite_grades), direct, preservation))
-    read = pd.concat([readings[["item", "evaluator", "alpha", "beta"]], _asked(plan)], ignore_index=True)
+    read = pd.concat([readings[["item", "evaluator", "alpha", "beta"]], _surveyed(plan)], ignore_index=True)
     words = pd.concat(texts, ignore_index=True).merge(read, on="item", how="left", validate="one_to_many")
     numbers = _base_rate(direct, questions, grades)
     linguistic = [part.assign(space="linguistic", protocol=protocol) for part in (words, numbers)]
@@ -70,18 +60,14 @@ def _graded_answers(
     questions: pd.DataFrame, answers: pd.DataFrame, grades: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The direct and the hedged answers to the held-out questions, with their grades."""
-    held_out = questions.loc[
-        questions.split == "test", ["question_id", "question", "dataset", "group", "subject", "answerable"]
-    ]
-    graded = answers.merge(held_out, on="question_id", validate="many_to_one").merge(
-        grades, on=["target", *UNIT, "prompt"], validate="one_to_one"
-    )
-    graded = graded.assign(item=answer_items(graded))
+    held_out = questions.loc[questions.split == "test", [*_QUESTION, "question"]]
+    graded = answers.merge(held_out, on="question_id", validate="many_to_one")
+    graded = graded.merge(grades, on=["target", *UNIT, "prompt"], validate="one_to_one")
     direct = graded[graded.prompt == "direct"].set_index(["target", *UNIT])
     reasons = [skip_reason(*pair) for pair in zip(direct.text, direct.question, strict=True)]
     reason = pd.Series(reasons, direct.index, name="reason", dtype="str")
     graded = graded.join(reason, on=["target", *UNIT])
-    graded = graded.assign(abstained=graded.reason == ABSTAINS)
+    graded = graded.assign(item=answer_items(graded), abstained=graded.reason == ABSTAINS)
     return tuple(graded.loc[graded.prompt == prompt, _ANSWER] for prompt in PROMPTS)
 
 
@@ -108,46 +94,37 @@ def _signal_space(direct: pd.DataFrame, signals: pd.DataFrame, calibrated: pd.Da
 
 
 def _rewritten(
-    plan: pd.DataFrame, rewrites: pd.DataFrame, direct: pd.DataFrame, own: pd.DataFrame
+    plan: pd.DataFrame, rewrites: pd.DataFrame, direct: pd.DataFrame, grades: pd.DataFrame
 ) -> pd.DataFrame:
     """The planned conditions with their rewritten text and its outcome: its own, or that of the answer it keeps."""
     conditions = plan[["target", *UNIT, "train", "signal", "method", "variant", "hedges", "task"]]
     conditions = conditions.assign(item=rewrite_items(conditions))
-    texts = conditions.merge(rewrites, on="task", validate="many_to_one").merge(
-        direct.drop(columns=_TEXT), on=["target", *UNIT], validate="many_to_one"
-    )
+    texts = conditions.merge(rewrites, on="task", validate="many_to_one")
+    texts = texts.merge(direct.drop(columns=_TEXT), on=["target", *UNIT], validate="many_to_one")
     how = {"how": "left", "validate": "many_to_one", "suffixes": ("", "_own"), "indicator": "graded"}
-    texts = texts.merge(own, on=[*UNIT, "task"], **how)
-    anew = texts["graded"] == "both"
+    texts = texts.merge(grades, on=[*UNIT, "task"], **how)
     for column in ("grade", "outcome"):
-        texts[column] = texts[column].mask(anew, texts[f"{column}_own"])
+        texts[column] = texts[column].mask(texts["graded"] == "both", texts[f"{column}_own"])
     return texts.drop(columns=["grade_own", "outcome_own", "graded"])
 
 
-def _asked(plan: pd.DataFrame) -> pd.DataFrame:
+def _surveyed(plan: pd.DataFrame) -> pd.DataFrame:
     """What people said of the phrases that they were asked about, as readings; null where an answer is not hedged."""
     rows = plan[plan["variant"] == ASKED]
-    numbers = {
-        name: pd.Series([values[0] for values in rows[f"hedge_{name}"]], index=rows.index, dtype=float)
-        for name in ("alpha", "beta")
-    }
-    unhedged = rows["skip_reason"] != ""
-    return pd.DataFrame(
-        {"item": rewrite_items(rows), "evaluator": PEOPLE}
-        | {name: values.mask(unhedged) for name, values in numbers.items()}
-    )
+    readings = pd.DataFrame({"item": rewrite_items(rows), "evaluator": PEOPLE})
+    for name in ("alpha", "beta"):
+        first = pd.Series([values[0] for values in rows[f"hedge_{name}"]], rows.index, dtype=float)
+        readings[name] = first.mask(rows["skip_reason"] != "")
+    return readings
 
 
 def _preserved(texts: pd.DataFrame, direct: pd.DataFrame, preservation: pd.DataFrame) -> pd.DataFrame:
     """Texts with what they keep of the original answer."""
     originals = direct[["target", *UNIT, "text"]].rename(columns={"text": "original"})
-    return texts.merge(originals, on=["target", *UNIT], validate="many_to_one").merge(
-        preservation[["original", "rewrite", *_KEPT]],
-        left_on=["original", "text"],
-        right_on=["original", "rewrite"],
-        how="left",
-        validate="many_to_one",
-    )
+    texts = texts.merge(originals, on=["target", *UNIT], validate="many_to_one")
+    texts["rewrite"] = texts["text"]
+    values = preservation[["original", "rewrite", *_KEPT]]
+    return texts.merge(values, on=["original", "rewrite"], how="left", validate="many_to_one")
 
 
 def _completed(items: pd.DataFrame) -> pd.DataFrame:
@@ -156,6 +133,8 @@ def _completed(items: pd.DataFrame) -> pd.DataFrame:
     for column in ("train", "signal", "evaluator", "origin"):
         items[column] = items[column].fillna(NONE) if column in items else NONE
     nothing = items["hedges"].isna()
-    items["hedges"] = [[] if none else list(own) for none, own in zip(nothing, items["hedges"], strict=True)]
+    items["hedges"] = [
+        [] if none else list(hedges) for none, hedges in zip(nothing, items["hedges"], strict=True)
+    ]
     lacking = {column: float("nan") for column in _KEPT if column not in items}
     return items.assign(**lacking).drop(columns=["item", "task", "original", "rewrite"], errors="ignore")

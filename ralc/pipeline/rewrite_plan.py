@@ -3,9 +3,8 @@
 import hashlib
 import json
 import zlib
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -13,26 +12,13 @@ import pandas as pd
 from ralc.beta import Beta
 from ralc.conditions import ASKED, DEFAULT, NONE, UNIT, rewrite_items
 from ralc.lexicon import Lexicon, nearest_hedges, survey_lexicon
-from ralc.registry import METHODS, UNANSWERED
+from ralc.registry import METHODS, UNANSWERED, methods_by
 from ralc.rewriting.selection import claims_lack, skip_reason
 from ralc.sampling import unanswered
 
 #: A hedge so near to the train accuracy is as near as the constant one: evaluators score in steps of about that.
 NEAR = 0.05
 _COLUMNS = [*UNIT, "train", "signal", "method", "variant", "alpha", "beta", "hedges"]
-
-
-class Sources(NamedTuple):
-    """What hedges are chosen from, and how."""
-
-    questions: pd.DataFrame
-    calibrated: pd.DataFrame
-    grades: pd.DataFrame
-    lexicon: pd.DataFrame
-    k: int
-    shortlist: int
-    samples: int | None
-    seed: int
 
 
 def retrieve(
@@ -68,17 +54,29 @@ def retrieve(
     main = (calibrated.protocol == calibrated.protocol.iloc[0]) & (calibrated.variant == DEFAULT)
     calibrated = calibrated[main].drop(columns="variant")
     in_domain = calibrated[calibrated.train == calibrated.dataset]
-    parts = []
-    for variant, how in variants.items():
-        wanted = methods if variant == DEFAULT else [method for method in methods if method == "ralc"]
-        entries = _entries(Lexicon(lexicon), how["size"], letter)
-        for method in (method for method in GUIDES if method in wanted):
-            signals = in_domain if METHODS[method].own or variant != DEFAULT else calibrated
-            if variant != DEFAULT and ablated is not None:
-                signals = signals[signals["dataset"].isin(ablated)]
-            sources = Sources(questions, signals, grades, entries, how["k"], how["shortlist"], samples, seed)
-            parts.append(GUIDES[method](sources).assign(method=method, variant=variant))
-    return pd.concat(parts, ignore_index=True)[_COLUMNS] if parts else pd.DataFrame(columns=_COLUMNS)
+    ablated = in_domain if ablated is None else in_domain[in_domain["dataset"].isin(ablated)]
+    parts = [pd.DataFrame(columns=_COLUMNS)]
+    for (variant, how), name in product(variants.items(), methods_by(rewritten=True)):
+        if name not in methods or (variant != DEFAULT and name != "ralc"):
+            continue
+        method, entries = METHODS[name], _entries(Lexicon(lexicon), how["size"], letter)
+        signals = ablated if variant != DEFAULT else in_domain if method.own else calibrated
+        if not method.guided:
+            part = _at_base_rate(questions, grades, entries, seed=seed, at_random=method.own)
+        elif method.free:  # the rewriter sees the calibrated Beta itself
+            part = signals.assign(hedges=[[] for _ in range(len(signals))])
+        else:
+            nearest = nearest_hedges(
+                Beta.from_table(entries),
+                Beta.from_table(signals),
+                k=min(how["k"], len(entries)),
+                shortlist=min(how["shortlist"], len(entries)),
+                samples=samples,
+                rng=np.random.default_rng(seed),
+            )
+            part = signals.assign(hedges=entries.expression.to_numpy(object)[nearest].tolist())
+        parts.append(part.assign(method=name, variant=variant))
+    return pd.concat(parts[1:] or parts, ignore_index=True)[_COLUMNS]
 
 
 def _entries(lexicon: Lexicon, size: int | str | None, letter: bool) -> pd.DataFrame:
@@ -89,43 +87,24 @@ def _entries(lexicon: Lexicon, size: int | str | None, letter: bool) -> pd.DataF
     return ours.thinned(None if size == "no_second_screening" else size).table
 
 
-def _nearest(sources: Sources) -> pd.DataFrame:
-    """The nearest entries of the lexicon to each calibrated signal."""
-    calibrated, lexicon = sources.calibrated, sources.lexicon
-    nearest = nearest_hedges(
-        Beta.from_table(lexicon),
-        Beta.from_table(calibrated),
-        k=min(sources.k, len(lexicon)),
-        shortlist=min(sources.shortlist, len(lexicon)),
-        samples=sources.samples,
-        rng=np.random.default_rng(sources.seed),
-    )
-    return calibrated.assign(hedges=lexicon.expression.to_numpy(dtype=object)[nearest].tolist())
-
-
-def _none(sources: Sources) -> pd.DataFrame:
-    """No hedges: the rewriter sees the calibrated Beta itself."""
-    return sources.calibrated.assign(hedges=[[] for _ in range(len(sources.calibrated))])
-
-
-def _at_base_rate(sources: Sources, *, drawn: bool) -> pd.DataFrame:
+def _at_base_rate(
+    questions: pd.DataFrame, grades: pd.DataFrame, lexicon: pd.DataFrame, *, seed: int, at_random: bool
+) -> pd.DataFrame:
     """The entry whose mean is nearest to the accuracy on the train questions of each dataset; no signal.
 
-    Or, where it is `drawn`, entries about as near, at random: what the constant hedge owes to luck is not in it. Each
+    Or, `at_random`, entries about as near, at random: what the constant hedge owes to luck is not in it. Each
     has the same share of the answers, to the dataset's own questions alone.
     """
-    questions, lexicon = sources.questions, sources.lexicon
-    direct = sources.grades[sources.grades.prompt == "direct"]
-    train_answers = questions[questions.split == "train"].merge(direct, on="question_id")
-    answered = direct.loc[direct.grade != UNANSWERED, UNIT]
-    held_out = questions[questions.split == "test"].merge(answered, on="question_id")[[*UNIT, "dataset"]]
+    direct = questions.merge(grades[grades.prompt == "direct"], on="question_id")
+    accuracy = direct[direct.split == "train"].groupby("dataset").outcome.mean()
+    held_out = direct.loc[(direct.split == "test") & (direct.grade != UNANSWERED), [*UNIT, "dataset"]]
     mean, parts = (lexicon.alpha / (lexicon.alpha + lexicon.beta)).to_numpy(), []
-    for train, share in train_answers.groupby("dataset").outcome.mean().items():
-        part = held_out[held_out.dataset == train] if drawn else held_out
+    for train, share in accuracy.items():
+        part = held_out[held_out.dataset == train] if at_random else held_out
         distance = np.abs(mean - share)
         places = np.full(len(part), np.argmin(distance))
-        if drawn:
-            rng = np.random.default_rng([sources.seed, zlib.crc32(train.encode())])
+        if at_random:
+            rng = np.random.default_rng([seed, zlib.crc32(train.encode())])
             near = rng.permutation(np.flatnonzero(distance <= max(NEAR, distance.min())))
             places = rng.permutation(np.resize(near, len(part)))
         entries = lexicon.iloc[places]
@@ -133,15 +112,6 @@ def _at_base_rate(sources: Sources, *, drawn: bool) -> pd.DataFrame:
         hedges = [[expression] for expression in entries.expression]
         parts.append(part.assign(train=train, signal=NONE, hedges=hedges, **confidence))
     return pd.concat(parts, ignore_index=True)
-
-
-#: The function that chooses the hedges of each method of rewriting.
-GUIDES: dict[str, Callable[[Sources], pd.DataFrame]] = {
-    "ralc": _nearest,
-    "direct_beta": _none,
-    "constant_hedge": partial(_at_base_rate, drawn=False),
-    "random_near_hedge": partial(_at_base_rate, drawn=True),
-}
 
 
 def plan(

@@ -25,7 +25,7 @@ LETTERS = {"A": (1.0, 0.0), "B": (0.0, 1.0), "C": (0.0, 0.0)}
 class SentenceSupport(NamedTuple):
     """How much of each sentence each other answer says, and how far it contradicts it; (sentences, other answers)."""
 
-    said: Floats
+    supported: Floats
     contradicted: Floats
 
 
@@ -56,11 +56,13 @@ def render(
     configuration. Beside the requests stand ``target, question_id, sentence, other``.
     """
     rows = [
-        (target, question, row.sentence, other, _asked(method, query, text, row.text))
+        (target, question, row.sentence, other, _question(method, query, text, row.text))
         for target, originals in answers[answers["prompt"] == "direct"].groupby("target", sort=False)
-        for question, query, own, rest in _answers(originals, samples[samples["target"] == target], questions)
+        for question, query, sentences, rest in _answers(
+            originals, samples[samples["target"] == target], questions
+        )
         for other, text in rest.items()
-        for row in own.itertuples()
+        for row in sentences.itertuples()
     ]
     requests = [request_for(model, **fields).with_content_seed(seed) for *_, fields in rows]
     columns = ("target", *UNIT, "other")
@@ -68,7 +70,7 @@ def render(
 
 
 def by_model(requests: pd.DataFrame, responses: pd.DataFrame, *, target: str) -> dict[str, SentenceSupport]:
-    """Return what a model was told to hear of a target's answers, by question.
+    """Return what a model replied about the sentences of a target's answers, by question.
 
     Another answer for which one of its replies is of no use is left out, and counted where calls are.
 
@@ -78,8 +80,8 @@ def by_model(requests: pd.DataFrame, responses: pd.DataFrame, *, target: str) ->
         If a request has no response.
     """
     replies = join(requests[requests["target"] == target], responses)
-    shares = [_told(*one) for one in zip(replies["reply"], replies["alternatives"], strict=True)]
-    replies[["said", "contradicted"]] = np.array(shares, dtype=float).reshape(-1, 2)
+    shares = [_shares(*one) for one in zip(replies["reply"], replies["alternatives"], strict=True)]
+    replies[[*SentenceSupport._fields]] = np.array(shares, dtype=float).reshape(-1, 2)
     supports = {}
     for question, rows in replies.groupby("question_id", sort=False):
         table = rows.set_index(["sentence", "other"])[[*SentenceSupport._fields]].unstack()  # noqa: PD010
@@ -102,7 +104,7 @@ def _answers(
         yield question, query[question], rows, rest
 
 
-def _asked(method: str, question: str, other: str, sentence: str) -> dict[str, Any]:
+def _question(method: str, question: str, other: str, sentence: str) -> dict[str, Any]:
     """What is asked of a model about a sentence and another answer."""
     if method == "entailment":
         return {
@@ -113,7 +115,7 @@ def _asked(method: str, question: str, other: str, sentence: str) -> dict[str, A
     return {"messages": messages, "temperature": 0, "max_tokens": 4, "constraint": {"choice": list(LETTERS)}}
 
 
-def _told(reply: str, alternatives: Any) -> tuple[float, float]:
+def _shares(reply: str, alternatives: Any) -> tuple[float, float]:
     """What a reply says: of a model of entailment the probabilities, else a letter; NaN where it is none."""
     if alternatives is not None and len(alternatives):
         entails, _, contradicts = np.exp(np.asarray(alternatives, dtype=float))

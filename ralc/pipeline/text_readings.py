@@ -115,12 +115,11 @@ def score(
 
 def mean_by_expression(sentences: pd.DataFrame, evaluators: Evaluators) -> dict[str, pd.Series]:
     """Return the mean reading of each expression of the lexicon by each of `evaluators`, which ask no model."""
-    readings = read(list_sentences(sentences), evaluators) if evaluators else pd.DataFrame()
-    means = {}
-    for name in evaluators:
-        rows = readings[readings["evaluator"] == name].set_index("item")
-        mean = _sentence_items(sentences).map(rows["alpha"] / (rows["alpha"] + rows["beta"]))
-        means[name] = mean.groupby(sentences["expression"]).mean()
+    means, items = {}, _sentence_items(sentences)
+    for name, entry in evaluators.items():
+        readings = read(list_sentences(sentences), {name: entry}).set_index("item")
+        mean = readings["alpha"] / (readings["alpha"] + readings["beta"])
+        means[name] = items.map(mean).groupby(sentences["expression"]).mean()
     return means
 
 

@@ -7,7 +7,7 @@ from ralc.protocols import resolve
 io.log_to(snakemake.log[0])
 named = ("samples", "clusters", "answers", "readings")
 tables = {name: io.read_table(snakemake.input[name], name) for name in named}
-asked = io.read_requests(snakemake.input.own_requests)
+requests = io.read_requests(snakemake.input.own_requests)
 replies = io.read_tables(snakemake.input.own_responses, "responses")
 computed = confidence.compute(
     **tables,
@@ -15,7 +15,7 @@ computed = confidence.compute(
     questions=io.read_tables(snakemake.input.questions, "questions"),
     requests=io.read_requests(snakemake.input.requests),
     responses=io.read_tables(snakemake.input.responses, "responses"),
-    asked=None if asked is None else self_evaluation.parse(asked, replies),
+    self_evaluation=None if requests is None else self_evaluation.parse(requests, replies),
     target=snakemake.wildcards.target,
     protocols={label: resolve(**choices) for label, choices in snakemake.params.protocols.items()},
 )
