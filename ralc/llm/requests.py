@@ -55,7 +55,7 @@ def _valid_constraint(constraint: dict[str, Any] | None) -> dict[str, Any] | Non
 class Request:
     """One prompt of which `n` answers are wanted.
 
-    Parameters
+    Attributes
     ----------
     model
         The model's identity, as `ralc.llm.engines.ModelConfig.identity` gives it.
