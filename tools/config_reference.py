@@ -45,8 +45,8 @@ models: {smollm2: {threads: 8}}     # models, datasets and evaluators are named;
 `snakemake --cores 2 --configfile mine.yaml` runs it. Several overlays go over each other in their order. Before any job
 starts, an error names each unknown key and each value that is not allowed.
 
-An overlay goes over `config.yaml`. The column *default* is what holds without that file. Where the file says otherwise,
-its value stands behind.
+An overlay goes over `config.yaml`. The column *default* has the value without that file. Where `config.yaml` sets
+another, that one follows.
 """
 
 Schema = dict[str, Any]
