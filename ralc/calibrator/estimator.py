@@ -209,7 +209,7 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         return self.evaluation_
 
     def read(self, texts: Sequence[str]) -> Beta:
-        """Return the confidence that the words of some answers convey, by the evaluator in the loop."""
+        """Return the confidence that the words of some answers convey, by its evaluator."""
         return evaluators.load(self.evaluator).read(answers_in(texts, "texts"))
 
     def rewrite(

@@ -56,7 +56,7 @@ class Lexicon:
     def usable(self, *, screened: bool = True) -> Self:
         """Return the lexicon without flagged entries, what hedges are retrieved from; ValueError where all are flagged.
 
-        Where it is not `screened`, with those whose one flag is ``evaluators``: that evaluators apart from the loop
+        Where it is not `screened`, with those whose one flag is ``evaluators``: that test evaluators
         differ.
         """
         return type(self)(self.table[self.table["flags"].isin([""] if screened else ["", "evaluators"])])

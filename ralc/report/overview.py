@@ -90,7 +90,7 @@ def _evaluators(metrics: pd.DataFrame) -> list[tuple[str, str, list[float]]]:
     """
     headline, cards = main_evaluator(metrics), []
     for place, name in enumerate(evaluators_of(metrics)):
-        part = "in the loop" if place == 0 else "apart from the loop"
+        part = "chooses the words" if place == 0 else "only tests"
         rows = in_domain(plain(metrics, space="linguistic", evaluator=name, target=main_target(metrics)))
         rows = rows[(rows["method"] == "ralc") & (rows["signal"] == main_signal(metrics))]
         rho = rows[rows["metric"] == "spearman_mean"].set_index("dataset")["value"]

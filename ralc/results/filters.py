@@ -31,7 +31,7 @@ def evaluators_of(frame: pd.DataFrame) -> list[str]:
 def main_evaluator(frame: pd.DataFrame) -> str:
     """Return the headline evaluator: the first of `roles.test_evaluators`.
 
-    Without any, and under the protocols `paper` and `authors`, it is the evaluator in the loop.
+    Without any, and under the protocols `paper` and `authors`, it is the selection evaluator.
     """
     loop, *test_evaluators = evaluators_of(frame) or [NONE]
     paper = main_protocol(frame).split("+")[0] in ("paper", "authors")

@@ -53,7 +53,7 @@ def list_candidates(
     requests, responses
         What the models were asked and answered (`ralc.llm.complete_table`); None where none was.
     lexicon, evaluator
-        The lexicon table; who reads in the loop, its entry in the configuration by its name.
+        The lexicon table; the selection evaluator, its entry in the configuration by its name.
     letter
         The paper's letter: of an open loop, the models' texts are kept as they are, unchecked.
 

@@ -12,7 +12,7 @@
 
 
 EVALUATOR = settings.roles.evaluator
-# The sentences of a long answer are rewritten together where no model writes them, or reads in the loop.
+# The sentences of a long answer are rewritten together where no model writes them or chooses among them.
 TOGETHER = (
     PROTOCOL.loop == "closed"
     and settings.roles.rewriter.method == "guided"
