@@ -48,7 +48,7 @@ class Condition(NamedTuple):
         return "/".join(self)
 
     @property
-    def aim(self) -> Self:
+    def calibrated_signal(self) -> Self:
         """The calibrated signal that the words of a guided rewrite are to carry."""
         return self._replace(method="ralc", space="signal", evaluator=NONE)
 
@@ -75,7 +75,7 @@ class Condition(NamedTuple):
                 signal = self.signal if METHODS[name].guided else NONE
                 read_by = NONE if name == "base_rate" else self.evaluator  # a number that nobody reads
                 yield name, self._replace(method=name, train=train, signal=signal, evaluator=read_by)
-            yield "signal", self.aim
+            yield "signal", self.calibrated_signal
         if self.method == "ralc" and self.signal == "support":
             yield "answer_support", self._replace(signal="answer_support")
         if self.variant != DEFAULT:

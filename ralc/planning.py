@@ -108,7 +108,7 @@ def _asked(
         kept = len(DIRECTIONS) * (sum(rewrites.values()) + hedged * targets)
         shown = ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k
         lexicon = (hedges * min(sentences, STATEMENTS), hedges * sentences)
-        asks = sum(SIGNALS[name].asks for name in config.run.signals)
+        extra_calls = sum(SIGNALS[name].needs_extra_call for name in config.run.signals)
         longest = SENTENCES if any(size.format == LONG for size in sizes.values()) else 1
         graded, other_calls = (claims + hedged) * targets, claims * targets * (n - 1)
         direct = ANSWER_TOKENS * claims / questions
@@ -118,7 +118,7 @@ def _asked(
             "cluster": [(questions * targets, questions * targets, prompt + n * ANSWER_TOKENS, 10 + 3 * n)],
             "grade": [(graded, graded, prompt + 2 * ANSWER_TOKENS, 1)],
             "support": [(other_calls, other_calls, prompt + (longest + 1) * ANSWER_TOKENS, 1)],
-            "self_evaluation": [(claims, claims, prompt + ANSWER_TOKENS, 1)] * asks,
+            "self_evaluation": [(claims, claims, prompt + ANSWER_TOKENS, 1)] * extra_calls,
             "grade_rewrites": [(written, written, prompt + HEDGED_TOKENS + ANSWER_TOKENS, 1)],
             "write_lexicon": [(*lexicon, length + HEDGE_TOKENS, ANSWER_TOKENS)],
             "rewrite": [(written, drafts, length + shown, HEDGED_TOKENS)],
@@ -156,7 +156,7 @@ def _rewrites(config: Config, sizes: Mapping[str, Size], *, cross_domain: bool =
     counts, claims = {}, len(config.run.targets) * _claims(sizes, "test")
     for name in (name for name in methods_by(rewritten=True) if name in config.run.methods):
         method = METHODS[name]
-        crossed = trains if method.trained and not method.own else 1
+        crossed = trains if method.trained and not method.in_domain else 1
         counts[name] = claims * crossed * (signals if method.guided else 1)
     if "ralc" in counts:
         ablated = {name: size for name, size in sizes.items() if name in config.ablated("datasets")}

@@ -13,7 +13,7 @@ from ralc.registry import SIGNALS
 
 #: What is nearer to 0 than that is 0 to the logarithms and quotients that it goes into.
 _LEAST = 1e-12
-#: How near to 0 and 1 the means of a fine signal are told apart.
+#: How near to 0 and 1 the means of an unrounded signal are told apart.
 FINEST = 1e-6
 Bound = Annotated[float, Field(ge=0, lt=0.5)]
 Samples = Annotated[int, Field(ge=1, le=1_000_000)] | None
@@ -104,13 +104,13 @@ class Protocol(BaseModel):
         return "+".join([self.name, *changed])
 
     def of(self, signal: str) -> Self:
-        """Return the choices for the maps of a signal: one that is ``fine`` keeps its logits to 1e-6.
+        """Return the choices for the maps of a signal: one that is ``unrounded`` keeps its logits to 1e-6.
 
         >>> PROTOCOLS["ralc"].of("perplexity").platt_eps, PROTOCOLS["ralc"].of("support").platt_eps
         (1e-06, 0.0125)
         """
-        fine = signal in SIGNALS and SIGNALS[signal].fine
-        return self.model_copy(update={"platt_eps": min(self.platt_eps, FINEST)}) if fine else self
+        unrounded = signal in SIGNALS and SIGNALS[signal].unrounded
+        return self.model_copy(update={"platt_eps": min(self.platt_eps, FINEST)}) if unrounded else self
 
     def choices(self, *names: str) -> dict[str, Any]:
         """Return some choices in the order asked for; a name that ends in ``_`` stands for all that begin so.

@@ -54,7 +54,7 @@ class Method:
     guided: bool = False  # by a confidence signal
     trained: bool = False  # depends on a dataset's train questions
     rewritten: bool = False  # its text is a rewrite of the original answer
-    own: bool = False  # guided by the test dataset's own map alone
+    in_domain: bool = False  # guided by the test dataset's own map alone
     free: bool = False  # written by a model, to a Beta alone; other rewrites have hedges of the lexicon
     always: bool = False  # every run has it, since it costs nothing
 
@@ -64,24 +64,24 @@ class Signal:
     """A confidence behind an answer."""
 
     title: str
-    compares: bool = False  # several answers; others know one answer alone, where no more is asked
+    needs_samples: bool = False  # several answers; others know one answer alone, where no more is asked
     logprobs: Literal["", "token_logprobs"] = ""  # which log-probabilities of the answers it needs
-    fine: bool = False  # its means tell answers apart that are nearer to 0 or 1 than an evaluator's scores
-    elsewhere: bool = False  # made from what the other answers say of each sentence
-    asks: bool = False  # the model that answered is asked once more, about its answer
+    unrounded: bool = False  # its means are finer than an evaluator's scores near 0 and 1
+    claim_level: bool = False  # made from what the other answers say of each sentence
+    needs_extra_call: bool = False  # the model that answered is asked once more, about its answer
 
 
 #: The paper's three, then those of the literature (`ralc.signals` names the source of each).
 SIGNALS: dict[str, Signal] = {
     "linguistic_confidence": Signal("Linguistic confidence"),
     "token_probability": Signal("Token probability", logprobs="token_logprobs"),
-    "semantic_uncertainty": Signal("Semantic uncertainty", compares=True),
-    "perplexity": Signal("Perplexity", logprobs="token_logprobs", fine=True),
-    "discrete_semantic_entropy": Signal("Discrete semantic entropy", compares=True),
-    "support": Signal("Support", compares=True, elsewhere=True),
-    "support_where_spoken_of": Signal("Support where spoken of", compares=True, elsewhere=True),
-    "answer_support": Signal("Support, one an answer", compares=True, elsewhere=True),
-    "p_true": Signal("P(True)", fine=True, asks=True),
+    "semantic_uncertainty": Signal("Semantic uncertainty", needs_samples=True),
+    "perplexity": Signal("Perplexity", logprobs="token_logprobs", unrounded=True),
+    "discrete_semantic_entropy": Signal("Discrete semantic entropy", needs_samples=True),
+    "support": Signal("Support", needs_samples=True, claim_level=True),
+    "support_where_spoken_of": Signal("Support where spoken of", needs_samples=True, claim_level=True),
+    "answer_support": Signal("Support, one an answer", needs_samples=True, claim_level=True),
+    "p_true": Signal("P(True)", unrounded=True, needs_extra_call=True),
 }
 PAPER_SIGNALS = ("linguistic_confidence", "token_probability", "semantic_uncertainty")
 #: What a saved calibrator starts from, one confidence an answer; ``score`` is any number in [0, 1] of the user's own.
@@ -89,10 +89,10 @@ STARTS = ("score", *SIGNALS)
 METHODS: dict[str, Method] = {
     "original": Method("Original answer", always=True),
     "ralc": Method("RALC", guided=True, trained=True, rewritten=True),
-    "direct_beta": Method("Direct Beta-guided", True, True, rewritten=True, own=True, free=True),
+    "direct_beta": Method("Direct Beta-guided", True, True, rewritten=True, in_domain=True, free=True),
     "hedged_qa": Method("Hedged QA"),
     "constant_hedge": Method("Constant hedge", trained=True, rewritten=True),
-    "random_near_hedge": Method("Random near hedge", trained=True, rewritten=True, own=True),
+    "random_near_hedge": Method("Random near hedge", trained=True, rewritten=True, in_domain=True),
     "base_rate": Method("Base rate as a number", trained=True, always=True),
 }
 #: What a row is compared with, besides a method: the same map fitted on the test dataset; the calibrated signal that
@@ -219,7 +219,7 @@ def primary_signal(signals: Iterable[str]) -> str:
     'support'
     """
     names = list(signals)
-    return max(names, key=lambda name: (name == "semantic_uncertainty", SIGNALS[name].compares))
+    return max(names, key=lambda name: (name == "semantic_uncertainty", SIGNALS[name].needs_samples))
 
 
 def methods_by(**properties: bool) -> list[str]:

@@ -57,8 +57,8 @@ class Pair(NamedTuple):
 
 def pair(dataset: str, model: str, signal: str, mean: Floats, outcome: Floats) -> Pair:
     """Return a pair, its means kept from 0 and 1 as protocol `ralc` keeps them."""
-    fine = signal in SIGNALS and SIGNALS[signal].fine
-    eps = FINEST if fine else PROTOCOLS["ralc"].platt_eps
+    unrounded = signal in SIGNALS and SIGNALS[signal].unrounded
+    eps = FINEST if unrounded else PROTOCOLS["ralc"].platt_eps
     clipped = np.clip(np.asarray(mean, float), eps, 1 - eps)
     return Pair(dataset, model, signal, np.log(clipped / (1 - clipped)), np.asarray(outcome, float))
 

@@ -126,7 +126,7 @@ def test_a_question_in_train_and_test_is_an_error_unless_it_is_published(tmp_pat
         found.raise_errors()
     row = {"format": "short_answer", "question": "Who?", "accepted": ["a/b"], "subject": "s"}
     questions = datasets.questions_table([{**row, "question_id": f"q{place}"} for place in range(10)], "d")
-    published = datasets.check(questions.assign(split=["train", "test"] * 5), own=False)
+    published = datasets.check(questions.assign(split=["train", "test"] * 5), user_file=False)
     assert (published.errors, len(published.warnings)) == ((), 2)
 
 

@@ -26,10 +26,10 @@ def metrics_of(rows: list, versus: str, condition: Condition = WORDS) -> set[str
 
 
 def test_what_cannot_apply_is_not_planned():
-    rows = plan([WORDS, WORDS.aim, ORIGINAL, RAW], [ALL])
+    rows = plan([WORDS, WORDS.calibrated_signal, ORIGINAL, RAW], [ALL])
     of_words, of_originals = metrics_of(rows, "none"), metrics_of(rows, "none", ORIGINAL)
     assert {"fallback_rate", "spearman_mean"} <= of_words
-    assert "fallback_rate" not in metrics_of(rows, "none", WORDS.aim)
+    assert "fallback_rate" not in metrics_of(rows, "none", WORDS.calibrated_signal)
     assert not {"fallback_rate", "spearman_mean", "content_preservation"} & of_originals
     assert metrics_of(rows, "hedged_qa") == set()  # it did not run
     assert "auroc" in metrics_of(rows, "signal")

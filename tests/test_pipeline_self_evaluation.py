@@ -25,7 +25,9 @@ def tables(answers=("Oslo.", "Oslo.", "Bern.")):
 
 
 def test_every_signal_that_asks_has_a_question():
-    assert set(self_evaluation.QUESTIONS) == {name for name, signal in SIGNALS.items() if signal.asks}
+    assert set(self_evaluation.QUESTIONS) == {
+        name for name, signal in SIGNALS.items() if signal.needs_extra_call
+    }
 
 
 def test_each_original_answer_is_asked_about_once_and_equal_ones_are_one_request():

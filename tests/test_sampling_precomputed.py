@@ -110,7 +110,7 @@ def test_recorded_samples_can_only_be_targets():
     roles = BASE["roles"] | {"rewriter": {"method": "guided", "models": ["r"]}}
     with pytest.raises(ValueError, match=r"roles\.rewriter\.models: 'r' is a file of recorded samples"):
         parse_config(BASE | {"roles": roles})
-    with pytest.raises(ValueError, match="target 'm' is asked, so no file has its grades"):
+    with pytest.raises(ValueError, match="no file has the grades of target 'm'"):
         parse_config(BASE | {"run": BASE["run"] | {"targets": ["r", "m"]}})
     with pytest.raises(ValueError, match=r"models\.r\.path: Field required"):
         parse_config(BASE | {"models": BASE["models"] | {"r": {"engine": "recorded", "model": "x"}}})

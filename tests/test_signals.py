@@ -116,7 +116,7 @@ def test_what_is_impossible_is_named(make, given, message):
 
 
 def test_every_signal_of_answers_is_declared_and_says_truly_what_it_needs():
-    alone = {name for name, signal in SIGNALS.items() if signal.asks}
+    alone = {name for name, signal in SIGNALS.items() if signal.needs_extra_call}
     assert set(OF_ANSWERS) == set(SIGNALS) - alone - {"linguistic_confidence"}
     bare = OSLO._replace(token_logprobs=[None] * 3)
     alone = Answers(["Oslo."], [0], [np.log([0.25])])
@@ -124,7 +124,7 @@ def test_every_signal_of_answers_is_declared_and_says_truly_what_it_needs():
         assert 0 < of_answers(name, OSLO).mean < 1
         assert (of_answers(name, bare) is None) == bool(SIGNALS[name].logprobs)
         made = of_answers(name, alone)  # 3/4: one of one, whatever it says
-        assert (made is None or made.mean == 0.75) == SIGNALS[name].compares
+        assert (made is None or made.mean == 0.75) == SIGNALS[name].needs_samples
     # Of the original, the first of the largest cluster.
     assert of_answers("perplexity", OSLO).mean == pytest.approx(0.25)
     assert OSLO._replace(clusters=[4, 2, 2]).members == (1, 2)

@@ -145,7 +145,7 @@ def of_samples(
         else:
             part = of_answers(signal, most.answers._replace(token_logprobs=values), protocol)
         if part is None:
-            several = "two answers a question" if SIGNALS[signal].compares else ""
+            several = "two answers a question" if SIGNALS[signal].needs_samples else ""
             needs = " and ".join(filter(None, [several, SIGNALS[signal].logprobs]))
             raise ValueError(f"signal {signal} needs {needs}: {most.answer!r:.80}")
         majorities.append(most)

@@ -230,7 +230,7 @@ def _best_signal(table: tables.Table, column: str, signal: str | None) -> str:
 def _columns(table: tables.Table, signal: str, column: str) -> dict[str, str]:
     """The columns that a signal is taken from, by what they hold; ValueError where the table lacks one."""
     samples, rule = _samples_in(table, column), SIGNALS.get(signal)
-    if rule is None or rule.asks:
+    if rule is None or rule.needs_extra_call:
         columns = {"confidence": "confidence"}
     elif signal == WORDS and (column in table.columns or not samples):
         columns = {"answer": column}

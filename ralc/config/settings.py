@@ -166,8 +166,8 @@ class Config(Section):
         # By grammar: what no method writes freely asks nobody.
         guided = self.roles.rewriter.method == "guided"
         users = {
-            "support": any(SIGNALS[signal].elsewhere for signal in self.run.signals),
-            "self_evaluation": any(SIGNALS[signal].asks for signal in self.run.signals),
+            "support": any(SIGNALS[signal].claim_level for signal in self.run.signals),
+            "self_evaluation": any(SIGNALS[signal].needs_extra_call for signal in self.run.signals),
             "grade_rewrites": self.rewrite_grader() == "llm",
             "write_lexicon": not guided,
             "rewrite": not guided or not {*self.run.methods}.isdisjoint(methods_by(free=True)),
@@ -273,9 +273,9 @@ def _stages(config: Config) -> None:
             if stage not in ROLES:
                 raise ValueError(f"models.{model}.shards: {stage!r} is no stage ({', '.join(ROLES)})")
     sample = any(not config.models[name].samples_file for name in config.run.targets)
-    comparing = [name for name in config.run.signals if SIGNALS[name].compares]
+    comparing = [name for name in config.run.signals if SIGNALS[name].needs_samples]
     if sample and comparing and config.sampling.answers == 1:
-        alone = ", ".join(name for name, signal in SIGNALS.items() if not signal.compares)
+        alone = ", ".join(name for name, signal in SIGNALS.items() if not signal.needs_samples)
         compares = f"run.signals {comparing[0]!r} compares several answers"
         raise ValueError(f"sampling.answers = 1: {compares}; of one there are {alone}")
     for name in methods_by(free=True):
@@ -314,8 +314,8 @@ def _recorded(config: Config) -> None:
             raise ValueError(f"{key}: {name!r} is a file of recorded samples: it can only be a target")
     for name in config.run.targets:
         if config.roles.grader.method == "recorded" and name not in recorded:
-            why = "is asked, so no file has its grades"
-            raise ValueError(f"roles.grader.method = 'recorded': target {name!r} {why}")
-        for signal in (one for one in config.run.signals if SIGNALS[one].asks and name in recorded):
+            raise ValueError(f"roles.grader.method = 'recorded': no file has the grades of target {name!r}")
+        asking = [one for one in config.run.signals if SIGNALS[one].needs_extra_call and name in recorded]
+        for signal in asking[:1]:
             file = f"{name!r} is a file of recorded samples, which cannot be asked: leave it out"
             raise ValueError(f"run.signals: {signal} asks a target about its answers, and {file}")

@@ -43,10 +43,10 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
         If there is no such dataset, or its file cannot be read as one.
     """
     entry = {key: value for key, value in (entry or {}).items() if value is not None}
-    wanted, draw, path = entry.get("questions"), entry.get("draw"), entry.get("path")
+    limit, draw, path = entry.get("questions"), entry.get("draw"), entry.get("path")
     reader = _format(name, entry)
     if reader in WORLDFACTS:
-        return load_worldfacts(name, wanted, draw=draw or DRAWS[1])
+        return load_worldfacts(name, limit, draw=draw or DRAWS[1])
     if reader not in READERS:
         raise ValueError(f"dataset {name!r}: format {reader!r} is not one of {', '.join(READERS)}")
     if path is None and reader == "file":
@@ -55,7 +55,7 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
     source = user_dataset if reader == "file" else import_module(f"{published.__name__}.{reader}")
     own_draws = {"draw": draw or DRAWS[1]} if hasattr(source, "DRAWS") else {}
     questions = source.load(path if path is not None else fetched(reader), name, **own_draws)
-    return _take(questions, wanted, name, seed, None if own_draws else draw)
+    return _take(questions, limit, name, seed, None if own_draws else draw)
 
 
 def _format(name: str, entry: Mapping[str, Any]) -> str:
@@ -111,7 +111,7 @@ def prepare(
     except ValueError as error:
         remedy = "take more questions, or another share of train questions (split.train)"
         raise ValueError(f"dataset {name!r}: {error}; {remedy}") from None
-    return divided, check(divided, own=_format(name, entry or {}) == "file")
+    return divided, check(divided, user_file=_format(name, entry or {}) == "file")
 
 
 def _lot(name: str) -> int:
@@ -119,19 +119,17 @@ def _lot(name: str) -> int:
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4])
 
 
-def _take(
-    questions: pd.DataFrame, wanted: int | None, name: str, seed: int, draw: str | None
-) -> pd.DataFrame:
+def _take(questions: pd.DataFrame, limit: int | None, name: str, seed: int, draw: str | None) -> pd.DataFrame:
     """A seeded sample of the questions, or of a half of their groups that no seed changes; in their order."""
     if draw:
         questions = questions[questions["group"].map(_lot) % 2 == (draw == "confirming")]
     count = len(questions)
-    if wanted is not None and not 0 < wanted <= count:
-        raise ValueError(f"dataset {name!r}: {wanted} questions wanted, 1 to {count} can be had")
+    if limit is not None and not 0 < limit <= count:
+        raise ValueError(f"dataset {name!r}: {limit} questions wanted, 1 to {count} can be had")
     if draw:
-        places = questions["question_id"].map(_lot).to_numpy().argsort()[:wanted]
-    elif wanted:
-        places = np.random.default_rng(seed).choice(count, wanted, replace=False)
+        places = questions["question_id"].map(_lot).to_numpy().argsort()[:limit]
+    elif limit:
+        places = np.random.default_rng(seed).choice(count, limit, replace=False)
     else:
         places = np.arange(count)
     return questions.iloc[np.sort(places)].reset_index(drop=True)

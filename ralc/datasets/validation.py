@@ -40,17 +40,17 @@ class Findings:
             raise ValueError("; ".join(self.errors))
 
 
-def check(questions: pd.DataFrame, *, own: bool = True) -> Findings:
+def check(questions: pd.DataFrame, *, user_file: bool = True) -> Findings:
     """Return the findings about the questions of one dataset, a questions table with ``split``.
 
-    Only in a file of one's `own` repeats and aliases are doubted: published datasets are kept as they are.
+    Only in a `user_file` repeats and aliases are doubted: published datasets are kept as they are.
     """
     repeats = list(_repeats(questions))
-    across = [text for text, splits in repeats if own and len(splits) > 1]
-    warnings = _some(_suspicious(questions)) if own else []
+    across = [text for text, splits in repeats if user_file and len(splits) > 1]
+    warnings = _some(_suspicious(questions)) if user_file else []
     warnings += _some(f"asked more than once: {text}" for text, _ in repeats if text not in across)
     texts = questions["question"]
-    foreign = texts[[own and unread(text) != "" for text in texts]]
+    foreign = texts[[user_file and unread(text) != "" for text in texts]]
     if len(foreign) > _FOREIGN * len(texts):
         warnings.append(
             f"{len(foreign)} of {len(texts)} questions seem not to be English (first: {foreign.iloc[0][:60]!r}); "

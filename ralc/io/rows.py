@@ -218,10 +218,10 @@ def named(columns: Iterable[str], headers: dict[str, str]) -> dict[str, str]:
     >>> named(["Question", "Answer", "Model answer"], {"answers": "model_answer answer", "accepted": "answer"})
     {'Model answer': 'answers', 'Answer': 'accepted'}
     """
-    left = {re.sub(r"[\W_]+", "_", column.casefold()).strip("_"): column for column in reversed([*columns])}
+    free = {re.sub(r"[\W_]+", "_", column.casefold()).strip("_"): column for column in reversed([*columns])}
     names = {}
     for here, there in headers.items():
         spellings = there.split() if here in there.split() else [here, *there.split()]
-        if (name := next((name for name in spellings if name in left), None)) is not None:
-            names[left.pop(name)] = here
+        if (name := next((name for name in spellings if name in free), None)) is not None:
+            names[free.pop(name)] = here
     return names

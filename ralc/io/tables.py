@@ -20,8 +20,8 @@ def read_table(
 
     ValueError if the file is not such a table, naming file, column and row.
     """
-    wanted = [(name, "==", value) for name, value in (where or {}).items()]
-    chosen = {"columns": columns and list(columns), "filters": wanted or None}
+    conditions = [(name, "==", value) for name, value in (where or {}).items()]
+    chosen = {"columns": columns and list(columns), "filters": conditions or None}
     with located(str(path), f"is damaged or no {table} table: {REMEDY}"):
         frame = pd.read_parquet(path, page_checksum_verification=True, **chosen)
     with located(str(path), ""):
@@ -73,7 +73,7 @@ def read_requests(paths: list[str], **where: str) -> pd.DataFrame | None:
     columns = [
         [name for name in pq.read_schema(path).names if name not in ("head", "tail")] for path in paths
     ]
-    parts = [read_table(path, "requests", wanted, where) for path, wanted in zip(paths, columns, strict=True)]
+    parts = [read_table(path, "requests", names, where) for path, names in zip(paths, columns, strict=True)]
     return pd.concat(parts, ignore_index=True) if parts else None
 
 

@@ -61,7 +61,7 @@ def compute(
             table = _of_sentences(signal, originals, support)
         elif signal in OF_ANSWERS:
             table = _of_answers(signal, originals, sampled, protocol)
-        elif SIGNALS[signal].asks:
+        elif SIGNALS[signal].needs_extra_call:
             table = _joined(originals, self_evaluation[self_evaluation.signal == signal], UNIT)
         else:
             table = _joined(originals, readings[readings.evaluator == evaluator], ["item"])
@@ -84,7 +84,7 @@ def _of_answers(
     Of a sentence of a long answer one of tokens is made from its own (`ralc.signals.of_own_tokens`).
     """
     parameters = np.full((len(originals), 2), np.nan)
-    by_tokens = SIGNALS[signal].logprobs and not SIGNALS[signal].compares
+    by_tokens = SIGNALS[signal].logprobs and not SIGNALS[signal].needs_samples
     for place, row in enumerate(originals.itertuples()):
         if (answers := sampled.get(row.question_id)) is None:
             continue  # never answered

@@ -124,13 +124,13 @@ def _aims(condition: Condition, present: Collection[Condition]) -> Iterator[tupl
     Of a guided rewrite its own; of answers that follow no signal but are hedged by the model itself (Hedged QA), every
     signal with the dataset's own map (paper figure 3).
     """
-    method = METHODS[condition.method]
-    if method.guided and (aim := condition.aim.among(present)) is not None:
-        yield condition, aim
+    method, target = METHODS[condition.method], condition.calibrated_signal
+    if method.guided and (match := target.among(present)) is not None:
+        yield condition, match
     elif not (method.guided or method.trained):
         for signal in SIGNALS:
-            if (aim := condition.aim._replace(train=condition.dataset, signal=signal)) in present:
-                yield condition._replace(signal=signal), aim
+            if (mapped := target._replace(train=condition.dataset, signal=signal)) in present:
+                yield condition._replace(signal=signal), mapped
 
 
 def _differences(condition: Condition, view: View, present: Collection[Condition]) -> Iterator[Row]:

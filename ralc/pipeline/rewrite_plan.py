@@ -60,9 +60,9 @@ def retrieve(
         if name not in methods or (variant != DEFAULT and name != "ralc"):
             continue
         method, entries = METHODS[name], _entries(Lexicon(lexicon), how["size"], letter)
-        signals = ablated if variant != DEFAULT else in_domain if method.own else calibrated
+        signals = ablated if variant != DEFAULT else in_domain if method.in_domain else calibrated
         if not method.guided:
-            part = _at_base_rate(questions, grades, entries, seed=seed, at_random=method.own)
+            part = _at_base_rate(questions, grades, entries, seed=seed, at_random=method.in_domain)
         elif method.free:  # the rewriter sees the calibrated Beta itself
             part = signals.assign(hedges=[[] for _ in range(len(signals))])
         else:

@@ -35,19 +35,19 @@ def from_table(path: str | Path) -> list[Row]:
     A row a question, with its answers as a list (in a cell as JSON, or as Python writes it), or a row an answer. How
     the columns were taken is said on standard error, and which were not. One model is one file.
     """
-    taken, called, unknown = read_named(path, HEADERS)
-    models = list(dict.fromkeys(str(row.cells.pop("model")) for row in taken if "model" in row.cells))
+    rows, names, unknown = read_named(path, HEADERS)
+    models = list(dict.fromkeys(str(row.cells.pop("model")) for row in rows if "model" in row.cells))
     if len(models) > 1:
         raise ValueError(
             f"{path}: holds answers of {len(models)} models ({', '.join(models[:4])}); keep those of one in a file"
         )
-    note = ", ".join(f"{here} is {there!r}" if here != there else here for there, here in called.items())
+    note = ", ".join(f"{here} is {there!r}" if here != there else here for there, here in names.items())
     if unknown:
         note += f"; left out: {', '.join(map(repr, unknown))}"
-        if not {"accepted", "correct", "correct_choice"} & {*called.values()}:
+        if not {"accepted", "correct", "correct_choice"} & {*names.values()}:
             note += " (a column named response has the model's answers, and then Answer what is accepted)"
     print(f"{path}: columns: {note}", file=sys.stderr)
-    return taken
+    return rows
 
 
 #: The formats by name: functions of a file that return rows of what it has of both kinds of columns. A key `copy`
@@ -139,8 +139,8 @@ def _holds(value: Any) -> bool:
 
 def questions_of(rows: list[Row], path: str | Path) -> list[dict[str, Any]]:
     """Return the rows of questions among what was read; ValueError names every faulty one, or where there is none."""
-    said = QuestionRow.model_fields.keys() - {"question_id", "question", "subject"}
-    if not any(row.cells.keys() & said for row in rows):
+    key_columns = QuestionRow.model_fields.keys() - {"question_id", "question", "subject"}
+    if not any(row.cells.keys() & key_columns for row in rows):
         raise ValueError(f"{path}: no row has an accepted answer, so it makes no file of questions")
     return [row.model_dump(exclude_unset=True) for row in _of(rows, QuestionRow, path)]
 

@@ -56,9 +56,9 @@ def _graded(row: dict[str, Any], metric: str, answers: list[str]) -> list[Any]:
     value = None if is_missing(row.get(metric)) else row[metric]
     if len(answers) == 1 or value is None:
         return [value] * len(answers)
-    first, (taken, *_) = answers[0].strip(), typed(row["filtered_resps"], list, "filtered_resps")
+    first, (filtered, *_) = answers[0].strip(), typed(row["filtered_resps"], list, "filtered_resps")
     name = row.get("filter", "none")
-    if name.startswith("maj") or not (taken == "[invalid]" or str(taken) in first):
+    if name.startswith("maj") or not (filtered == "[invalid]" or str(filtered) in first):
         raise ValueError(
             f"column {metric!r}: says whether one of {len(answers)} answers is right, by the filter {name!r} "
             "not the first; take a filter that does (--filter-name), or leave --correct out and have them graded"

@@ -39,9 +39,9 @@ def from_openai(path: str | Path) -> list[Row]:
             and choice.get("finish_reason") != "content_filter"
         ]
         count, name = (reply.get("usage") or {}).get("prompt_tokens"), reply.get("id")
-        known = {"prompt_tokens": count} if count else {}
-        known |= {"copy": name} if name else {}
-        return request | columns_of(usable) | known if usable else None
+        extras = {"prompt_tokens": count} if count else {}
+        extras |= {"copy": name} if name else {}
+        return request | columns_of(usable) | extras if usable else None
 
     return converted(objects(path), of_openai, "failed, or have no text (a refusal, a tool's call)")
 

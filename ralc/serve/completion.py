@@ -114,7 +114,7 @@ class Completion:
     def __init__(self, calibrator: WordCalibrator, upstream: Upstream, samples: int) -> None:
         self._calibrator, self._upstream = calibrator, upstream
         self.signal: str = calibrator.signal_
-        if self.signal == "score" or SIGNALS[self.signal].asks:
+        if self.signal == "score" or SIGNALS[self.signal].needs_extra_call:
             why = "no upstream gives it: fit on samples (a column samples) or on words (a column answer)"
             raise ValueError(f"the calibrator was fitted on {self.signal}, and {why}")
         entry, design = SIGNALS[self.signal], calibrator.design_
@@ -122,7 +122,7 @@ class Completion:
         of_one = self.signal == "linguistic_confidence" and (design is None or design.most == 1)
         self._wanted, self._logprobs = 1 if of_one else samples, bool(entry.logprobs)
         self._hands = asyncio.Semaphore(4)  # replies whose words are worked out side by side
-        several = f"{self.signal} compares several answers" if entry.compares and samples == 1 else ""
+        several = f"{self.signal} compares several answers" if entry.needs_samples and samples == 1 else ""
         if why := several or calibrator.unlike([self._wanted]):
             raise ValueError(f"--samples {self._wanted}: {why}")
 
