@@ -97,7 +97,7 @@ def test_a_reply_without_logprobs_is_a_bad_one_of_a_server_that_gives_them(
 
 def test_a_dead_address_is_named_with_its_model(monkeypatch):
     monkeypatch.setattr(engine_module, "RETRIES", 1)
-    with pytest.raises(EngineError, match=r"no server at http://127\.0\.0\.1:9/v1 \(qwen3\): .*failed"):
+    with pytest.raises(EngineError, match=r"no server at http://127\.0\.0\.1:9/v1 \(qwen3\): .*refused"):
         build({"engine": "openai", "model": "qwen3", "base_url": "http://127.0.0.1:9/v1"})
 
 

@@ -4,15 +4,14 @@ Several requests at once. Retries of time-outs, 429 and 5xx, and their waits (``
 client's. What a server lacks is found out once, said once, and worked around (`ralc.llm.server_capabilities`).
 """
 
-import asyncio
 import json
 import os
 import re
 import threading
-from collections.abc import Collection, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Self
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, model_validator
@@ -22,10 +21,6 @@ from ralc.llm.engines import Answered, Count, EngineError, Price, ReasoningConfi
 from ralc.llm.journal import Journal, journals_of
 from ralc.llm.requests import Request, Response, failures
 from ralc.llm.server_capabilities import MOST_LISTED, Capabilities, Copies, refusal_of, says_too_long
-
-if TYPE_CHECKING:
-    import httpx
-    from openai import AsyncOpenAI
 
 #: How often the client repeats a call, and how often one is repeated whose reply is no answer, or a copy.
 RETRIES, BAD_REPLIES = 6, 6
@@ -40,7 +35,6 @@ _FENCE = re.compile(r"\A\s*```[^\n]*\n(.*?)\s*```\s*\Z", re.DOTALL)
 #: Arguments of a request, and keys of an entry, on which no answer depends.
 _IGNORED = "metadata priority safety_identifier service_tier store user"
 _EXECUTION = "api_key_env concurrency max_cost max_requests timeout_s"
-Result = TypeVar("Result")
 
 
 class Options(ReasoningConfig):
@@ -101,34 +95,27 @@ class Server:
         self.entry, self.budget = entry, Budget(entry)
         self.capabilities = Capabilities(f"{entry.base_url} ({entry.model})")
         options = {"base_url": entry.base_url, "timeout": entry.timeout_s, "max_retries": RETRIES}
-        self._client = openai.AsyncOpenAI(api_key=entry.key or "none", **options)
+        self._client = openai.OpenAI(api_key=entry.key or "none", **options)
         self._gave_logprobs = False
         self._silent = 0  # requests in a row that got no answer
-        self._loop = asyncio.new_event_loop()
-        threading.Thread(target=self._loop.run_forever, daemon=True).start()
-        self._kind = self._result(self._kind_of_server())
+        self._kind = self._kind_of_server()
 
     def answer(self, requests: Iterable[Request]) -> Iterator[Answered]:
         """Keep `concurrency` requests in flight; see `ralc.llm.engines.Engine`."""
-        ask = lambda request: self._result(self._all(request))  # noqa: E731
-        return in_parallel(requests, ask, self.entry.concurrency)
+        return in_parallel(requests, self._all, self.entry.concurrency)
 
     def close(self) -> None:
         """Close the connections."""
-        self._result(self._client.close())
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._client.close()
 
-    def _result(self, coroutine: Coroutine[Any, Any, Result]) -> Result:
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
-
-    async def _kind_of_server(self) -> str:
+    def _kind_of_server(self) -> str:
         """What kind of server it is; one that is still starting is waited for."""
         import httpx
         import openai
 
         wait = {"timeout": min(self.entry.timeout_s, LIST_TIMEOUT_S)}
         try:
-            listed = self._parsed(await self._client.get("/models", cast_to=httpx.Response, options=wait))
+            listed = self._parsed(self._client.get("/models", cast_to=httpx.Response, options=wait))
             owners = {str(model["owned_by"]) for model in listed["data"]}
         except (openai.APITimeoutError, openai.APIStatusError, ValueError, LookupError, TypeError):
             return "other"
@@ -136,7 +123,7 @@ class Server:
             raise EngineError(f"no server at {self.capabilities.name}: {self._message(error)}") from None
         return next((kind for kind in ("vllm", "llamacpp") if kind in owners), "other")
 
-    async def _all(self, request: Request) -> list[Response]:
+    def _all(self, request: Request) -> list[Response]:
         """All answers to one request: what a reply leaves out is asked for again."""
         import openai
 
@@ -147,7 +134,7 @@ class Server:
             n = next((i for i, number in enumerate(missing) if number != missing[0] + i), len(missing))
             part = replace(request, first=missing[0], n=n)
             try:
-                reply, headers = await self._reply(part)
+                reply, headers = self._reply(part)
                 if request.temperature > 0 and copies.is_copy(reply, headers):
                     raise chat.BadReplyError("the server repeats itself: its replies are copies")
                 answers |= {answer.sample: answer for answer in self._answers(reply, part)}
@@ -171,13 +158,24 @@ class Server:
             raise EngineError(f"{self.entry.base_url} gives no answers: {problem}; {remedy}")
         return [answers.get(lost.sample, lost) for lost in failures(request, problem, final=False)]
 
-    async def _reply(self, part: Request) -> tuple[Any, Mapping[str, str]]:
-        """A reply and its headers."""
+    def _reply(self, part: Request) -> tuple[Any, Mapping[str, str]]:
+        """A reply and its headers; fields that the server refuses are left out, and remembered."""
+        import httpx
+        import openai
+
         # Without these the answers would be drawn from another distribution.
         harmless = {"top_p": (1,), "temperature": (0, 1)}
         keep = {name for name, values in harmless.items() if getattr(part, name) not in values}
         self.budget.take_request()
-        reply = await post(self._client, self._body(part), self.capabilities, keep)
+        reply = None
+        while reply is None:
+            sent = self.capabilities.fitted(self._body(part), keep)
+            try:
+                reply = self._client.post("/chat/completions", cast_to=httpx.Response, body=sent)
+            except openai.APIStatusError as error:
+                refusal = refusal_of(error.response.content)
+                if not self.capabilities.learn(error.status_code, refusal, sent, keep):
+                    raise
         parsed = self._parsed(reply)
         self.budget.pay(*chat.usage(parsed))
         return parsed, reply.headers
@@ -221,37 +219,12 @@ class Server:
     def _without_key(self, message: str) -> str:
         return message.replace(self.entry.key, "***") if self.entry.key else message
 
-    def _parsed(self, reply: "httpx.Response") -> Any:
+    def _parsed(self, reply: Any) -> Any:
         try:
             return json.loads(reply.content)
         except (ValueError, RecursionError):
             message = self._without_key(chat.clean(reply.content.decode(errors="replace")))
             raise chat.BadReplyError(f"the reply is not JSON: {message[:80]}") from None
-
-
-async def post(
-    client: "AsyncOpenAI",
-    body: Mapping[str, Any],
-    capabilities: Capabilities,
-    keep: Collection[str] = (),
-    **options: Any,
-) -> "httpx.Response":
-    """Return the reply to a chat request, without the fields that the server refuses; these are remembered.
-
-    Retries, their waits and time-outs are the client's; `options` go over its own (``headers``, ``timeout``,
-    ``max_retries``). The fields of `keep` are never left out. Raises what the client raises, `openai.APIStatusError`
-    with the server's last reply, once nothing more can be left out.
-    """
-    import httpx
-    import openai
-
-    while True:
-        sent = capabilities.fitted(body, keep)
-        try:
-            return await client.post("/chat/completions", cast_to=httpx.Response, body=sent, options=options)
-        except openai.APIStatusError as error:
-            if not capabilities.learn(error.status_code, refusal_of(error.response.content), sent, keep):
-                raise
 
 
 class Budget:
@@ -261,11 +234,10 @@ class Budget:
     """
 
     def __init__(self, entry: Options) -> None:
-        self._price, self._limits = (
-            entry.price,
-            {"max_requests": entry.max_requests, "max_cost": entry.max_cost},
-        )
+        self._price = entry.price
+        self._limits = {"max_requests": entry.max_requests, "max_cost": entry.max_cost}
         self._spent = dict.fromkeys(self._limits, 0.0)
+        self._lock = threading.Lock()
 
     def add(self, journal: Path) -> None:
         """Add what the model's journals, in all stages beside this one, hold."""
@@ -280,18 +252,20 @@ class Budget:
 
     def take_request(self) -> None:
         """Count one request that is about to be sent; EngineError if max_requests or max_cost is spent."""
-        for name, limit in self._limits.items():
-            if limit is not None and self._spent[name] >= limit:
-                remedy = f"{self._spent[name]:g} spent; the journal keeps what was answered: raise it and run again"
-                raise EngineError(f"budget reached: {name} = {limit}, {remedy}")
-        self._spent["max_requests"] += 1
+        with self._lock:
+            for name, spent in self._spent.items():
+                if (limit := self._limits[name]) is not None and spent >= limit:
+                    remedy = f"{spent:g} spent; the journal keeps what was answered: raise it and run again"
+                    raise EngineError(f"budget reached: {name} = {limit}, {remedy}")
+            self._spent["max_requests"] += 1
 
     def pay(self, prompt_tokens: int, completion_tokens: int) -> None:
         """Add what a reply cost; EngineError where that is capped and the server does not say."""
         if self._limits["max_cost"] and not (prompt_tokens or completion_tokens):
             raise EngineError("the server counts no tokens, so max_cost cannot be kept: set max_requests")
         cost = prompt_tokens * self._price.prompt + completion_tokens * self._price.completion
-        self._spent["max_cost"] += cost / 1e6
+        with self._lock:
+            self._spent["max_cost"] += cost / 1e6
 
 
 start = Server
