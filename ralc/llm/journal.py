@@ -17,7 +17,6 @@ import re
 import socket
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Self
@@ -76,10 +75,9 @@ class Journal(Mapping[str, dict[int, Response]]):
 
     def __enter__(self) -> Self:
         if self._write:
-            with self._write_errors():
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._holder = _acquire_lock(self.path)
-                self._file = self.path.open("ab", buffering=0)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._holder = _acquire_lock(self.path)
+            self._file = self.path.open("ab", buffering=0)
         self._reader = self.path.open("rb")
         self._load()
         return self
@@ -87,7 +85,7 @@ class Journal(Mapping[str, dict[int, Response]]):
     def __exit__(self, *_: object) -> None:
         self._reader.close()
         if self._write:
-            with self._write_errors(), self._file, os.fdopen(self._holder):
+            with self._file, os.fdopen(self._holder):
                 os.fsync(self._file.fileno())
 
     def append(self, key: str, samples: Sequence[Response]) -> None:
@@ -100,13 +98,15 @@ class Journal(Mapping[str, dict[int, Response]]):
         text = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()[:-1]
         line = text + _END % zlib.crc32(text)
         end = self._file.seek(0, os.SEEK_END)
-        with self._write_errors():
-            try:
-                while line:  # one call writes all of it, unless the disk fills up in between
-                    line = line[self._file.write(line) :]
-            except OSError:
-                self._file.truncate(end)
-                raise
+        try:
+            while line:  # one call writes all of it, unless the disk fills up in between
+                line = line[self._file.write(line) :]
+        except OSError as error:
+            self._file.truncate(end)
+            remedy = "what it holds is kept: put that right and run again"
+            raise JournalError(
+                f"journal {self.path} cannot be written ({error.strerror}); {remedy}"
+            ) from error
         self._remember(key, end, first, len(samples))
 
     def _load(self) -> None:
@@ -130,18 +130,6 @@ class Journal(Mapping[str, dict[int, Response]]):
 
     def _remember(self, key: str, offset: int, first: int, n: int) -> None:
         self._records[key] = (*self._records.get(key, ()), (offset, first, first + n))
-
-    @contextmanager
-    def _write_errors(self) -> Iterator[None]:
-        """Raise `JournalError` for what the system says of the file."""
-        try:
-            yield
-        except JournalError:
-            raise
-        except OSError as error:
-            remedy = "what it holds is kept: put that right and run again"
-            message = f"journal {self.path} cannot be written ({error.strerror}); {remedy}"
-            raise JournalError(error.errno, message) from error
 
 
 def in_shard(key: str, shard: tuple[int, int]) -> bool:

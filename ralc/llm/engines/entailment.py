@@ -7,7 +7,6 @@ cut. Needs the extra ``entailment``.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Any, ClassVar
 
 from ralc.llm.engines import Answered, Count, EngineError, ModelConfig
@@ -17,8 +16,6 @@ from ralc.llm.requests import Request, Response
 LABELS = ("entailment", "neutral", "contradiction")
 #: Longest pair in tokens, unless the model's entry says otherwise.
 CONTEXT = 512
-#: Pairs that are sorted by length at once.
-SLICE = 1024
 
 
 class Options(ModelConfig):
@@ -47,12 +44,13 @@ class Classifier:
         self.columns = label_columns(model.config.id2label)
 
     def answer(self, requests: Iterable[Request]) -> Iterator[Answered]:
-        """Answer slice by slice, within a slice the longest pairs first; see `ralc.llm.engines.Engine`."""
-        waiting, step = enumerate(requests), self.entry.parallel
-        while part := list(islice(waiting, SLICE)):
-            pairs = sorted(part, key=lambda one: -sum(len(turn["content"]) for turn in one[1].messages))
-            for start in range(0, len(pairs), step):
-                yield from self._batch(pairs[start : start + step])
+        """Answer batch by batch, the longest pairs first; see `ralc.llm.engines.Engine`."""
+        step = self.entry.parallel
+        pairs = sorted(
+            enumerate(requests), key=lambda one: -sum(len(turn["content"]) for turn in one[1].messages)
+        )
+        for start in range(0, len(pairs), step):
+            yield from self._batch(pairs[start : start + step])
 
     def close(self) -> None:
         """Free the device."""
