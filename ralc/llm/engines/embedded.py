@@ -17,7 +17,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import platformdirs
 
@@ -34,8 +34,6 @@ _COMPACT = {"whitespace_flexible": False, "item_separator": ", ", "key_separator
 ANSWER = 256
 #: A shared beginning shorter than this is quicker read anew, characters: two reads of one token cost ten tokens.
 SHORTEST_HEAD = 150
-#: The types that weights can be rewritten in.
-TYPES = ("Q8_0", "Q4_0")
 
 
 class Options(ModelConfig):
@@ -48,9 +46,8 @@ class Options(ModelConfig):
     EMBEDS: ClassVar = True
     SPEED: ClassVar = (600, 129)  # measured
 
-    quantization: str | None = None
-    """How the weights are quantised. embedded: `Q8_0` or `Q4_0`, the type that the file is rewritten in at first use;
-    as it is without it."""
+    quantization: Literal["Q8_0"] | None = None
+    """embedded: `Q8_0` rewrites the file in this type at first use. vllm: how the weights are quantised."""
     parallel: Count = 20
     """embedded: samples of one request that are decoded together; entailment: pairs of one forward pass."""
 
@@ -165,7 +162,7 @@ class Embedded:
 def start(entry: Options) -> Embedded:
     """Load the model of an entry, once for each of its threads; EngineError where its weights do not load."""
     path = find_weights(entry.model, entry.revision)
-    path = requantised(path, entry.quantization) if entry.quantization else path
+    path = requantised(path) if entry.quantization else path
     try:
         return Embedded([LlamaServer(entry, path) for _ in range(entry.threads)])
     except RuntimeError as error:
@@ -224,39 +221,38 @@ def find_weights(model: str, revision: str | None = None) -> Path:
     raise EngineError(f"model: package {model!r} carries no .gguf file")
 
 
-def requantised(source: Path, kind: str, folder: Path | None = None) -> Path:
-    """Return a file of the same weights in another of `TYPES`, made unless the cache (the user's) has it."""
-    if kind not in TYPES:
-        raise EngineError(f"quantization: {kind!r} is not one of {', '.join(TYPES)}")
+def requantised(source: Path, folder: Path | None = None) -> Path:
+    """Return a file of the same weights in Q8_0, made unless the cache (the user's) has it."""
     with source.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     folder = folder or Path(platformdirs.user_cache_dir("ralc"))
-    target = folder / f"{digest[:16]}.{kind}.gguf"
+    target = folder / f"{digest[:16]}.Q8_0.gguf"
     try:
         if not target.is_file():
             folder.mkdir(parents=True, exist_ok=True)
             with whole_file(target) as part:  # several jobs may do so at once: all files are equal
-                _rewrite(source, part, kind)
+                _rewrite(source, part)
     except (OSError, ValueError) as error:
         remedy = f"({error}); set XDG_CACHE_HOME to a folder with room, or leave quantization out"
         raise EngineError(f"quantization: cannot rewrite {source} into {folder} {remedy}") from error
     return target
 
 
-def _rewrite(source: Path, target: Path, kind: str) -> None:
-    """Write the weights in another type; the metadata, and tensors that are not quantised coarser, as they are."""
+def _rewrite(source: Path, target: Path) -> None:
+    """Write the weights in Q8_0; the metadata, and tensors that are not quantised coarser, as they are."""
     import gguf  # 0.2 s that only the first use pays
 
     reader, writer = gguf.GGUFReader(source), gguf.GGUFWriter(target, arch="")
     types = gguf.GGMLQuantizationType
+    finer = (types.F32, types.F16, types.BF16, types.Q8_0)
     for field in reader.fields.values():
         if not field.name.startswith("GGUF."):
             inner = field.types[-1] if field.types[0] == gguf.GGUFValueType.ARRAY else None
             writer.add_key_value(field.name, field.contents(), field.types[0], sub_type=inner)
     for tensor in reader.tensors:
         data, stored = tensor.data, tensor.tensor_type
-        if stored not in {types[name] for name in ("F32", "F16", "BF16", "Q8_0", kind)}:
-            data, stored = gguf.quantize(gguf.dequantize(data, stored), types[kind]), types[kind]
+        if stored not in finer:
+            data, stored = gguf.quantize(gguf.dequantize(data, stored), types.Q8_0), types.Q8_0
         writer.add_tensor(tensor.name, data, raw_dtype=stored)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()

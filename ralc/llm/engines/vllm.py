@@ -40,8 +40,7 @@ class Options(ReasoningConfig):
     dtype: str = "auto"
     """vllm, entailment: the type of the weights."""
     quantization: str | None = None
-    """How the weights are quantised. embedded: `Q8_0` or `Q4_0`, the type that the file is rewritten in at first use;
-    as it is without it."""
+    """embedded: `Q8_0` rewrites the file in this type at first use. vllm: how the weights are quantised."""
     tensor_parallel_size: Count = 1
     """vllm: GPUs that the model spreads over."""
 
