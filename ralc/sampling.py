@@ -94,7 +94,7 @@ def render(
                 request = request_for(model, question_messages(row, prompt, style), **how)
                 salt = (seed, row.question_id) if own_answers else (seed,)
                 queue.append((row.question_id, prompt, request.with_content_seed(*salt)))
-    longest = None if recorded is not None else ModelConfig.model_validate(model).longest
+    longest = None if recorded is not None else ModelConfig.model_validate(model).context
     direct = ((name, request.messages) for name, prompt, request in queue if prompt == "direct")
     if longest is not None and (line := beyond(direct, longest, max_tokens)):
         say(line)

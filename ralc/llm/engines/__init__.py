@@ -155,11 +155,6 @@ class ModelConfig(Section):
         return None
 
     @property
-    def longest(self) -> int | None:
-        """Longest prompt and answer together, in tokens; None where only the engine knows."""
-        return self.context
-
-    @property
     def job_resources(self) -> dict[str, int]:
         """What rule `complete` asks of the scheduler."""
         needs = self.resources.model_dump()

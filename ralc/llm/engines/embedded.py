@@ -26,8 +26,6 @@ from ralc.llm import chat
 from ralc.llm.engines import Answered, Count, EngineError, ModelConfig, in_parallel
 from ralc.llm.requests import Message, Request, Response, failures, grammar_of
 
-#: Longest prompt and answer together unless the entry says otherwise, in tokens.
-CONTEXT = 2048
 #: How llguidance, which llama.cpp's prebuilt wheels carry, sets JSON; unknown to others, and ignored.
 _COMPACT = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
 #: Room for the answers of one request, in tokens for each sample.
@@ -48,13 +46,9 @@ class Options(ModelConfig):
 
     quantization: Literal["Q8_0"] | None = None
     """embedded: `Q8_0` rewrites the file in this type at first use. vllm: how the weights are quantised."""
+    context: Count = 2048
     parallel: Count = 20
     """embedded: samples of one request that are decoded together; entailment: pairs of one forward pass."""
-
-    @property
-    def longest(self) -> int:
-        """Longest prompt and answer together, in tokens."""
-        return self.context or CONTEXT
 
 
 class LlamaServer:
@@ -91,7 +85,7 @@ class LlamaServer:
         parameters.embedding = True
         parameters.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
         parameters.n_parallel = 1
-        parameters.n_ctx = parameters.n_batch = parameters.n_ubatch = self._entry.longest  # read at once
+        parameters.n_ctx = parameters.n_batch = parameters.n_ubatch = self._entry.context  # read at once
         return xllamacpp.Server(parameters)
 
     def _sample(self, request: Request, numbers: range) -> list[Response]:
@@ -101,9 +95,9 @@ class LlamaServer:
         )  # the server counts the tokens of the first sample alone
         cached = {"cache_prompt": self.read_prompt(request.messages)}
         answers = chat.answers(self.call(body | cached | constrained(request.constraint)), part, echoes=True)
-        if (prompt := answers[0].prompt_tokens) + request.max_tokens > self._entry.longest:
+        if (prompt := answers[0].prompt_tokens) + request.max_tokens > self._entry.context:
             tokens = f"prompt of {prompt} tokens and answer of up to {request.max_tokens}"
-            return failures(part, f"{tokens} exceed the context of {self._entry.longest}", final=True)
+            return failures(part, f"{tokens} exceed the context of {self._entry.context}", final=True)
         return answers
 
     def read_prompt(self, messages: tuple[Message, ...]) -> bool:
@@ -267,7 +261,7 @@ def _parameters(entry: Options, path: Path) -> Any:
     parameters.model.path = str(path)
     parameters.model_alias = {Path(entry.model).name}  # as replies call it, without its folder
     parameters.n_parallel = entry.parallel
-    parameters.n_ctx = entry.longest + entry.parallel * ANSWER
+    parameters.n_ctx = entry.context + entry.parallel * ANSWER
     parameters.kv_unified = True  # the samples of a request share its prompt
     parameters.cache_idle_slots = True  # clears what other requests left behind
     parameters.cache_ram_mib = 1

@@ -14,8 +14,6 @@ from ralc.llm.requests import Request, Response
 
 #: What a premise can say of a hypothesis, in the order of a response's alternatives.
 LABELS = ("entailment", "neutral", "contradiction")
-#: Longest pair in tokens, unless the model's entry says otherwise.
-CONTEXT = 512
 
 
 class Options(ModelConfig):
@@ -31,6 +29,7 @@ class Options(ModelConfig):
 
     dtype: str = "auto"
     """vllm, entailment: the type of the weights."""
+    context: Count = 512
     parallel: Count = 20
     """embedded: samples of one request that are decoded together; entailment: pairs of one forward pass."""
 
@@ -60,9 +59,13 @@ class Classifier:
         """One forward pass."""
         import torch
 
-        context = self.entry.context or CONTEXT
         texts = [[request.messages[place]["content"] for _, request in batch] for place in (0, 1)]
-        options = {"padding": True, "truncation": True, "max_length": context, "return_tensors": "pt"}
+        options = {
+            "padding": True,
+            "truncation": True,
+            "max_length": self.entry.context,
+            "return_tensors": "pt",
+        }
         inputs = self.tokenizer(*texts, **options).to(self.model.device)
         with torch.inference_mode():
             logits = self.model(**inputs).logits.double()
@@ -70,7 +73,7 @@ class Classifier:
         logprobs = torch.log_softmax(logits, dim=-1)[:, self.columns].clamp(max=0).tolist()
         lengths = inputs["attention_mask"].sum(dim=1).tolist()
         for (index, request), row, length in zip(batch, logprobs, lengths, strict=True):
-            reason = "length" if length >= context else "stop"
+            reason = "length" if length >= self.entry.context else "stop"
             label = LABELS[row.index(max(row))]
             answer = Response(request.key, label, reason, prompt_tokens=length, alternatives=tuple(row))
             yield index, [replace(answer, sample=number) for number in request.numbers]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -83,17 +84,10 @@ def _sampled(request: Request, rows: dict[str, Any], path: str) -> list[Response
         return [Response(request.key, chat.clean(row.hedged_answer or ""), "stop", None, row.prompt_tokens)]
     responses = []
     for number in request.numbers:
-        text, logprobs, tokens = (
-            chat.clean(row.answers[number]),
-            row.token_logprobs[number],
-            row.tokens[number],
-        )
-        fields: dict[str, Any] = {
-            "completion_tokens": len(logprobs or ()),
-            "prompt_tokens": row.prompt_tokens,
-        }
+        text, logprobs, tokens = row.answers[number], row.token_logprobs[number], row.tokens[number]
+        answer = Response(request.key, chat.clean(text), "stop", None, row.prompt_tokens, len(logprobs or ()))
         if request.logprobs:
-            ends = None if tokens is None else chat.token_ends([token.encode() for token in tokens], text)
-            fields |= {"token_logprobs": logprobs, "token_ends": ends}
-        responses.append(Response(request.key, text, "stop", sample=number, **fields))
+            ends = None if tokens is None else chat.token_ends([one.encode() for one in tokens], answer.text)
+            answer = replace(answer, token_logprobs=logprobs, token_ends=ends)
+        responses.append(replace(answer, sample=number))
     return responses
