@@ -72,7 +72,7 @@ def answers(reply: Any, request: Request, *, echoes: bool) -> list[Response]:
     """
     choices, counts = _mapping(reply).get("choices"), _mapping(_mapping(reply).get("usage"))
     if not isinstance(choices, list):
-        raise BadReplyError(f"the reply has no list of choices: {_error(reply) or reply!s:.300}")
+        raise BadReplyError(f"the reply has no list of choices: {reply!s:.300}")
     read = (_answer(choice, place, request, echoes) for place, choice in enumerate(choices))
     valid: dict[int, Response] = {}
     for answer in filter(None, read):
@@ -93,8 +93,8 @@ def embedded(reply: Any, request: Request) -> Response:
     """Return the embedding in a reply; BadReplyError if there is none in it."""
     try:
         vector = packed_embedding(reply["data"][0]["embedding"])
-    except _UNREADABLE as error:
-        raise BadReplyError(f"no embedding in the reply: {_error(reply) or repr(error)}") from None
+    except _UNREADABLE:
+        raise BadReplyError(f"no embedding in the reply: {reply!s:.300}") from None
     return Response(request.key, "", "stop", prompt_tokens=usage(reply)[0], embedding=vector)
 
 
@@ -255,11 +255,6 @@ def _tokens(listed: Any, least: float = -math.inf) -> list[tuple[bytes, float]]:
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
-
-
-def _error(reply: Any) -> Any:
-    error = _mapping(reply).get("error")
-    return _mapping(error).get("message") or error
 
 
 def _count(counts: Mapping[str, Any], name: str) -> int:

@@ -148,14 +148,12 @@ def _send(
         return lost
     with closing(start().answer(asks)) as stream:
         for place, answers in stream:
-            request, numbers = asks[place], [answer.sample for answer in answers]
-            if numbers != [*(wanted := request.numbers)]:
-                raise EngineError(f"the engine gave answers {numbers} of {[*wanted]} to {request.key}")
+            key = asks[place].key
             for failed, run in groupby(answers, lambda answer: answer.finish_reason in UNANSWERED):
                 if failed:
-                    lost |= {(request.key, answer.sample): answer for answer in run}
+                    lost |= {(key, answer.sample): answer for answer in run}
                 else:
-                    record.append(request.key, [*run])
+                    record.append(key, [*run])
             done()
     return lost
 

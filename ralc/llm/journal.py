@@ -57,10 +57,7 @@ class Journal(Mapping[str, dict[int, Response]]):
         answers: dict[int, Response] = {}
         for offset, *_ in self._records[key]:
             self._reader.seek(offset)
-            try:
-                answers = {one.sample: one for one in _unpacked(self._reader.readline())} | answers
-            except _UNREADABLE:
-                raise JournalError(f"journal {self.path} was changed while it is in use: run again") from None
+            answers = {one.sample: one for one in _unpacked(self._reader.readline())} | answers
         return dict(sorted(answers.items()))
 
     def __iter__(self) -> Iterator[str]:
@@ -163,7 +160,7 @@ def _unpacked(line: bytes) -> list[Response]:
     """The responses of a line; one of `_UNREADABLE` if it is not a record as it was written."""
     text = line[:-_END_LENGTH]
     if line[-_END_LENGTH:] != _END % zlib.crc32(text):
-        raise ValueError("not what was written")
+        raise ValueError("a line of a journal is not what was written")
     record = json.loads(text + b"}")
     answers = []
     for number, sample in enumerate(record["samples"], record["first"]):

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 
 from ralc.io import REMEDY
 from ralc.io.console import progress
+from ralc.io.rows import located
 from ralc.llm.requests import Request, Response
 
 _FIELDS = [f.name for f in fields(Request) if f.name not in ("model", "messages", "first")]
@@ -40,8 +41,8 @@ RESPONSE_TYPES = pa.schema(
 #: Rows of a file that are in memory at a time.
 PART = 10_000
 _REPEATED = ("model", "head", "stop", "constraint", "alternatives")
-#: A shared beginning shorter than this is not worth a column, characters; it ends with a paragraph.
-_SHORTEST_HEAD, _PARAGRAPH = 128, r"\n\n"
+#: What a shared beginning ends with, as JSON has it.
+_PARAGRAPH = r"\n\n"
 
 
 def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
@@ -57,7 +58,6 @@ def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
         messages = _json([[message["role"], message["content"]] for message in request.messages])
         if not (head and messages.startswith(head)):  # one text for all rows that share it
             head = commonprefix([messages, before]).rpartition(_PARAGRAPH)[0]  # noqa: RUF071
-            head = head if len(head) >= _SHORTEST_HEAD else ""
         before = messages
         values = {"head": head, "tail": messages[len(head) :]}
         for name, column in columns.items():
@@ -81,14 +81,10 @@ def request_parts(path: str | Path) -> Iterator[tuple[int, list[Request]]]:
 
     Raises ValueError if the file is damaged or no requests table.
     """
-    try:
+    with located(str(path), f"is damaged or no requests table: {REMEDY}"):
         file = pq.ParquetFile(path, page_checksum_verification=True)
         for part in file.iter_batches(PART, columns=list(REQUEST_COLUMNS)):
-            yield file.metadata.num_rows, list(map(_request, part.select(REQUEST_COLUMNS).to_pylist()))
-    except FileNotFoundError:
-        raise
-    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
-        raise ValueError(f"{path}: is damaged or no requests table ({error}): {REMEDY}") from None
+            yield file.metadata.num_rows, list(map(_request, part.to_pylist()))
 
 
 def responses_table(responses: Sequence[Response]) -> pd.DataFrame:

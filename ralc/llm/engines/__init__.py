@@ -212,7 +212,11 @@ def options_of(engine: str) -> type[ModelConfig]:
 def build(model: Mapping[str, Any] | ModelConfig, journal: str | Path | None = None) -> Engine:
     """Start the engine of a model's entry; what this model's journals in all stages hold counts as spent."""
     entry = ModelConfig.model_validate(model)
-    engine = importlib.import_module(f"ralc.llm.engines.{entry.engine}").start(entry)
+    try:
+        engine = importlib.import_module(f"ralc.llm.engines.{entry.engine}").start(entry)
+    except ImportError as error:
+        remedy = f"pip install 'pyralc[{entry.engine}]'"
+        raise EngineError(f"engine {entry.engine!r} needs {error.name or error}: {remedy}") from error
     if journal is not None and hasattr(engine, "budget"):
         engine.budget.add(Path(journal))
     return engine

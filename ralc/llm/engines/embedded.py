@@ -270,8 +270,6 @@ def _parameters(entry: Options, path: Path) -> Any:
     parameters.cpuparams_batch.n_threads = 1
     parameters.verbosity = -1
     for name, value in entry.engine_args.items():
-        if not hasattr(parameters, name):
-            raise EngineError(f"engine_args: llama.cpp has no parameter {name!r}")
         setattr(parameters, name, value)
     return parameters
 

@@ -82,14 +82,11 @@ class Classifier:
 def start(entry: Options) -> Classifier:
     """Load a model of the Hugging Face hub, or of a folder, on the GPU where there is one.
 
-    Raises EngineError if torch or transformers is not installed, the model is not to be had, or its labels are others.
+    Raises EngineError if the model is not to be had, or its labels are others.
     """
-    try:
-        import torch
-        from transformers import AutoModelForSequenceClassification, AutoTokenizer
-    except ImportError as error:
-        remedy = "pip install 'pyralc[entailment]'"
-        raise EngineError(f"engine 'entailment' needs {error.name}: {remedy}") from error
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
     try:
         model = AutoModelForSequenceClassification.from_pretrained(
             entry.model, revision=entry.revision, dtype=entry.dtype, **entry.engine_args

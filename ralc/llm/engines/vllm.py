@@ -127,16 +127,14 @@ class Offline:
 def start(entry: Options) -> Offline:
     """Load the model of an entry.
 
-    Raises EngineError if vllm is not installed, memory does not suffice (with what to change), or loading fails. So it
-    does if the model reasons though its entry says that it must not.
+    Raises EngineError if memory does not suffice (with what to change), loading fails, or the model reasons though its
+    entry says that it must not.
     """
     # Read when vllm is imported. Threads that spin on cores of other jobs would slow down both.
     os.environ.setdefault("OMP_NUM_THREADS", str(entry.threads))
     os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
-    try:
-        from vllm import LLM
-    except ImportError as error:
-        raise EngineError(f"engine vllm is not installed here ({error}); see envs/gpu.yaml") from None
+    from vllm import LLM
+
     arguments: dict[str, Any] = {
         "model": entry.model,
         "revision": entry.revision,
