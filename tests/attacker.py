@@ -277,7 +277,7 @@ def started(folder: Path, upstream: int) -> tuple[subprocess.Popen, int]:
     command += ["--port", str(port), "--samples", "3", "--timeout", "15"]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, stderr=log)
-    while process.poll() is None and b"ralc serves" not in (folder / "log").read_bytes():
+    while process.poll() is None and b"Uvicorn running" not in (folder / "log").read_bytes():
         time.sleep(0.1)
     return process, port
 

@@ -14,7 +14,7 @@ from ralc.calibrator.confidence import as_confidence
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.lexicon import Lexicon
 from ralc.protocols import resolve
-from ralc.rewriting.rewriter import DROPPED, NO_CONFIDENCE, PART
+from ralc.rewriting.rewriter import NO_CONFIDENCE, PART
 from ralc.signals import semantic_uncertainty, token_probability
 from tests.test_cli import run
 
@@ -250,23 +250,6 @@ def test_answers_of_all_kinds_together_are_as_alone(by_sentence):
 def written(path, rows):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return str(path)
-
-
-def test_the_command_line_takes_lists(graded, tmp_path, capsys):
-    file = str(tmp_path / "cal.json")
-    rows = [{"confidence": a.tolist(), "correct": b.tolist()} for a, b in zip(*graded, strict=True)]
-    rows += [{"confidence": [0.5], "correct": [1, 0]}, {"confidence": [0.5, 0.5], "correct": 1}]
-    code, out, err = run(capsys, "fit", written(tmp_path / "in.jsonl", rows), "--out", file)
-    assert (code, "40 answers of 200 sentences" in out, "line 41" in err) == (3, True, True)
-    rows = [{"answer": BIOGRAPHY, "confidence": scores} for scores in ([0.97, 0.5, 0.5, 0.02], [0.5])]
-    table = written(tmp_path / "said.jsonl", rows)
-    code, out, err = run(capsys, "rewrite", table, "--calibrator", file, "--below", "drop")
-    (told,) = map(json.loads, out.splitlines())
-    made = WordCalibrator.load(file).rewrite([BIOGRAPHY], [rows[0]["confidence"]], below="drop")[0]
-    assert (code, "line 2: 1 confidences came for 4 sentences" in err) == (3, True)
-    assert told["text"] == made.text
-    assert [one["reason"] for one in told["sentences"]] == ["it says so already", "", "", DROPPED]
-    assert [told["text"][one["start"] : one["end"]] for one in told["sentences"]][3] == ""
 
 
 def told(place: int) -> list[str]:

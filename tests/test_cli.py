@@ -69,61 +69,60 @@ CASES = [
     ("", "--help", 0, 'ralc read "I think it might be Paris."\n', ""),
     ("", ["read", "It is perhaps in file.csv"], 0, "mean 0.3", ""),
     ("", ["read", SUMMED, "--sentences"], 0, "hedge  I think that the rest is right.", ""),
-    ("", "read nowhere.csv", 1, "", "nowhere.csv: no such file"),
-    ("", "read Perhaps so", 2, "", "'Perhaps' is no file: several arguments must be files; quote a text"),
+    ("", "read nowhere.csv", 2, "", "nowhere.csv: no such file"),
+    ("", "read Perhaps so", 2, "", "Perhaps: the ending must be one of"),
     ("", "read good.csv --at-most 1", 0, "", ""),
     ("", "read good.csv --at-most .9", 1, 'good.csv:3: 0.97 is surer than 0.9: "Certainly, Rome."\n', ""),
     ("", "read good.csv --at-least .5", 1, 'good.csv:2: 0.305 is less sure than 0.5: "Perhaps Oslo."\n', ""),
     ("", "read good.csv --at-least .305 --at-most .97", 0, "", ""),
     ("", "read good.csv --at-most .9 --json", 1, '{"text": "Certainly,\\nRome.", "mean": 0.97', ""),
-    ("", "read bad.jsonl --at-least .1", 2, "", "bad.jsonl, line 2: text is empty"),
+    ("", "read bad.jsonl --at-least .1", 3, "", "bad.jsonl, line 2: text cannot be read: it is empty"),
     ("", "read german.md --at-most 1", 2, "", "text cannot be read: it is not in English"),
     ("", "read good.csv --column answer --at-most 1", 2, "", "no column 'answer'; there are text"),
-    ("", "read Perhaps. --at-least .8 --at-most .2", 2, "", "nothing is at least 0.8 sure and at most 0.2"),
     ("", ["read", "Certainly Rome.", "--at-most", ".9"], 1, 'text: 0.97 is surer than 0.9: "Certainly Rome."', ""),
     ("", "read page.md --sentences --at-most .5", 1, 'page.md:3:1: 0.95 is surer than 0.5: "Naïve 𝔘 is', ""),
     ("", "read page.md", 0, "mean ", ""),
-    ("", "read good.csv bad.jsonl", 3, "good.csv:3: mean 0.97", "bad.jsonl, line 2: text is empty"),
-    ("", "read good.csv bad.jsonl --json", 3, '{"file": "good.csv", "line": 3, "text"', "in bad.bad.jsonl"),
-    ("text,line\nPerhaps.,7\n", "read in.csv good.csv --json", 1, "", "in.csv: has 'line'"),
-    ("text,mean,cues\nPerhaps.,7,x\n", "read in.csv", 1, "", "has 'mean', 'cues', which the output would"),
-    ("id,answer\n1,Perhaps.\n", "read in.csv", 1, "", "no column 'text'; there are id, answer"),
-    ("id,text\n1,Perhaps.\n2,a,b\n", "read in.csv", 1, "", "line 3: 3 cells where the header has 2"),
-    ('{"text": "Perhaps."}\n[1]\n', "read in.jsonl", 1, "", "in.jsonl, line 2: not a JSON object"),
+    ("", "read good.csv bad.jsonl", 3, "good.csv:3: mean 0.97", "bad.jsonl, line 2: text cannot be read"),
+    ("", "read good.csv bad.jsonl --json", 3, '{"file": "good.csv", "line": 3, "text"', "rows done: 1; bad: 1"),
+    ("text,line\nPerhaps.,7\n", "read in.csv good.csv --json", 2, "", "in.csv: has 'line'"),
+    ("text,mean,cues\nPerhaps.,7,x\n", "read in.csv", 2, "", "has 'mean', 'cues', which the output would"),
+    ("id,answer\n1,Perhaps.\n", "read in.csv", 2, "", "no column 'text'; there are id, answer"),
+    ("id,text\n1,Perhaps.\n2,a,b\n", "read in.csv", 2, "", "line 3: 3 cells where the header has 2"),
+    ('{"text": "Perhaps."}\n[1]\n', "read in.jsonl", 2, "", "in.jsonl, line 2: not a JSON object"),
     (f"text\n{THINK}\n", "read in.csv", 0, f"{THINK},0.3", ""),
-    ("text\n<think>Is it\n", "read in.csv", 1, "", "line 2: text cannot be read: it is empty"),
-    ("answer,correct\n", FIT, 1, "", "in.csv: holds no row"),
-    ("answer,right\nParis,1\n", FIT, 1, "", "no column 'correct'; there are answer, right"),
-    (",text,correct\n0,Paris,1\n", FIT, 1, "", "no column confidence, samples or answer; there are text, correct"),
-    ("confidence,correct\nhigh,1\n", FIT, 1, "", "'confidence': 'high' is no number (no row can be used)"),
-    ("confidence,correct\n0.5,maybe\n", FIT, 1, "", "correct = 'maybe' is neither 1 nor 0"),
-    ('confidence,correct\n"1,000",1\n', FIT, 1, "", "'confidence': '1,000' is no number"),
-    (",,\n,,\n", FIT, 1, "", "in.csv, line 1: each column needs a name of its own"),
-    ('samples,token_logprobs,correct\n"[""a""]",[[1]],1\n', FIT, 1, "", "'token_logprobs', value 1: 1: Input"),
-    ("confidence,correct\n1\n", FIT, 1, "", "in.csv, line 2: 1 cells where the header has 2"),
-    ("confidence,confidence\n1,1\n", FIT, 1, "", "in.csv, line 1: each column needs a name of its own"),
-    ('answer,correct\n"Paris,1\nRome,0\n', FIT, 1, "", "a quote stays open"),
-    ("", FIT, 1, "", "in.csv: is empty"),
+    ("text\n<think>Is it\n", "read in.csv", 2, "", "line 2: text cannot be read: it is empty"),
+    ("answer,correct\n", FIT, 2, "", "in.csv: holds no row"),
+    ("answer,right\nParis,1\n", FIT, 2, "", "no column 'correct'; there are answer, right"),
+    (",text,correct\n0,Paris,1\n", FIT, 2, "", "no column confidence, samples or answer; there are text, correct"),
+    ("confidence,correct\nhigh,1\n", FIT, 2, "", "'confidence': 'high' is no number (no row can be used)"),
+    ("confidence,correct\n0.5,maybe\n", FIT, 2, "", "correct = 'maybe' is neither 1 nor 0"),
+    ('confidence,correct\n"1,000",1\n', FIT, 2, "", "'confidence': '1,000' is no number"),
+    (",,\n,,\n", FIT, 2, "", "in.csv, line 1: each column needs a name of its own"),
+    ('samples,token_logprobs,correct\n"[""a""]",[[1]],1\n', FIT, 2, "", "'token_logprobs', value 1: 1: Input"),
+    ("confidence,correct\n1\n", FIT, 2, "", "in.csv, line 2: 1 cells where the header has 2"),
+    ("confidence,confidence\n1,1\n", FIT, 2, "", "in.csv, line 1: each column needs a name of its own"),
+    ('answer,correct\n"Paris,1\nRome,0\n', FIT, 2, "", "a quote stays open"),
+    ("", FIT, 2, "", "in.csv: is empty"),
     ("confidence,correct\n" + "0.5,1\n" * 30, FIT, 0, "no promise: too few", "30 answers, 0 wrong"),
-    ("confidence,correct\n85,1\n90,0\n", FIT, 1, "", "'confidence': '85' is not in [0, 1]"),
-    ("answer,correct\nParis,1\n", f"{FIT} --signal entropy", 1, "", "--signal entropy: not one of"),
-    ("answer,correct\nParis,1\n", f"{FIT} --signal perplexity", 1, "", "no column 'samples'; there are"),
+    ("confidence,correct\n85,1\n90,0\n", FIT, 2, "", "'confidence': '85' is not in [0, 1]"),
+    ("answer,correct\nParis,1\n", f"{FIT} --signal entropy", 2, "", "signal entropy is not of samples"),
+    ("answer,correct\nParis,1\n", f"{FIT} --signal perplexity", 2, "", "no column 'samples'; there are"),
     (",answer,confidence\n7,It is Paris.,0.5\n", REWRITE, 0, "\n7,It is Paris.,0.5,", ""),
     ("answer,confidence,,\nIt is Paris.,0.5,,\n", REWRITE, 0, "\nIt is Paris.,0.5,", ""),
     ("answer;confidence\nIt is Paris.;0,5\n", REWRITE, 0, '\nIt is Paris.,"0,5",', ""),
     ("answer|confidence\nIt is Paris.|0.5\n", REWRITE, 0, "\nIt is Paris.,0.5,", ""),
     ("answer,confidence\nIt is Paris.,\n", REWRITE, 0, "It is Paris.,,It is Paris.,,,", ""),
     (f'answer,confidence\n"{THINK}",0.4\n', REWRITE, 0, f"{THINK},0.4,", ""),
-    ("id,text,confidence\n7,Paris.,0.4\n", f"{REWRITE} --column text", 1, "", "has 'text', which the output would"),
-    ("answer,confidence,text\nParis.,0.4,x\n", REWRITE, 1, "", "has 'text', which the output would overwrite"),
-    ('{"confidence": 0.4}\n{"answer": 1, "confidence": 0.4}\n', REWRITE_LINES, 1, "", "line 1: answer is empty"),
-    ('{"answer": "It is Paris.", "confidence": true}\n', REWRITE_LINES, 1, "", "'confidence': True is no"),
+    ("id,text,confidence\n7,Paris.,0.4\n", f"{REWRITE} --column text", 2, "", "has 'text', which the output would"),
+    ("answer,confidence,text\nParis.,0.4,x\n", REWRITE, 2, "", "has 'text', which the output would overwrite"),
+    ('{"confidence": 0.4}\n{"answer": 1, "confidence": 0.4}\n', REWRITE_LINES, 2, "", "line 1: answer is empty"),
+    ('{"answer": "It is Paris.", "confidence": true}\n', REWRITE_LINES, 2, "", "'confidence': True is no"),
     ('{"answer": "Paris.", "confidence": NaN, "x": [Infinity]}\n', REWRITE_LINES, 0, '"x": [null]', ""),
-    ("x", "fit scores.csv --out scores.csv", 1, "", "write to another file"),
-    ("x", "import table scores.csv --samples scores.csv", 1, "", "write to another file"),
-    ("x", "rewrite scores.csv --calibrator scores.json --out scores.json", 1, "", "write to another file"),
-    ("x", "read scores.csv --column answer --out scores.csv", 1, "", "write to another file"),
-    ("{}", "card in.csv", 1, "", "not a calibrator"),
+    ("x", "fit scores.csv --out scores.csv", 2, "", "write to another file"),
+    ("x", "import table scores.csv --samples scores.csv", 2, "", "write to another file"),
+    ("x", "rewrite scores.csv --calibrator scores.json --out scores.json", 2, "", "write to another file"),
+    ("x", "read scores.csv --column answer --out scores.csv", 2, "", "write to another file"),
+    ("{}", "card in.csv", 2, "", "not a calibrator"),
     ("", "card scores.json", 0, "scores.csv: 150 answers", ""),
     ("", "card scores.json --json", 0, '"n": 150', ""),
 ]
@@ -188,42 +187,30 @@ def test_faulty_rows_are_named_and_kept_apart(capsys, folder):
     assert code == 3
     assert [json.loads(line)["text"] for line in out.splitlines()] == ["Perhaps.", "Surely."]
     assert "line 2: text is no text: 3" in err
-    bad = [json.loads(line) for line in (folder / "in.bad.jsonl").read_text().splitlines()]
-    assert [row["line"] for row in bad] == [2, 3]
+    assert "line 3: text cannot be read: it is empty" in err
 
 
 @pytest.mark.parametrize(
-    ("given", "texts"),
-    [
-        ("\ufefftext\nPerhaps Oslo.\n", ["Perhaps Oslo."]),
-        ("Perhaps Paris.\n", ["Perhaps Paris."]),
-        ("No, surely.\r\n\nYes,maybe\n", ["No, surely.", "Yes,maybe"]),
-        ('id,"text"\n1,Surely.\n', ["Surely."]),
-        ('{"text": "Surely."}\n', ["Surely."]),
-        ("id,answer\n1,Perhaps.\n", None),
-    ],
+    "content", ["\ufefftext\nSurely.\n", 'id,"text"\n1,Surely.\n', '{"text": "Surely."}\n']
 )
-def test_standard_input_may_be_plain_lines(capsys, monkeypatch, given, texts):
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
-    code, out, err = run(capsys, "read", "--json")
-    assert code == (texts is None)
-    assert [json.loads(line)["text"] for line in out.splitlines()] == (texts or [])
-    assert texts is not None or "no column 'text'; there are id, answer" in err
+def test_standard_input_is_csv_or_json_lines(capsys, monkeypatch, content):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+    code, out, _ = run(capsys, "read", "-", "--json")
+    assert (code, [json.loads(line)["text"] for line in out.splitlines()]) == (0, ["Surely."])
 
 
 def test_a_missing_extra_is_named(capsys, monkeypatch):
     monkeypatch.delitem(sys.modules, "ralc.serve.application", raising=False)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     code, out, err = run(capsys, "serve", "--calibrator", "x", "--upstream", "x")
-    assert (code, out, err) == (1, "", "ralc: uvicorn is not installed: pip install 'pyralc[serve]'\n")
+    assert (code, out, err) == (2, "", "ralc: uvicorn is not installed: pip install 'pyralc[serve]'\n")
 
     def missing(*_, **__):
         raise ModuleNotFoundError("No module named 'spacy'", name="spacy")
 
     monkeypatch.setattr("ralc.cli.read.read_texts", missing)
-    for bounds, expected in (([], 1), (["--at-most", "1"], 2)):
-        code, _, err = run(capsys, "read", "Certainly.", "--sentences", *bounds)
-        assert (code, "pip install 'pyralc[parser]'" in err) == (expected, True)
+    code, _, err = run(capsys, "read", "Certainly.", "--sentences")
+    assert (code, "pip install 'pyralc[parser]'" in err) == (2, True)
 
 
 def test_fit_and_rewrite_say_what_python_says(capsys, folder):
@@ -240,7 +227,7 @@ def test_left_out_rows_are_counted_on_the_card(capsys, folder):
     with (folder / "scores.csv").open("a") as file:
         file.write("x,high,1\ny,0.5,perhaps\nz,85,1\n")
     code, _, err = run(capsys, "fit", "scores.csv", "--out", "cal.json")
-    assert (code, "rows done: 150; bad: 3, in scores.bad.jsonl" in err) == (3, True)
+    assert (code, "rows done: 150; bad: 3" in err) == (3, True)
     assert json.loads((folder / "cal.json").read_text())["card"]["left_out"] == 3
 
 
@@ -304,7 +291,7 @@ def test_samples_go_before_a_confidence_for_a_calibrator_of_samples(capsys, fold
     tables.save(made, "in.jsonl")
     run(capsys, "fit", "in.jsonl", "--out", "cal.json")
     asked, targets = [row | {"answer": "It is Paris.", "confidence": 0.9} for row in made[:3]], []
-    for left_out, expected in (("answer", 0), ("confidence", 0), ("samples", 1)):
+    for left_out, expected in (("answer", 0), ("confidence", 0), ("samples", 2)):
         tables.save([{key: row[key] for key in row if key != left_out} for row in asked], "in.jsonl")
         code, out, err = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")
         assert (code, "no column 'samples'" in err) == (expected, bool(expected))
@@ -329,7 +316,7 @@ def test_of_samples_the_words_of_their_majority_are_read(capsys, folder):
     calibrator.fit(confidence, [1, 0] * 20, design=Design.of([3] * 40)).save("cal.json")
     for samples, code, said in (
         (["Perhaps Lima.", "Certainly Oslo.", "It is Oslo."], 0, "Oslo"),
-        (["Certainly Oslo."], 1, "fitted on 3 answers a question, not on 1"),
+        (["Certainly Oslo."], 2, "fitted on 3 answers a question, not on 1"),
     ):
         tables.save([{"samples": samples}], "in.jsonl")
         found, out, err = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")
@@ -437,4 +424,4 @@ def test_scores_are_written_as_inspect_ai_reads_them(capsys, folder):
     assert run(capsys, "read", "in.jsonl", "--column", "answer", "--scores", "read.jsonl")[0] == 0
     assert len((folder / "read.jsonl").read_text().splitlines()) == 4
     code, _, err = run(capsys, "read", "good.csv", "--scores", "x.jsonl")
-    assert (code, "--scores: row 1 has no id, question_id, sample_id" in err) == (1, True)
+    assert (code, "--scores: row 1 has no id, question_id, sample_id" in err) == (2, True)

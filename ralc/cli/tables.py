@@ -1,9 +1,7 @@
-"""Tables in and out of the command line; a faulty row is named, and goes to a file of its own; the rest is done."""
+"""Tables in and out of the command line; a faulty row is named, and the rest is done."""
 
 import csv
 import io
-import os
-import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,12 +11,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ralc.io.files import inert, json_line, whole_file, write_text
-from ralc.io.rows import FORMATS, Row, format_of, read_rows, read_text
+from ralc.io.rows import Row, format_of, read_rows, read_text
 
 #: A text by itself, and the endings of files that are one.
 PROSE, PROSE_ENDINGS = "prose", (".md", ".markdown", ".txt")
 STDIN = "standard input"
-_NAMED = 5  # faulty rows that standard error names one by one; the file has them all
 _IDS = ("id", "question_id", "sample_id")
 
 Made = TypeVar("Made")
@@ -52,11 +49,9 @@ class Table:
 
     def keep(self, make: Callable[[dict[str, Any]], Made]) -> list[Made]:
         """Return what is made of each row's cells; a row on which that raises ValueError becomes a faulty row."""
-        from tqdm import tqdm
-
         rows, values = self.rows, []
         self.rows = []
-        for row in tqdm(rows, delay=2, disable=None, file=sys.__stderr__):
+        for row in rows:
             try:
                 values.append(make(row.cells))
                 self.rows.append(row)
@@ -67,29 +62,24 @@ class Table:
             raise ValueError(f"{row.where}: {reason} (no row can be used)")
         return values
 
-    def report_bad(self, output: str) -> int:
-        """Name faulty rows on standard error, write them to a file beside `output`; return the exit code, 0 or 3."""
+    def report_bad(self) -> int:
+        """Name each faulty row on standard error; return the exit code, 0 or 3."""
         if not self.bad:
             return 0
-        for row, reason in self.bad[:_NAMED]:
+        for row, reason in self.bad:
             print(f"ralc: {row.where}: {reason}", file=sys.stderr)
-        if self.format != PROSE:
-            place = "ralc.bad.jsonl" if output == "-" else str(Path(output).with_suffix(".bad.jsonl"))
-            save([{**row.cells, "line": row.line, "reason": reason} for row, reason in self.bad], place)
-            print(f"ralc: rows done: {len(self.rows)}; bad: {len(self.bad)}, in {place}", file=sys.stderr)
+        print(f"ralc: rows done: {len(self.rows)}; bad: {len(self.bad)}", file=sys.stderr)
         return 3
 
 
 def load(source: str, column: str = "") -> Table:
-    """Return what a file, or ``-``, holds; with a `column` it may be plain lines, or a text of `PROSE_ENDINGS`."""
+    """Return what a file, or ``-``, holds; with a `column` it may be a text of `PROSE_ENDINGS`."""
     if source == "-":
         text = read_text(STDIN, sys.stdin.buffer.read())
-        if column and _is_plain(text, column):
-            return of_texts(STDIN, "csv", [line.strip() for line in text.split("\n") if line.strip()], column)
         form = "jsonl" if text.lstrip()[:1] == "{" else "csv"
         table = Table(STDIN, form, read_rows(STDIN, form, text))
     elif column and Path(source).suffix.lower() in PROSE_ENDINGS:
-        return of_texts(source, PROSE, [read_text(source)], column)
+        return of_text(source, read_text(source), column)
     else:
         table = Table(source, format_of(source), read_rows(source))
     if not table.rows:
@@ -97,26 +87,9 @@ def load(source: str, column: str = "") -> Table:
     return table
 
 
-def of_texts(name: str, form: str, texts: Iterable[str], column: str) -> Table:
-    """Return texts, each of a line, as a table of one column."""
-    rows = [Row(at, f"{name}, line {at}", {column: one}) for at, one in enumerate(texts, start=1)]
-    return Table(name, form, rows)
-
-
-def _is_plain(text: str, column: str) -> bool:
-    """Whether a text is neither JSON lines nor CSV: no header names the column, or several columns in a word each."""
-    header, *below = text.strip().splitlines() or [""]
-    cells = [cell.strip(' "\r') for cell in re.split(r"[,;\t|]", header)]
-    alike = all(len(re.split(r"[,;\t|]", line)) >= len(cells) for line in below if line.strip())
-    several = len(cells) > 1 and below and alike and not re.search("[.!?]", header)
-    headed = column in cells or header.casefold() in {column.casefold(), "answer", "text"}
-    return header[:1] not in ("", "{", "[") and not headed and not several
-
-
-def is_file(source: str) -> bool:
-    """Return whether an argument is meant as a file: it exists, or is one word with a known ending."""
-    table = Path(source).suffix.lower() in (*FORMATS, *PROSE_ENDINGS)
-    return os.path.isfile(source) or (table and " " not in source)
+def of_text(name: str, text: str, column: str) -> Table:
+    """Return a running text as a table of one row."""
+    return Table(name, PROSE, [Row(1, name, {column: text})])
 
 
 def save(rows: Sequence[dict[str, Any]], target: str, kind: str = "csv") -> None:

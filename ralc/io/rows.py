@@ -171,7 +171,7 @@ class RowModel(BaseModel):
             return TypeAdapter(list[cls]).validate_python([row.cells for row in rows])
         except ValidationError as error:
             faults = {fault["loc"][0]: fault for fault in reversed(error.errors(include_url=False))}
-        raise FaultsError([_in_words(rows[at].where, faults[at]) for at in sorted(faults)])
+        raise FaultsError([f"{rows[at].where}, {in_words(faults[at], depth=1)}" for at in sorted(faults)])
 
     @classmethod
     def read(cls, path: str | Path, key: Callable[[Self], str | None]) -> list[tuple[Row, Self]]:
@@ -186,15 +186,15 @@ class RowModel(BaseModel):
         return pairs
 
 
-def _in_words(where: str, fault: Any) -> str:
-    """Return what pydantic says of a row, with its place."""
-    (_, *place), kind = fault["loc"], fault["type"]
+def in_words(fault: Any, depth: int = 0) -> str:
+    """Return what pydantic says of a row, with its column, which is so deep in the fault's place."""
+    place, kind = fault["loc"][depth:], fault["type"]
     reason = "is missing" if kind == "missing" else fault["msg"].removeprefix("Value error, ")
     if not place:
-        return f"{where}, {reason}"
+        return reason
     at = "".join(f", value {number + 1}" for number in place[1:2] if isinstance(number, int))
     value = "" if kind in ("missing", "value_error") else f"{fault['input']!r:.80}: "
-    return f"{where}, column {str(place[0])!r}{at}: {value}{reason}"
+    return f"column {str(place[0])!r}{at}: {value}{reason}"
 
 
 def read_named(path: str | Path, headers: dict[str, str]) -> tuple[list[Row], dict[str, str], list[str]]:

@@ -41,7 +41,6 @@ class Options(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     calibrate: bool = True
-    wait: bool = True
     style: Literal["words", "range"] = "words"
 
 
@@ -86,8 +85,6 @@ class ChatRequest(BaseModel):
         body = self.body
         if not self.ralc.calibrate:
             return "the request says so"
-        if self.streamed and not self.ralc.wait:
-            return "the stream must not wait"
         for name, why in _UNFIT.items():
             if body.get(name) and body[name] != {"type": "text"}:
                 return why
