@@ -50,8 +50,6 @@ def test_scikit_learn_s_methods():
     assert proba.shape == (120, 2)
     np.testing.assert_allclose(proba.sum(axis=1), 1)
     np.testing.assert_array_equal(proba[:, 1], calibrator.transform(SCORES).mean)
-    metrics = pytest.importorskip("sklearn.metrics")
-    assert calibrator.score(SCORES, CORRECT) == pytest.approx(-metrics.brier_score_loss(CORRECT, proba[:, 1]))
     assert WordCalibrator().fit_transform(SCORES, CORRECT) == calibrator.transform(SCORES)
     confidence = Beta.from_mean_concentration(SCORES, 20)
     assert PlattScaling().fit_transform(confidence, CORRECT) == PlattScaling().fit(

@@ -15,11 +15,11 @@ from ralc.protocols import resolve
 
 RNG = np.random.default_rng(6)
 IDS = [f"q{i}" for i in range(120)]
-#: Requests for ten answers to each question, and responses: a prompt of 50 tokens, answers of 4.
+#: Requests for ten answers to each question, and responses.
 ANSWERED = pd.DataFrame({"key": np.repeat(IDS, 10), "sample": [*range(10)] * 120})
 ASKED = (
     pd.DataFrame({"question_id": IDS, "prompt": "direct", "key": IDS}),
-    ANSWERED.assign(prompt_tokens=50, completion_tokens=4),
+    ANSWERED,
 )
 
 
@@ -57,7 +57,7 @@ def test_they_are_the_maps_of_the_run_with_its_lexicon(tables, tmp_path):
         assert (card["fitted_on"], card["left_out"]) == (f"model on {fitted['dataset']}", left_out)
         assert card["evaluation"]["n"] == fitted["n"]
         assert calibrator.evaluator == "cue_model"
-        assert calibrator.design_ == Design(fewest=10, most=10, tokens=90)
+        assert calibrator.design_ == Design(fewest=10, most=10)
         with pytest.raises(ValueError, match="fitted on 10 answers a question, not on 3"):
             calibrator.confidence_of([["Lima.", "Lima.", "Quito."]])
 

@@ -1,7 +1,7 @@
 """Confidences of answers before calibration: scores, samples by a signal, or one for each claim of an answer."""
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,12 +10,11 @@ from pydantic import Field
 from ralc.beta import Beta
 from ralc.beta.validation import PARAMETER_FLOOR, Floats, as_floats, as_vector, require, same_shape, shares
 from ralc.calibrator.evaluation import Part
-from ralc.clustering import lexical_clusters
-from ralc.english import sentences
+from ralc.clustering.majority import Majority, claims_of, majority
 from ralc.llm.chat import final_answer
 from ralc.protocols import Protocol
 from ralc.registry import SIGNALS
-from ralc.signals import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, of_sentences
+from ralc.signals import OF_ANSWERS, OF_SENTENCES, of_answers, of_sentences
 from ralc.signals.token_probability import OF_A_SCORE
 
 #: The signal that is read in the words of one answer.
@@ -26,17 +25,16 @@ ALIKE = 1.25
 
 
 class Design(Part):
-    """Answers that a question was asked for, but for a twentieth at either end; `tokens` is the mean of a question."""
+    """Answers that a question was asked for, but for a twentieth at either end."""
 
     fewest: Annotated[int, Field(ge=1, le=10**6)]
     most: Annotated[int, Field(ge=1, le=10**6)]
-    tokens: Annotated[float | None, Field(gt=0, le=1e12, allow_inf_nan=False)] = None
 
     @classmethod
-    def of(cls, counts: Sequence[int], tokens: float | None = None) -> Self:
+    def of(cls, counts: Sequence[int]) -> Self:
         """Return what was asked, from the number of answers to each question."""
         fewest, most = np.quantile(counts, [0.05, 0.95], method="nearest").tolist()
-        return cls(fewest=int(fewest), most=int(most), tokens=tokens)
+        return cls(fewest=int(fewest), most=int(most))
 
     @property
     def shown(self) -> str:
@@ -49,15 +47,6 @@ class Design(Part):
         other = type(self).of(counts)
         near = self.fewest <= ALIKE * other.fewest and other.most <= ALIKE * self.most
         return "" if near else f"the calibrator was fitted on {self.shown}, not on {other.shown}"
-
-
-class Majority(NamedTuple):
-    """The largest cluster of a question's answers: its first answer, which answers are in it, and all of them."""
-
-    answer: str
-    members: tuple[int, ...]
-    samples: int
-    answers: Answers
 
 
 def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:
@@ -90,20 +79,6 @@ def answers_in(texts: Sequence[str], name: str) -> list[str]:
     return [final_answer(text)[0] for text in texts]
 
 
-def majority(answers: Sequence[str], question: str = "", *, long: bool = False) -> Majority:
-    """Return what most of the answers to one question say, by the lexical clusterer: the first of the largest cluster.
-
-    Where answers may be `long`, a first answer of several claims is compared with no other as a whole.
-    """
-    answers = answers_in(answers, "samples")
-    if not answers:
-        raise ValueError("samples: each question needs at least one answer")
-    alone = long and len(_claims(answers[0])) > 1
-    clusters = list(range(len(answers))) if alone else lexical_clusters(answers, question)
-    grouped = Answers(answers, clusters, [None] * len(answers), question)
-    return Majority(answers[grouped.members[0]], grouped.members, len(answers), grouped)
-
-
 def signal_of_samples(signal: str | None, token_logprobs: object) -> str:
     """Return the signal of samples: the one that is named, else the best that they have."""
     signal = signal or ("semantic_uncertainty" if token_logprobs is None else "token_probability")
@@ -134,11 +109,11 @@ def of_samples(
     )
     majorities, parts = [], []
     for texts, question, values in zip(samples, query, logprobs, strict=True):
-        most = majority(texts, question, long=signal in OF_SENTENCES)
+        most = majority(answers_in(texts, "samples"), question, long=signal in OF_SENTENCES)
         same_shape((most.samples,), (len(values),), names="a question's samples and token_logprobs")
         values = [None if final_answer(text)[1] else value for text, value in zip(texts, values, strict=True)]
         if signal in OF_SENTENCES:
-            claims = _claims(most.answer)
+            claims = claims_of(most.answer)
             part = of_sentences(signal, most.answers, claims)
         elif signal == WORDS:
             part = read([most.answer])
@@ -169,18 +144,6 @@ def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, 
     return concatenated(confidence)[graded], shares(y[graded], "correct"), answer[graded]
 
 
-def _claims(text: str) -> list[str]:
-    return [text[one.start : one.end] for one in sentences(text) if one.claims]
-
-
-def check_claims(text: str, confidence: Sequence[Any], place: str = "") -> None:
-    """Raise ValueError, with the claims of an answer, if there are not as many confidences as claims."""
-    claims = _claims(text)
-    if len(confidence) != len(claims):
-        mismatch = f"{len(confidence)} confidences came for {len(claims)} sentences that claim something"
-        raise ValueError(f"{place}{mismatch}: {'; '.join(map(repr, claims)) or 'none'}")
-
-
 def of_each(
     answers: Sequence[str], confidence: Any, protocol: Protocol
 ) -> list[Beta | list[Beta | None] | None]:
@@ -191,8 +154,9 @@ def of_each(
     same_shape((len(answers),), length, names="texts and confidence")
     betas: list[Any] = []
     for number, (text, score) in enumerate(zip(answers, confidence, strict=True)):
-        if np.shape(score):
-            check_claims(text, score, f"answer {number}: ")
+        if np.shape(score) and len(score) != len(claims := claims_of(text)):
+            mismatch = f"{len(score)} confidences came for {len(claims)} sentences that claim something"
+            raise ValueError(f"answer {number}: {mismatch}: {'; '.join(map(repr, claims)) or 'none'}")
         betas.append([_one(one, protocol) for one in score] if np.shape(score) else _one(score, protocol))
     return betas
 

@@ -1,4 +1,4 @@
-"""The lexicon of an application: the committed hedges as an evaluator reads them; and what a stranger's may hold."""
+"""The lexicon of an application: the committed hedges as an evaluator reads them."""
 
 from functools import cache
 from typing import Any
@@ -9,8 +9,8 @@ from ralc import data, evaluators
 from ralc.beta import Beta
 from ralc.english import place_hedge
 from ralc.lexicon import Lexicon
-from ralc.lexicon.estimation import audit_flags, entry_flags
-from ralc.lexicon.expressions import WORDS, committed, guess_polarity
+from ralc.lexicon.estimation import entry_flags
+from ralc.lexicon.expressions import committed
 from ralc.rewriting.requests import STATEMENTS
 
 #: The evaluator whose readings of the committed hedges are committed, too: they are the same at every start.
@@ -46,18 +46,3 @@ def hedges_read(hedges: list[dict[str, str]], evaluator: str) -> dict[str, Any]:
     fitted = Beta.from_mean_concentration(centre, centre * (1 - centre) / variance - 1)
     flags = [entry_flags(hedge, one, one) for hedge, one in zip(hedges, centre, strict=True)]
     return {"alpha": fitted.alpha, "beta": fitted.beta, "flags": flags}
-
-
-@cache
-def built_in_expressions() -> frozenset[str]:
-    """Return the built-in hedges."""
-    return frozenset(hedge["expression"] for hedge in committed())
-
-
-def hedge_faults(expression: str, mean: float, *, honest: bool) -> list[str]:
-    """Return why an expression is no hedge of a mean; ours may be unread, and the letter takes the dishonest, too."""
-    ours = expression in built_in_expressions()
-    flags = [one for one in audit_flags(expression, mean, mean) if not (ours and one == "unread")]
-    plain = WORDS.fullmatch(expression) and len(expression.split()) <= 12
-    flags += [] if ours or plain else ["more than 12 plain words"]
-    return flags + (["reverses"] if honest and guess_polarity(expression) == "reverses" else [])

@@ -11,14 +11,13 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ralc import evaluators, io, metrics
+from ralc import evaluators, io
 from ralc.beta import Beta
 from ralc.beta.validation import as_vector, same_shape, shares
 from ralc.calibration import from_protocol
 from ralc.calibrator import serialization
 from ralc.calibrator.confidence import (
     Design,
-    Majority,
     answers_in,
     as_confidence,
     concatenated,
@@ -29,10 +28,11 @@ from ralc.calibrator.confidence import (
 )
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.calibrator.evaluation import Evaluation, cross_validate
+from ralc.clustering.majority import Majority
 from ralc.lexicon import Lexicon
 from ralc.protocols import Protocol, resolve
 from ralc.registry import STARTS
-from ralc.rewriting.rewriter import UNSUPPORTED, Below, OnMiss, Rewrite, Rewriter, Style, Writer
+from ralc.rewriting.rewriter import Below, OnMiss, Rewrite, Rewriter, Style, Writer
 
 #: What is said at `fit` of a map that can do little, by its flag.
 _REMARKS = {
@@ -166,10 +166,6 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         right = self.transform(confidence).mean
         return np.column_stack([1 - right, right])
 
-    def score(self, confidence: Beta | ArrayLike, correct: ArrayLike) -> float:
-        """Return the negative Brier score on some answers: the higher the better, at most 0."""
-        return -metrics.brier_score(as_vector(shares(correct, "correct")), self.transform(confidence).mean)
-
     def confidence_of(
         self,
         samples: Sequence[Sequence[str]],
@@ -222,7 +218,6 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         rewriter: Writer | None = None,
         on_miss: OnMiss = "leave",
         below: Below = "hedge",
-        unsupported: float = UNSUPPORTED,
     ) -> list[Rewrite]:
         """Return the answers in words that say their calibrated confidence.
 
@@ -240,7 +235,7 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         rewriter
             Writes freely: takes an answer, hedges (nearest first) and the target's mean, returns texts. One is
             taken if it keeps the answer's content and is read nearer to the target than the hedged answer.
-        questions, style, on_miss, below, unsupported
+        questions, style, on_miss, below
             As for `ralc.rewriting.Rewriter.rewrite`.
         """
         check_is_fitted(self, "map_")
@@ -261,7 +256,6 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
             writer=rewriter,
             on_miss=on_miss,
             below=below,
-            unsupported=unsupported,
         )
         return [
             replace(one, original=text, changed=one.text != text, confidence=_as_one(score))

@@ -14,12 +14,13 @@ from ralc import evaluators
 from ralc.beta import Beta
 from ralc.calibration import CalibrationMap
 from ralc.calibrator.confidence import Design
-from ralc.calibrator.default_lexicon import built_in_expressions, hedge_faults
 from ralc.calibrator.evaluation import Count, Evaluation, Number, Part, Share, Text
 from ralc.english import FRAMES
 from ralc.io.console import visible
 from ralc.io.rows import located, read_text
 from ralc.lexicon import Lexicon
+from ralc.lexicon.estimation import hedge_faults
+from ralc.lexicon.expressions import committed_expressions
 from ralc.protocols import Protocol, resolve
 from ralc.registry import STARTS
 
@@ -50,7 +51,6 @@ class Card(Part):
     design: Design | None = None
     flags: list[Text]
     evaluation: Evaluation | None
-    lexicon_sha256: Text
     ralc: Text
     licence: Text = LICENCE
 
@@ -106,8 +106,6 @@ class Saved(Part):
     @model_validator(mode="after")
     def _holds_hedges(self) -> "Saved":
         """Refuse what is no hedge."""
-        if _digest(self.lexicon) != self.card.lexicon_sha256:
-            raise ValueError("lexicon: its rows are not those of the card (lexicon_sha256)")
         if all(entry.flags for entry in self.lexicon):
             raise ValueError("lexicon: every entry has flags, so there is no hedge to take")
         for one in (entry for entry in self.lexicon if not entry.flags):
@@ -119,7 +117,7 @@ class Saved(Part):
 
     def restored(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the parameters of the calibrator, and what was fitted; a stranger's flagged entries are left out."""
-        ours = built_in_expressions()
+        ours = committed_expressions()
         hedges = [entry for entry in self.lexicon if not entry.flags or entry.expression in ours]
         lexicon = Lexicon({name: [getattr(one, name) for one in hedges] for name in Entry.model_fields})
         parameters = {"signal": self.signal, "map": self.calibration.map, "evaluator": self.evaluator}
@@ -131,14 +129,14 @@ class Saved(Part):
     def __str__(self) -> str:
         """The card for people."""
         card, protocol = self.card, visible(self.protocol.name)
-        new = [one.expression for one in self.lexicon if one.expression not in built_in_expressions()]
+        new = [one.expression for one in self.lexicon if one.expression not in committed_expressions()]
         new_hedges = f"\n{len(new)} of its hedges are not ralc's own: {', '.join(new[:20])}" if new else ""
         return f"""\
 fitted on   {card.fitted_on}: {card.n} answers, {card.base_rate:.0%} right, {card.left_out} left out
 signal      {self.signal}{f" ({card.design.shown})" if card.design else ""}
 map         {", ".join([self.calibration.map, *card.flags])}; {self.calibration.fitted.basis or "no slope"}
 read by     {self.evaluator}, protocol {protocol}
-lexicon     {len(self.lexicon)} expressions, sha256 {card.lexicon_sha256[:12]}
+lexicon     {len(self.lexicon)} expressions
 made by     ralc {card.ralc}; {card.licence}
 {card.evaluation or "not evaluated: nothing is promised"}{new_hedges}"""
 
@@ -163,7 +161,6 @@ def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[
         design=fitted.design_,
         flags=list(fitted.map_.flags_),
         evaluation=getattr(fitted, "evaluation_", None),
-        lexicon_sha256=_digest(entries),
         ralc=ralc.__version__,
     )
     saved = Saved.model_construct(

@@ -10,7 +10,15 @@ from ralc import data
 from ralc.beta import Beta
 from ralc.english import read_cues
 from ralc.evaluators.ensemble import HumanCue, human_cues
-from ralc.lexicon.expressions import KINDS, OWN, SOURCES, WAITING
+from ralc.lexicon.expressions import (
+    KINDS,
+    OWN,
+    SOURCES,
+    WAITING,
+    WORDS,
+    committed_expressions,
+    guess_polarity,
+)
 from ralc.lexicon.table import Lexicon
 from ralc.protocols import Protocol, resolve
 
@@ -173,6 +181,15 @@ def audit_flags(expression: str, mean: float, sample_mean: float, *, human_mean:
         and min(abs(mean - 0.5), abs(place - 0.5)) > AUDIT_BOUND
     )
     return [*flags, "wording"] if side else flags
+
+
+def hedge_faults(expression: str, mean: float, *, honest: bool) -> list[str]:
+    """Return why an expression is no hedge of a mean; ours may be unread, and the letter takes the dishonest, too."""
+    ours = expression in committed_expressions()
+    flags = [one for one in audit_flags(expression, mean, mean) if not (ours and one == "unread")]
+    plain = WORDS.fullmatch(expression) and len(expression.split()) <= 12
+    flags += [] if ours or plain else ["more than 12 plain words"]
+    return flags + (["reverses"] if honest and guess_polarity(expression) == "reverses" else [])
 
 
 def human_reading(expression: str) -> HumanCue | None:

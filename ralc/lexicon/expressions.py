@@ -4,6 +4,7 @@ The words of an expression tell how it stands in a sentence, what it speaks of, 
 """
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -136,6 +137,12 @@ def committed() -> list[dict[str, str]]:
     ('absolutely', 'adverb')
     """
     return data.rows("hedges.csv")
+
+
+@cache
+def committed_expressions() -> frozenset[str]:
+    """Return the committed expressions."""
+    return frozenset(hedge["expression"] for hedge in committed())
 
 
 def load_hedges(

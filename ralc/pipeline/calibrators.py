@@ -32,15 +32,15 @@ def build(
 
     It is fitted on the answers that the default map of the run is fitted on, with the run's lexicon. It is evaluated by
     cross-validation where there are two answers; the sentences of an answer are held out together.
-    `requests` and `responses` are those of the samples: they say what an answer costs. An application has no language
-    model that reads: where the run's evaluator asks one, `evaluators.DEFAULT` checks the words. Where no train
+    `requests` and `responses` are those of the samples: they say how many answers a question has. An application has no
+    language model that reads: where the run's evaluator asks one, `evaluators.DEFAULT` checks the words. Where no train
     answer has the signal (recorded samples without log-probabilities), the file says just that.
     """
     asks_no_model = issubclass(evaluators.method(evaluator), evaluators.EvaluatorModel)
     in_loop = evaluator if asks_no_model else evaluators.DEFAULT
     rows = train_answers(questions, signals, grades)
     rows = rows[rows["protocol"] == protocol.label]
-    spent, saved = _spent(requests, responses), []
+    counts, saved = _counts(requests, responses), []
     for train, signal in wanted:
         chosen = rows[(rows["dataset"] == train) & (rows["signal"] == signal)]
         usable = chosen.dropna(subset=["alpha", "outcome"])
@@ -53,9 +53,7 @@ def build(
         outcome = usable["outcome"].to_numpy(dtype=float)
         groups = usable["question_id"].to_numpy()
         calibrator = WordCalibrator(signal, method, in_loop, Lexicon(lexicon), protocol)
-        samples = spent.loc[usable["question_id"].unique()]
-        tokens = float(samples["tokens"].mean())
-        design = Design.of(samples["answers"].tolist(), round(tokens, 1) if tokens > 0 else None)
+        design = Design.of(counts.loc[usable["question_id"].unique()].tolist())
         calibrator.fit(confidence, outcome, groups=groups, design=design)
         if len(set(groups)) > 1:
             calibrator.evaluate(confidence, outcome, groups=groups, seed=seed)
@@ -63,10 +61,7 @@ def build(
     return saved
 
 
-def _spent(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
-    """What each question was asked, by its id: ``answers``, and ``tokens`` with the prompt once."""
+def _counts(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.Series:
+    """The number of direct answers to each question, by its id."""
     direct = requests.loc[requests["prompt"] == "direct", ["question_id", "key"]]
-    of = direct.merge(responses[["key", "prompt_tokens", "completion_tokens"]], on="key")
-    of = of.groupby("question_id")
-    tokens = of["completion_tokens"].sum() + of["prompt_tokens"].first()
-    return pd.DataFrame({"answers": of.size(), "tokens": tokens})
+    return direct.merge(responses[["key"]], on="key").groupby("question_id").size()

@@ -147,7 +147,6 @@ class Rewriter:
         writer: Writer | None = None,
         on_miss: OnMiss = "leave",
         below: Below = "hedge",
-        unsupported: float = UNSUPPORTED,
     ) -> list[Rewrite]:
         """Return each answer in words that convey its targets.
 
@@ -166,9 +165,8 @@ class Rewriter:
             Writes freely; its texts compete with the hedged claim if they keep its content.
         on_miss
             What becomes of a claim that no wording conveys: ``leave`` it as it came, or take the ``best`` wording.
-        below, unsupported
-            What becomes of a claim of a long answer whose target is below `unsupported`: ``hedge``, ``drop`` or
-            ``mark`` it.
+        below
+            What becomes of a claim of a long answer whose target is below 0.25: ``hedge``, ``drop`` or ``mark`` it.
         """
         queries = [""] * len(answers) if questions is None else questions
         rewrites: list[Rewrite] = []
@@ -177,7 +175,7 @@ class Rewriter:
             parse_ahead(answers[part])
             drafts = [_draft(*one) for one in zip(answers[part], targets[part], queries[part], strict=True)]
             for claim in (one for draft in drafts if draft.long and below != "hedge" for one in draft.claims):
-                if not claim.reason and claim.target.mean < unsupported:
+                if not claim.reason and claim.target.mean < UNSUPPORTED:
                     marked = _STOP.sub(rf" {MARK}\g<0>", claim.original, count=1)
                     claim.text, claim.reason = ("", DROPPED) if below == "drop" else (marked, MARKED)
             self._hedge(drafts, writer, on_miss)
