@@ -16,7 +16,7 @@ def checkout(tmp_path_factory):
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ("retrieval: {kk: 3}", "overlay.yaml: unknown key 'retrieval.kk'; allowed here: k, shortlist"),
+        ("retrieval: {kk: 3}", "config: unknown key 'retrieval.kk'; allowed here: k, shortlist"),
         ("seed: 1\nseed: 2", "overlay.yaml, line 2, column 1: not YAML (the key 'seed' stands twice)"),
         ("people: {data: nowhere}", "people.data = 'nowhere': there is no such file or folder"),
     ],
