@@ -12,7 +12,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
     submodules=[
         *("calibration", "calibrator", "clustering", "config", "datasets", "evaluators", "grading"),
         *("human_benchmark", "io", "lexicon", "llm", "metrics", "pipeline", "preservation", "prompts"),
-        *("protocols", "reliance", "report", "results", "rewriting", "sampling", "schemas"),
+        *("protocols", "reliance", "report", "results", "retrieval", "rewriting", "sampling", "schemas"),
         *("signals", "statistics"),
     ],
     submod_attrs={"beta": ["Beta"], "calibrator": ["WordCalibrator"]},

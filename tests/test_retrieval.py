@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ralc import Beta
-from ralc.lexicon import nearest_hedges
+from ralc.retrieval import nearest_hedges
 
 
 def one_by_one(lexicon: Beta, query: Beta, k: int, shortlist: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""The lexicon of hedging expressions, and the retrieval of the nearest (paper section 4.2, appendix D.1)."""
+"""The lexicon of hedging expressions (paper section 4.2, appendix D.1)."""
 
 import lazy_loader as lazy
 
@@ -8,6 +8,6 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "estimation": ["audit_flags", "entry_flags", "fit_lexicon", "foreseen", "remarks"],
         "expressions": ["SOURCES", "survey_lexicon", "load_hedges"],
         "sourcing": ["parse_hedges", "render_hedges", "source_hedges"],
-        "table": ["Lexicon", "nearest_hedges"],
+        "table": ["Lexicon"],
     },
 )

@@ -11,8 +11,9 @@ import pandas as pd
 
 from ralc.beta import Beta
 from ralc.conditions import ASKED, DEFAULT, NONE, UNIT, rewrite_items
-from ralc.lexicon import Lexicon, nearest_hedges, survey_lexicon
+from ralc.lexicon import Lexicon, survey_lexicon
 from ralc.registry import METHODS, UNANSWERED, methods_by
+from ralc.retrieval import nearest_hedges
 from ralc.rewriting.selection import claims_lack, skip_reason
 from ralc.sampling import unanswered
 

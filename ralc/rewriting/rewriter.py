@@ -18,8 +18,9 @@ from ralc.beta import Beta
 from ralc.english import parse_ahead, sentences
 from ralc.evaluators.evaluator import EvaluatorModel, TextRead
 from ralc.lexicon import Lexicon
-from ralc.lexicon.table import nearest_hedges, on_hedge_grid
+from ralc.lexicon.table import on_hedge_grid
 from ralc.preservation import overlap
+from ralc.retrieval import nearest_hedges
 from ralc.rewriting.selection import ORDERED, SILENT, Claim, Hedge, choose, orders_writing, skip_reason
 
 OnMiss = Literal["leave", "best"]
