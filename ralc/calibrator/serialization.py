@@ -19,7 +19,7 @@ from ralc.english import FRAMES
 from ralc.io.console import visible
 from ralc.io.rows import located, read_text
 from ralc.lexicon import Lexicon
-from ralc.lexicon.estimation import hedge_faults
+from ralc.lexicon.estimation import check_hedges
 from ralc.lexicon.expressions import committed_expressions
 from ralc.protocols import Protocol, resolve
 from ralc.registry import STARTS
@@ -108,11 +108,9 @@ class Saved(Part):
         """Refuse what is no hedge."""
         if all(entry.flags for entry in self.lexicon):
             raise ValueError("lexicon: every entry has flags, so there is no hedge to take")
-        for one in (entry for entry in self.lexicon if not entry.flags):
-            mean = one.alpha / (one.alpha + one.beta)
-            if faults := hedge_faults(one.expression, mean, honest=not self.protocol.letter):
-                why = ", ".join(faults)
-                raise ValueError(f"lexicon: {one.expression!r} is no hedge of {mean:.2f}: {why}")
+        hedges = [entry for entry in self.lexicon if not entry.flags]
+        means = [(one.expression, one.alpha / (one.alpha + one.beta)) for one in hedges]
+        check_hedges(means, honest=not self.protocol.letter)
         return self
 
     def restored(self) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ralc import data
 from ralc.beta import Beta
-from ralc.english import read_cues
+from ralc.english import parse_ahead, read_cues
 from ralc.evaluators.ensemble import HumanCue, human_cues
 from ralc.lexicon.expressions import (
     KINDS,
@@ -46,6 +46,7 @@ _WHY = {
     "frame": "it waits for a noun, so a sentence with it is broken",
 }
 _MOST_TOLD = 30  # expressions, in an error
+_AUDITED = "{} it is so."  # the sentence in which cues of an expression are looked for
 
 
 def fit_lexicon(
@@ -170,7 +171,7 @@ def audit_flags(expression: str, mean: float, sample_mean: float, *, human_mean:
     """
     flags = ["fit"] if abs(mean - sample_mean) > AUDIT_BOUND else []
     flags += ["human"] if abs(mean - human_mean) > HUMAN_BOUND else []
-    cues = read_cues(f"{expression} it is so.")
+    cues = read_cues(_AUDITED.format(expression))
     if not cues:
         return [*flags, "unread"]
     # Of a number it depends on what stands before it ("less than 70 percent") where it puts the hedge.
@@ -183,13 +184,17 @@ def audit_flags(expression: str, mean: float, sample_mean: float, *, human_mean:
     return [*flags, "wording"] if side else flags
 
 
-def hedge_faults(expression: str, mean: float, *, honest: bool) -> list[str]:
-    """Return why an expression is no hedge of a mean; ours may be unread, and the letter takes the dishonest, too."""
-    ours = expression in committed_expressions()
-    flags = [one for one in audit_flags(expression, mean, mean) if not (ours and one == "unread")]
-    plain = WORDS.fullmatch(expression) and len(expression.split()) <= 12
-    flags += [] if ours or plain else ["more than 12 plain words"]
-    return flags + (["reverses"] if honest and guess_polarity(expression) == "reverses" else [])
+def check_hedges(means: Sequence[tuple[str, float]], *, honest: bool) -> None:
+    """Raise ValueError where an expression is no hedge of its mean; ours may be unread, the letter's be dishonest."""
+    parse_ahead((_AUDITED.format(expression) for expression, _ in means), cues_alone=True)
+    for expression, mean in means:
+        ours = expression in committed_expressions()
+        flags = [one for one in audit_flags(expression, mean, mean) if not (ours and one == "unread")]
+        plain = WORDS.fullmatch(expression) and len(expression.split()) <= 12
+        flags += [] if ours or plain else ["more than 12 plain words"]
+        flags += ["reverses"] if honest and guess_polarity(expression) == "reverses" else []
+        if flags:
+            raise ValueError(f"lexicon: {expression!r} is no hedge of {mean:.2f}: {', '.join(flags)}")
 
 
 def human_reading(expression: str) -> HumanCue | None:
