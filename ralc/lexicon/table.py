@@ -37,10 +37,6 @@ class Lexicon:
         #: A row an expression; of one that you change make another lexicon.
         self.table = frame.sort_values("expression", ignore_index=True)
 
-    def __repr__(self) -> str:
-        """Return its table's."""
-        return f"Lexicon(table={self.table!r})"
-
     def __len__(self) -> int:
         """Return the number of expressions."""
         return len(self.table)
