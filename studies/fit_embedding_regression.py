@@ -36,7 +36,7 @@ from ralc.evaluators.embedding_regression import STEM, masked, sequences, vector
 from ralc.human_benchmark.studies import LEVEL_MIDDLE, read_tao
 from ralc.io import write_json
 from ralc.lexicon import load_hedges
-from ralc.llm import complete, embedding_of
+from ralc.llm import complete, request_for
 from ralc.llm.engines import build
 from studies.contents import TAUGHT, contents, taught
 from studies.estimate import survey_figures
@@ -63,7 +63,8 @@ def fitting_sentences(folder: Path, part: str = "cue_model_b") -> pd.DataFrame:
 
 def embed(texts: Sequence[str], journal: Path) -> FloatArray:
     """The embeddings of texts, a row each."""
-    asked = [embedding_of(MODEL, text) for text in texts]
+    turns = [[{"role": "user", "content": text}] for text in texts]
+    asked = [request_for(MODEL, turn, embedding=True) for turn in turns]
     by_key = {one.key: one.embedding for one in complete(asked, lambda: build(MODEL), journal)}
     return vectors([by_key[request.key] for request in asked])
 

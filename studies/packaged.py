@@ -24,7 +24,9 @@ from ralc.calibrator.default_lexicon import COMMITTED_EVALUATOR, hedges_read
 from ralc.human_benchmark.benchmark import benchmark_points, benchmark_texts, human_benchmark
 from ralc.io import write_text
 from ralc.lexicon.expressions import committed
-from ralc.llm import complete_table
+from ralc.llm import complete, from_table
+from ralc.llm.engines import build
+from ralc.llm.tables import responses_table
 from ralc.pipeline.text_readings import list_texts, read, render
 from studies.writing import SEED, write_committed
 
@@ -39,8 +41,8 @@ def read_packaged(texts: Sequence[str], journal: Path) -> pd.DataFrame:
     requests = render(
         listed, {"embedding_regression": PACKAGED["embedding_regression"]}, model=MODEL, seed=SEED
     )
-    responses = complete_table(requests, MODEL, journal)
-    return read(listed, PACKAGED, requests=requests, responses=responses)
+    answers = complete(from_table(requests), lambda: build(MODEL), journal)
+    return read(listed, PACKAGED, requests=requests, responses=responses_table(answers))
 
 
 def measure(

@@ -12,10 +12,11 @@ from collections import Counter, deque
 import pandas as pd
 import pytest
 
-from ralc.llm import Request, Response, complete, complete_file, complete_table, to_table
+from ralc.llm import Request, Response, complete, complete_file, from_table, to_table
 from ralc.llm.engines import EngineError
 from ralc.llm.journal import Journal
 from ralc.llm.requests import failures
+from ralc.llm.tables import responses_table
 
 
 class Scripted:
@@ -161,7 +162,11 @@ def test_a_file_is_completed_as_a_table_is(tmp_path, engines, monkeypatch, known
     table.to_parquet(tmp_path / "requests.parquet", index=False)
     for journal in ("table.jsonl", "file.jsonl"):
         complete(requests[::3][:known], Scripted(odd), tmp_path / journal, failures_allowed=1.0)
-    expected = complete_table(table, MODEL, tmp_path / "table.jsonl")
+    start = sys.modules["ralc.llm.completing"].build
+    answers = complete(
+        from_table(table), lambda: start(MODEL), tmp_path / "table.jsonl", failures_allowed=1.0
+    )
+    expected = responses_table(answers)
     complete_file(tmp_path / "requests.parquet", MODEL, tmp_path / "file.jsonl", tmp_path / "out.parquet")
     order = {
         "by": ["key", "sample"],

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from ralc.llm import Journal, Response, complete, embedding_of, from_table, request_for, to_table
+from ralc.llm import Journal, Response, complete, from_table, request_for, to_table
 from ralc.llm.engines import EngineError, build
 from ralc.llm.engines.embedded import find_weights, requantised, shared_heads
 from ralc.llm.requests import packed_embedding
@@ -115,8 +115,12 @@ def test_odd_text_gets_an_answer(engine, tmp_path):
 # ---- embeddings
 
 
+def embedding_of(text):
+    return request_for(MODEL, user(text), embedding=True)
+
+
 def test_requests_journal_and_table_carry_an_embedding(tmp_path):
-    request = embedding_of(MODEL, "It is Oslo.")
+    request = embedding_of("It is Oslo.")
     assert from_table(to_table([request])) == [request]
     found = Response(request.key, "", "stop", embedding=packed_embedding([3.0, -4.0]))
     with Journal(tmp_path / "m.jsonl") as journal:
@@ -128,7 +132,7 @@ def test_requests_journal_and_table_carry_an_embedding(tmp_path):
 
 
 def vector(engine, text):
-    ((_, (found,)),) = engine.answer([embedding_of(MODEL, text)])
+    ((_, (found,)),) = engine.answer([embedding_of(text)])
     return np.frombuffer(found.embedding, "<f2").astype(float)
 
 
@@ -141,7 +145,7 @@ def test_real_embeddings_are_repeated_to_the_bit_and_near_in_meaning(engine):
 
 
 def test_a_text_beyond_the_context_is_an_error_of_its_row(engine, tmp_path):
-    asked = [embedding_of(MODEL, text) for text in ("word " * 3000, "", "It is Oslo.")]
+    asked = [embedding_of(text) for text in ("word " * 3000, "", "It is Oslo.")]
     found = complete(asked, engine, tmp_path / "j.jsonl", failures_allowed=0.7)
     assert [one.finish_reason for one in found] == ["error", "error", "stop"]
     assert "too large" in found[0].error

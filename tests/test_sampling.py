@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc import clustering, datasets, grading, sampling, schemas
-from ralc.llm.completing import complete_table
+from ralc.llm import complete
+from ralc.llm.engines import build
 from ralc.llm.requests import Response
 from ralc.llm.tables import from_table, responses_table
 
@@ -23,6 +24,10 @@ MODEL = {
 def questions() -> pd.DataFrame:
     parts = [datasets.load(name, {"questions": 4}, seed=1) for name in datasets.WORLDFACTS]
     return pd.concat(parts, ignore_index=True).assign(split=["train", "test"] * 6)
+
+
+def answered(requests: pd.DataFrame, journal: Path) -> pd.DataFrame:
+    return responses_table(complete(from_table(requests), lambda: build(MODEL), journal))
 
 
 def reply_to(requests: pd.DataFrame, text: str) -> pd.DataFrame:
@@ -122,9 +127,7 @@ def test_the_model_knows_easy_answers_by_every_role(tmp_path: Path) -> None:
     asked = ["What is the capital of France?", "What is the chemical symbol of hydrogen?"]
     questions = everything[everything["question"].isin(asked)].assign(split="test")
     requests = sampling.render(questions, MODEL, answers=8, max_tokens=20, style="short")
-    samples = sampling.parse(
-        requests, complete_table(requests, MODEL, tmp_path / "sample.jsonl"), style="short"
-    )
+    samples = sampling.parse(requests, answered(requests, tmp_path / "sample.jsonl"), style="short")
     assert samples.groupby("prompt")["sample"].count().to_dict() == {"direct": 16, "hedged": 2}
     direct = samples[samples["prompt"] == "direct"]
     assert direct["token_logprobs"].map(len).ge(1).all()
@@ -135,11 +138,11 @@ def test_the_model_knows_easy_answers_by_every_role(tmp_path: Path) -> None:
     assert (grades.loc[grades["prompt"] == "direct", "grade"] == "CORRECT").all()
     # A 135M model clusters and grades badly; what it says must come through as clusters and grades all the same.
     requests = clustering.render(samples, questions, MODEL)
-    responses = complete_table(requests, MODEL, tmp_path / "cluster.jsonl")
+    responses = answered(requests, tmp_path / "cluster.jsonl")
     by_model = clustering.cluster(samples, questions, method="llm", requests=requests, responses=responses)
     pd.testing.assert_frame_equal(by_model[["question_id", "sample"]], clusters[["question_id", "sample"]])
     requests = grading.render(answers, questions, MODEL)
-    responses = complete_table(requests, MODEL, tmp_path / "grade.jsonl")
+    responses = answered(requests, tmp_path / "grade.jsonl")
     graded = grading.grade(answers, questions, method="llm", requests=requests, responses=responses)
     assert set(graded["grade"]) <= {"CORRECT", "INCORRECT", "NOT_ATTEMPTED", "unparsed"}
     assert len(graded) == len(answers)

@@ -539,7 +539,7 @@ def test_no_path_leads_out_of_the_upstream(address, path):
         ),
         (of_design(MEANINGS, 10), {"samples": 3}, "--samples 3: .* was fitted on 10 answer"),
         (of_design("perplexity", 10), {"samples": 1}, "--samples 1: .* was fitted on 10 answer"),
-        (calibrator(), {"upstream": "http://me:secret@a/v1"}, "must hold no user name"),
+        (calibrator(), {"upstream": "http://me:secret@a/v1"}, "without user name or query"),
     ],
 )
 def test_a_calibrator_that_cannot_be_served_so_is_refused(fitted, settings, message):

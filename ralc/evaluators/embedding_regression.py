@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ralc import data
 from ralc.beta import Beta
 from ralc.evaluators.evaluator import Evaluator
-from ralc.llm import ModelConfig, embedding_of, to_table
+from ralc.llm import ModelConfig, request_for, to_table
 from ralc.protocols import Protocol
 
 FloatArray = NDArray[np.float64]
@@ -58,7 +58,8 @@ class EmbeddingRegression(Evaluator):
                 "fit them by studies.fit_embedding_regression"
             )
         texts = texts[texts["text"].str.strip() != ""]
-        requests = (embedding_of(model, masked(text, known_stems())) for text in texts["text"])
+        turns = ([{"role": "user", "content": masked(text, known_stems())}] for text in texts["text"])
+        requests = (request_for(model, turn, embedding=True) for turn in turns)
         return to_table(requests, item=texts["item"].tolist(), text=texts["text"].tolist())
 
     def readings(

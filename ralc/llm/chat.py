@@ -70,19 +70,18 @@ def answers(reply: Any, request: Request, *, echoes: bool) -> list[Response]:
     `echoes`: whether the server repeats a beginning that the request gave (llama.cpp does).
     Raises BadReplyError if there is no answer in it.
     """
-    choices, counts = _mapping(reply).get("choices"), _mapping(_mapping(reply).get("usage"))
+    choices = _mapping(reply).get("choices")
     if not isinstance(choices, list):
         raise BadReplyError(f"the reply has no list of choices: {reply!s:.300}")
     read = (_answer(choice, place, request, echoes) for place, choice in enumerate(choices))
+    prompt, completion, reasoning = usage(reply)
     valid: dict[int, Response] = {}
     for answer in filter(None, read):
-        valid.setdefault(answer.sample, replace(answer, prompt_tokens=_count(counts, "prompt_tokens")))
+        valid.setdefault(answer.sample, replace(answer, prompt_tokens=prompt))
     if not valid:
         raise BadReplyError("the reply has no answer among its choices")
     ordered = [valid[number] for number in sorted(valid)]
-    details = _mapping(counts.get("completion_tokens_details"))
-    for field, source in (("completion_tokens", counts), ("reasoning_tokens", details)):
-        total = _count(source, field)
+    for field, total in (("completion_tokens", completion), ("reasoning_tokens", reasoning)):
         if total and not all(getattr(answer, field) for answer in ordered):
             share, rest = divmod(total, len(ordered))
             ordered = [replace(one, **{field: share + (i < rest)}) for i, one in enumerate(ordered)]
@@ -98,10 +97,13 @@ def embedded(reply: Any, request: Request) -> Response:
     return Response(request.key, "", "stop", prompt_tokens=usage(reply)[0], embedding=vector)
 
 
-def usage(reply: Any) -> tuple[int, int]:
-    """Return prompt and completion tokens as the server counts them; 0 where it does not."""
+def usage(reply: Any) -> tuple[int, int, int]:
+    """Return prompt, completion and reasoning tokens as the server counts them; 0 where it does not."""
     counts = _mapping(_mapping(reply).get("usage"))
-    return _count(counts, "prompt_tokens"), _count(counts, "completion_tokens")
+    details = _mapping(counts.get("completion_tokens_details"))
+    sources = {"prompt_tokens": counts, "completion_tokens": counts, "reasoning_tokens": details}
+    values = (source.get(name) for name, source in sources.items())
+    return tuple(value if type(value) is int and 0 < value < 2**31 else 0 for value in values)
 
 
 def final_answer(text: str) -> tuple[str, bool]:
@@ -255,9 +257,3 @@ def _tokens(listed: Any, least: float = -math.inf) -> list[tuple[bytes, float]]:
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
-
-
-def _count(counts: Mapping[str, Any], name: str) -> int:
-    """A number of tokens; 0 for what is no count."""
-    value = counts.get(name)
-    return value if type(value) is int and 0 < value < 2**31 else 0

@@ -8,8 +8,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from ralc.io import say, whole_file
 from ralc.io.console import progress
 from ralc.llm import tables
@@ -54,13 +52,6 @@ def complete(
     """
     with Journal(journal) as record:
         return list(_answered([(len(requests), requests)], engine, record, failures_allowed))
-
-
-def complete_table(requests: pd.DataFrame, model: Mapping[str, Any], journal: str | Path) -> pd.DataFrame:
-    """Answer a table of requests by a model of the configuration, in a table of responses; see `complete`."""
-    entry, queue = ModelConfig.model_validate(model), tables.from_table(requests)
-    responses = complete(queue, lambda: build(entry), journal, failures_allowed=entry.failures_allowed)
-    return tables.responses_table(responses)
 
 
 def complete_file(

@@ -5,11 +5,11 @@ Nothing here sends anything: engine `openai` and ``ralc serve`` share it, each w
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ralc.io import say
-from ralc.llm.chat import clean, content_of
+from ralc.llm.chat import clean
 from ralc.llm.requests import grammar_of
 
 #: Likely tokens that servers other than llama.cpp's list at most, and what some list that refuse so many.
@@ -29,7 +29,6 @@ _EFFECTS = {
     "temperature": "its answers are drawn at its own",
     "seed": "its answers cannot be drawn again",
     "chat_template_kwargs": "reasoning is stripped",
-    "choice": "answers are checked, and asked for once more where they fail",
     "constraint": "answers are checked, and asked for once more where they fail",
 }
 #: Statuses that say nothing of a request's fields.
@@ -104,34 +103,24 @@ class Capabilities:
             return {"response_format": {"type": "json_schema", "json_schema": schema}}
         if kind == "llamacpp":
             return {"grammar": grammar_of(constraint)}
-        self.lack("choice")
+        self.lack("constraint")
         return {}
 
 
-class Copies:
-    """Tells copies among the replies to one request: what a cache repeats is no further sample."""
+def is_copy(
+    texts: Sequence[str | None], ident: Any, headers: Mapping[str, str], before: dict[str, set[str]]
+) -> bool:
+    """Return whether a reply of `texts` repeats one to the same request: by its id, or from a cache that says so.
 
-    def __init__(self) -> None:
-        self._texts: dict[Any, set[str]] = {}
-
-    def is_copy(self, reply: Any, headers: Mapping[str, str]) -> bool:
-        """Return whether a reply repeats one before: the same words by the same id, or from a cache that says so.
-
-        An id that stood beside other words means nothing on this server.
-        """
-        reply = reply if isinstance(reply, Mapping) else {}
-        choices = reply.get("choices") if isinstance(reply.get("choices"), list) else []
-        messages = [choice.get("message") for choice in choices if isinstance(choice, Mapping)]
-        text = json.dumps([content_of(message)[0] for message in messages if isinstance(message, Mapping)])
-        ident = reply.get("id") if isinstance(reply.get("id"), str) else ""
-        texts_of_id = self._texts.setdefault(ident, set())
-        seen = any(text in texts for texts in self._texts.values())
-        cached = any(
-            "cache" in name.lower() and _CACHED.match(value.strip()) for name, value in headers.items()
-        )
-        copy = seen and (cached or (bool(ident) and texts_of_id == {text}))
-        texts_of_id.add(text)
-        return copy
+    What a cache repeats is no further sample. An id that stood beside other words means nothing on this server. The
+    reply is added to those `before`, by their ids.
+    """
+    text, ident = json.dumps(texts), ident if isinstance(ident, str) else ""
+    seen = any(text in known for known in before.values())
+    cached = any("cache" in name.lower() and _CACHED.match(value.strip()) for name, value in headers.items())
+    copy = seen and (cached or (bool(ident) and before.get(ident) == {text}))
+    before.setdefault(ident, set()).add(text)
+    return copy
 
 
 def refusal_of(content: bytes | str) -> str:

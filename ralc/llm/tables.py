@@ -41,8 +41,6 @@ RESPONSE_TYPES = pa.schema(
 #: Rows of a file that are in memory at a time.
 PART = 10_000
 _REPEATED = ("model", "head", "stop", "constraint", "alternatives")
-#: What a shared beginning ends with, as JSON has it.
-_PARAGRAPH = r"\n\n"
 
 
 def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
@@ -57,7 +55,7 @@ def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
     for request in progress(requests, "requests", "rendered", total):
         messages = _json([[message["role"], message["content"]] for message in request.messages])
         if not (head and messages.startswith(head)):  # one text for all rows that share it
-            head = commonprefix([messages, before]).rpartition(_PARAGRAPH)[0]  # noqa: RUF071
+            head = commonprefix([messages, before]).rpartition(r"\n\n")[0]  # noqa: RUF071
         before = messages
         values = {"head": head, "tail": messages[len(head) :]}
         for name, column in columns.items():

@@ -51,7 +51,7 @@ def list_candidates(
         As for `ralc.rewriting.render_rewrites`, and ``parent_answer``: the answer of a sentence that is rewritten with
         the others of it.
     requests, responses
-        What the models were asked and answered (`ralc.llm.complete_table`); None where none was.
+        What the models were asked and answered (`ralc.llm.tables`); None where none was.
     lexicon, evaluator
         The lexicon table; the selection evaluator, its entry in the configuration by its name.
     letter

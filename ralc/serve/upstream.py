@@ -4,6 +4,7 @@ import asyncio
 import json
 import secrets
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
@@ -14,9 +15,9 @@ from typing import Any, NamedTuple
 import httpx
 
 from ralc.io.console import visible
-from ralc.llm.chat import content_of, final_answer
+from ralc.llm.chat import content_of, final_answer, usage
 from ralc.llm.engines import plain_address
-from ralc.llm.server_capabilities import Capabilities, Copies, refusal_of
+from ralc.llm.server_capabilities import Capabilities, is_copy, refusal_of
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 #: The header with the server's own key.
@@ -104,17 +105,16 @@ class Sample(NamedTuple):
     @classmethod
     def of(cls, replies: list[Reply], wanted: int) -> "Sample":
         """Return the samples among the answers of some replies."""
-        seen, copies, every, usage = Copies(), 0, [], {}
+        copies, every, before, spent = 0, [], {}, Counter[str]()
         for reply in replies:
-            copied = seen.is_copy(reply.body, reply.marks)
+            texts = [content_of(choice["message"])[0] for choice in reply.choices]
+            copied = is_copy(texts, reply.body.get("id"), reply.marks, before)
             copies += copied
             every += [] if copied else reply.choices
-            counted = reply.body.get("usage")
-            for name in ("prompt_tokens", "completion_tokens", "total_tokens"):
-                if isinstance(counted, dict) and isinstance(counted.get(name), int):
-                    usage[name] = usage.get(name, 0) + counted[name]
+            sent, drawn, _ = usage(reply.body)
+            spent += Counter(prompt_tokens=sent, completion_tokens=drawn, total_tokens=sent + drawn)
         chosen = ([choice for choice in every if text_of(choice).strip()] or every)[:wanted]
-        first = {**replies[0].body, **({"usage": usage} if usage else {})}
+        first = {**replies[0].body, **({"usage": spent} if spent else {})}
         return cls(chosen, first, replies[0].headers, copies, max(wanted - len(chosen) - copies, 0))
 
 

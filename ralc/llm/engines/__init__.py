@@ -230,12 +230,6 @@ def request_for(
     return Request(**{"model": entry.identity, "messages": messages, **entry.sampling.model_dump(), **fields})
 
 
-def embedding_of(model: Mapping[str, Any] | ModelConfig, text: str) -> Request:
-    """Return a request to a model of the configuration for the embedding of a text."""
-    identity = ModelConfig.model_validate(model).identity
-    return Request(identity, ({"role": "user", "content": text},), embedding=True)
-
-
 def in_parallel(
     requests: Iterable[Request], ask: Callable[[Request], list[Response]], workers: int
 ) -> Iterator[Answered]:
@@ -267,8 +261,8 @@ def plain_address(value: str, *, remedy: str = "name the key's variable in api_k
 
     Raises ValueError without the value, in which a key may stand; `remedy` says where a key belongs.
     """
-    if re.search(r"[@?#;&]", value):
-        raise ValueError(f"must hold no user name, password or query: {remedy}")
-    if not re.match(r"https?://([^\s/:\[\]]+|\[[\da-fA-F:.]+\])(:\d{1,5})?(/\S*)?\Z", value):
-        raise ValueError("must be an address like http://localhost:8000/v1")
+    if not re.match(r"https?://([^\s/:\[\]@?#;&]+|\[[\da-fA-F:.]+\])(:\d{1,5})?(/[^\s@?#;&]*)?\Z", value):
+        raise ValueError(
+            f"must be an address like http://localhost:8000/v1, without user name or query: {remedy}"
+        )
     return value

@@ -20,7 +20,7 @@ from ralc.llm import chat
 from ralc.llm.engines import Answered, Count, EngineError, Price, ReasoningConfig, in_parallel, plain_address
 from ralc.llm.journal import Journal, journals_of
 from ralc.llm.requests import Request, Response, failures
-from ralc.llm.server_capabilities import MOST_LISTED, Capabilities, Copies, refusal_of, says_too_long
+from ralc.llm.server_capabilities import MOST_LISTED, Capabilities, is_copy, refusal_of, says_too_long
 
 #: How often the client repeats a call, and how often one is repeated whose reply is no answer, or a copy.
 RETRIES, BAD_REPLIES = 6, 6
@@ -28,8 +28,6 @@ RETRIES, BAD_REPLIES = 6, 6
 SILENT = 20
 #: Statuses of a request's own fault, and those that pass.
 _REFUSED, _PASSING = (400, 413, 422), (408, 409, 425, 429)
-#: Seconds that the list of models may take.
-LIST_TIMEOUT_S = 20.0
 #: The Markdown fence that some servers let JSON stand in.
 _FENCE = re.compile(r"\A\s*```[^\n]*\n(.*?)\s*```\s*\Z", re.DOTALL)
 #: Arguments of a request, and keys of an entry, on which no answer depends.
@@ -113,7 +111,7 @@ class Server:
         import httpx
         import openai
 
-        wait = {"timeout": min(self.entry.timeout_s, LIST_TIMEOUT_S)}
+        wait = {"timeout": min(self.entry.timeout_s, 20.0)}
         try:
             listed = self._parsed(self._client.get("/models", cast_to=httpx.Response, options=wait))
             owners = {str(model["owned_by"]) for model in listed["data"]}
@@ -128,16 +126,19 @@ class Server:
         import openai
 
         answers: dict[int, Response] = {}
-        copies, poor, problem = Copies(), 0, "the server left answers out"
+        before: dict[str, set[str]] = {}
+        poor, problem = 0, "the server left answers out"
         while poor < BAD_REPLIES and len(answers) < request.n:
             missing = [number for number in request.numbers if number not in answers]
             n = next((i for i, number in enumerate(missing) if number != missing[0] + i), len(missing))
             part = replace(request, first=missing[0], n=n)
             try:
                 reply, headers = self._reply(part)
-                if request.temperature > 0 and copies.is_copy(reply, headers):
+                found = self._answers(reply, part)
+                texts = [answer.raw or answer.text for answer in found]
+                if request.temperature > 0 and is_copy(texts, reply.get("id"), headers, before):
                     raise chat.BadReplyError("the server repeats itself: its replies are copies")
-                answers |= {answer.sample: answer for answer in self._answers(reply, part)}
+                answers |= {answer.sample: answer for answer in found}
             except chat.BadReplyError as error:
                 problem, poor = str(error), poor + 1
             except EngineError as error:
@@ -177,7 +178,7 @@ class Server:
                 if not self.capabilities.learn(error.status_code, refusal, sent, keep):
                     raise
         parsed = self._parsed(reply)
-        self.budget.pay(*chat.usage(parsed))
+        self.budget.pay(*chat.usage(parsed)[:2])
         return parsed, reply.headers
 
     def _body(self, part: Request) -> dict[str, Any]:

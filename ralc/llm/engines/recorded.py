@@ -75,9 +75,8 @@ def _sampled(request: Request, rows: dict[str, Any], path: str) -> list[Response
     """The sampled answers of a row, or its hedged one."""
     prompt, _, digest = request.messages[0]["content"].partition(" answers of record ")
     if digest not in rows:
-        question = f"{request.messages[-1]['content']!r:.80}"
         fault = "was changed since its requests were rendered: run again"
-        fault = fault if digest else f"has no answer to {question}: recorded samples fill no other role"
+        fault = fault if digest else "answers for a target alone: recorded samples fill no other role"
         raise EngineError(f"{path} {fault}")
     row = rows[digest]
     if prompt == "hedged":

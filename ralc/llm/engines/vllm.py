@@ -21,11 +21,6 @@ SLICE = 1024
 _IGNORED = """cpu_offload_gb data_parallel_size disable_log_stats distributed_executor_backend download_dir
     enable_chunked_prefill enable_prefix_caching enforce_eager gpu_memory_utilization max_num_batched_tokens
     max_num_seqs pipeline_parallel_size swap_space"""
-#: What helps where memory does not suffice; vLLM's last message does not always say that it was that.
-_REMEDY = (
-    "If it ran out of memory: lower context, raise tensor_parallel_size (more GPUs), set quantization, or change "
-    "engine_args: {gpu_memory_utilization: ..., max_num_seqs: ...}"
-)
 
 
 class Options(ReasoningConfig):
@@ -188,6 +183,9 @@ def _choice(number: int, completion: Any, special: frozenset[int]) -> dict[str, 
 
 
 def _failed(error: Exception, entry: Options) -> EngineError:
-    """One clear line for what vLLM dies of."""
+    """One clear line for what vLLM dies of; its last message does not always say that it was memory."""
     message = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-    return EngineError(f"vllm cannot run {entry.model}: {message}; its own message is above. {_REMEDY}")
+    return EngineError(
+        f"vllm cannot run {entry.model}: {message}; its own message is above. If it ran out of memory: lower context, "
+        "raise tensor_parallel_size (more GPUs), set quantization, or change gpu_memory_utilization in engine_args"
+    )
