@@ -1,4 +1,4 @@
-"""What evaluators of a table or figure see for the names in the results: labels, units, direction, order."""
+"""What readers of a table or figure see for the names in the results: labels, units, direction, order."""
 
 from collections.abc import Hashable, Iterable, Sequence
 
@@ -95,7 +95,7 @@ def label(name: Hashable) -> str:
 
 
 def evaluator_on(evaluator: str, dataset: str) -> str:
-    """Return what evaluators of a table see for an evaluator on a yardstick of the human benchmark.
+    """Return what readers of a table see for an evaluator on a yardstick of the human benchmark.
 
     >>> evaluator_on("cue_model_b", "zonination"), evaluator_on("cue_model_b", "capphrase")
     ('second cue model (in sample)', 'second cue model')
