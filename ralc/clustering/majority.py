@@ -1,43 +1,15 @@
 """Majorities: direct answers, the original answer of a question (the first of the largest cluster), and its units."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
 
 from ralc.conditions import UNIT
-from ralc.english import lexical_clusters, sentences
+from ralc.english import sentences
 from ralc.registry import LONG
 from ralc.sampling import answered
-from ralc.signals import Answers
-
-
-class Majority(NamedTuple):
-    """The largest cluster of a question's answers: its first answer, which answers are in it, and all of them."""
-
-    answer: str
-    members: tuple[int, ...]
-    samples: int
-    answers: Answers
-
-
-def majority(answers: Sequence[str], question: str = "", *, long: bool = False) -> Majority:
-    """Return what most of the answers to one question say, by the lexical clusterer: the first of the largest cluster.
-
-    Where answers may be `long`, a first answer of several claims is compared with no other as a whole.
-    """
-    if not answers:
-        raise ValueError("samples: each question needs at least one answer")
-    alone = long and len(claims_of(answers[0])) > 1
-    clusters = list(range(len(answers))) if alone else lexical_clusters(answers, question)
-    grouped = Answers(answers, clusters, [None] * len(answers), question)
-    return Majority(answers[grouped.members[0]], grouped.members, len(answers), grouped)
-
-
-def claims_of(text: str) -> list[str]:
-    """Return the sentences of an answer that claim something."""
-    return [text[one.start : one.end] for one in sentences(text) if one.claims]
 
 
 def questions_of(answers: pd.DataFrame, questions: pd.DataFrame) -> dict[str, Any]:

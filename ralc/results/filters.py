@@ -41,7 +41,7 @@ def main_evaluator(frame: pd.DataFrame) -> str:
 def main_target(metrics: pd.DataFrame) -> str:
     """Return ``mean``, the mean over models, where it is there, else the first model."""
     targets = in_order(metrics["target"])
-    return MEAN if MEAN in targets else targets[0]
+    return targets[0] if targets and MEAN not in targets else MEAN
 
 
 def main_signal(frame: pd.DataFrame) -> str:
