@@ -8,7 +8,7 @@ import pytest
 
 from ralc import io
 from ralc.llm import Request, Response, from_table, to_table
-from ralc.llm.tables import RESPONSE_TYPES, join, request_parts, responses_table, write_responses
+from ralc.llm.tables import join, request_parts, response_types, responses_table, write_responses
 
 
 def ask(text, **fields):
@@ -79,12 +79,12 @@ def test_responses_table(tmp_path):
     write_responses(iter([answer, lost]), tmp_path / "r.parquet")
     table = pd.read_parquet(tmp_path / "r.parquet")
     pd.testing.assert_frame_equal(table, responses_table([answer, lost]))
-    assert list(table.columns) == RESPONSE_TYPES.names
+    assert list(table.columns) == response_types().names
     assert list(table["token_logprobs"][0]) == [-0.5, -0.25]
     assert table["token_logprobs"][1] is None
     np.testing.assert_array_equal(np.array(table["alternatives"][0], float), [-0.5, np.nan])
     assert table["error"].isna().tolist() == [True, False]
-    assert list(responses_table([]).columns) == RESPONSE_TYPES.names
+    assert list(responses_table([]).columns) == response_types().names
 
 
 ANSWERS = [("a", 2), ("b", 1), ("a", 2)]

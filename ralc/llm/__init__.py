@@ -1,7 +1,4 @@
-"""Model calls: requests, the journal of what was answered, and the engines that answer.
-
-Submodules load on first use: what renders and parses requests does not depend on what sends them.
-"""
+"""Model calls: requests, the journal of what was answered, and the engines that answer."""
 
 import lazy_loader as lazy
 

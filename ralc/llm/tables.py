@@ -7,15 +7,15 @@ Millions of prompts share long beginnings (instructions, examples), so messages 
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
+from functools import cache
 from itertools import islice
 from os.path import commonprefix
 from pathlib import Path
 from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ralc.io import REMEDY
 from ralc.io.console import progress
@@ -27,20 +27,19 @@ REQUEST_COLUMNS = ("key", "model", "head", "tail", *_FIELDS)
 #: What is joined of a response; what was spent on it is counted elsewhere.
 ANSWER = ["sample", "reply", "finish_reason", "token_logprobs", "token_ends", "alternatives", "embedding"]
 ANSWER += ["attempt", "valid"]
-RESPONSE_TYPES = pa.schema(
-    {
-        **dict.fromkeys(("key", "text", "finish_reason", "error"), pa.large_string()),
-        **dict.fromkeys(("sample", "attempt"), pa.int64()),
-        **dict.fromkeys(("prompt_tokens", "completion_tokens", "reasoning_tokens"), pa.int64()),
-        **dict.fromkeys(("token_logprobs", "alternatives"), pa.list_(pa.float64())),
-        "token_ends": pa.list_(pa.int64()),
-        "embedding": pa.large_binary(),
-        "valid": pa.bool_(),
-    }
-)
-#: Rows of a file that are in memory at a time.
-PART = 10_000
+TOKENS = ("prompt_tokens", "completion_tokens", "reasoning_tokens")
+PART = 10_000  # rows of a file that are in memory at a time
 _REPEATED = ("model", "head", "stop", "constraint", "alternatives")
+pa = lazy.load("pyarrow")  # an application has none
+
+
+@cache
+def response_types() -> "pa.Schema":
+    """Return the columns of a table of responses, and their types."""
+    texts, numbers = ("key", "text", "finish_reason", "error"), ("sample", "attempt", *TOKENS)
+    names = [*texts, *numbers, "token_logprobs", "alternatives", "token_ends", "embedding", "valid"]
+    types = [pa.large_string()] * len(texts) + [pa.int64()] * len(numbers) + [pa.list_(pa.float64())] * 2
+    return pa.schema(zip(names, [*types, pa.list_(pa.int64()), pa.large_binary(), pa.bool_()], strict=True))
 
 
 def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
@@ -79,20 +78,24 @@ def request_parts(path: str | Path) -> Iterator[tuple[int, list[Request]]]:
 
     Raises ValueError if the file is damaged or no requests table.
     """
+    from pyarrow import parquet
+
     with located(str(path), f"is damaged or no requests table: {REMEDY}"):
-        file = pq.ParquetFile(path, page_checksum_verification=True)
+        file = parquet.ParquetFile(path, page_checksum_verification=True)
         for part in file.iter_batches(PART, columns=list(REQUEST_COLUMNS)):
             yield file.metadata.num_rows, list(map(_request, part.to_pylist()))
 
 
 def responses_table(responses: Sequence[Response]) -> pd.DataFrame:
-    """Return a table of responses, one row an answer; see `RESPONSE_TYPES`."""
+    """Return a table of responses, one row an answer; see `response_types`."""
     return _batch(responses).to_pandas()
 
 
 def write_responses(responses: Iterator[Response], path: str | Path) -> None:
     """Write `responses_table` to a parquet file, as the responses come."""
-    with pq.ParquetWriter(path, RESPONSE_TYPES, write_page_checksum=True) as writer:
+    from pyarrow import parquet
+
+    with parquet.ParquetWriter(path, response_types(), write_page_checksum=True) as writer:
         while part := list(islice(responses, PART)):
             writer.write_batch(_batch(part))
 
@@ -132,9 +135,9 @@ def join(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
     return rows.astype({"sample": "int64"})[[*extra, "model", *ANSWER]]
 
 
-def _batch(responses: Sequence[Response]) -> pa.RecordBatch:
-    columns = {name: [getattr(one, name) for one in responses] for name in RESPONSE_TYPES.names}
-    return pa.RecordBatch.from_pydict(columns, schema=RESPONSE_TYPES)
+def _batch(responses: Sequence[Response]) -> "pa.RecordBatch":
+    columns = {name: [getattr(one, name) for one in responses] for name in response_types().names}
+    return pa.RecordBatch.from_pydict(columns, schema=response_types())
 
 
 def _request(row: dict[str, Any]) -> Request:
