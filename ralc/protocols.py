@@ -43,17 +43,17 @@ class Protocol(BaseModel):
     #: Name of the protocol that this one is, or was made from.
     name: str
 
-    #: Whether every step is by the paper's letter: hedges of every kind, flagged ones too; lexicon statements drawn by
-    #: lot; a model's texts and replies taken as they come; all answers clustered; the 50 cues of Tao et al. shown to
-    #: evaluators; every item read and rewritten anew, the original also for its signal; the paper's grader prompt; a
-    #: rewrite keeps the original's outcome; likelihood fits clip scores of 0 and 1 instead of squeezing them.
+    #: Whether every step is by the paper's letter. Hedges are of every kind, even flagged. Lexicon statements are
+    #: random. A model's texts and replies are taken as they come. All answers are clustered. Evaluators see the 50 cues
+    #: of Tao et al. Every item is read and rewritten anew. The grader's prompt is the paper's. A rewrite keeps the
+    #: original's outcome. Likelihood fits clip scores of 0 and 1 instead of squeezing them.
     letter: bool = False
 
     #: Degrees of freedom taken off in the variance of the moments fit (paper appendix A.1.1: 1).
     moments_ddof: Literal[0, 1] = 1
-    #: What the moments fit does with sets whose variance is zero or too large for a Beta: ``count`` sets the
-    #: concentration to the number of scores (paper appendix A.1.1); ``resolution`` makes it monotone in
-    #: agreement: mean kept within [r/4, 1-r/4], variance at least r^2/12, concentration at least its floor.
+    #: What the moments fit does with sets whose variance is zero or too large for a Beta. ``count`` sets the
+    #: concentration to the number of scores (paper appendix A.1.1). ``resolution`` makes it monotone in agreement:
+    #: the mean is within [r/4, 1-r/4], the variance at least r^2/12, the concentration at least its floor.
     moments_degenerate: Literal["resolution", "count"] = "resolution"
     #: r, the step in which evaluators and models give scores.
     resolution: Annotated[float, Field(ge=_LEAST, le=0.5)] = 0.05
@@ -64,11 +64,11 @@ class Protocol(BaseModel):
     #: How the lexicon's Betas are fitted.
     lexicon_fit: Literal["moments", "mle"] = "moments"
 
-    #: How a rewrite is chosen: ``closed``, by the evaluator's reading, an answer that is already read as meant stays as
-    #: it came; ``open``, the first text is taken unread.
+    #: How a rewrite is chosen. ``closed``: by the evaluator's reading; an answer that already reads as meant stays as
+    #: it came. ``open``: the first text is taken unread.
     loop: Literal["closed", "open"] = "closed"
-    #: Whether answers that abstain, or are none, are ``passed`` as they are or ``hedged`` like any other; ``claims``:
-    #: passed, but that the background does not say is a claim, right or wrong, and hedged.
+    #: Whether answers that abstain, or are none, are ``passed`` as they are or ``hedged`` like any other. ``claims``:
+    #: passed, but "the background does not say" is a claim, right or wrong, and hedged.
     abstentions: Literal["claims", "passed", "hedged"] = "claims"
 
     #: Beta of m supporting samples of N: ``jeffreys`` Beta(m+1/2, N-m+1/2); ``clip`` Beta(m, N-m), both at
@@ -80,7 +80,7 @@ class Protocol(BaseModel):
     #: Whether Platt scaling acts on the logit of the mean (paper eq. 1) or on the mean itself.
     platt_logit: bool = True
     #: Normal prior of a map's slope and intercept, estimated on public pairs of data set and signal
-    #: (`studies.slope_prior`); centred above 0, it rules a negative slope out. Null is maximum likelihood.
+    #: (`studies.slope_prior`). Centred above 0, it rules a negative slope out. Null is maximum likelihood.
     slope_prior: SlopePrior | None = SlopePrior(mean=0.7, sd=0.6, intercept_sd=1.5)
     #: Every map but the identity keeps its means within [map_bound, 1-map_bound]; at 0 the parameters are clipped
     #: instead, to at least 1e-6 (paper appendix A.1.1).

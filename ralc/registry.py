@@ -40,8 +40,8 @@ class Metric(Quantity):
         *("preservation", "people", "reliance"),
     ] = "items"
     forecast: Literal["confidence", "mean"] = "confidence"  # beside the outcome: the Betas, or their means
-    #: Of items the function's name; of a debiased metric the metric; of a part, or what is propagated, ``mean`` or
-    #: ``concentration``; of reliance the ``wrong`` or ``right`` answers where it is not of all.
+    #: Of items it is the function's name, of a debiased metric the metric. Of a part, or what is propagated, it is
+    #: ``mean`` or ``concentration``. Of reliance it is the ``wrong`` or ``right`` answers where it is not of all.
     of: str = ""
     hedged: bool = False  # whether answers that are passed unhedged, such as abstentions, are left out
 
@@ -95,8 +95,8 @@ METHODS: dict[str, Method] = {
     "random_near_hedge": Method("Random near hedge", trained=True, rewritten=True, in_domain=True),
     "base_rate": Method("Base rate as a number", trained=True, always=True),
 }
-#: What a row is compared with, besides a method: the same map fitted on the test dataset; the calibrated signal that
-#: the words are to carry; the default variant.
+#: What a row is compared with, besides a method: the test dataset's own map, the calibrated signal behind the words,
+#: or the default variant.
 COUNTERPARTS = {"in_domain": "In-domain map", "signal": "Signal space", "default": "Default variant"}
 COUNTERPARTS |= {"answer_support": "Support, one an answer"}
 SPACES: dict[str, str] = {"signal": "Signal space", "linguistic": "Linguistic space"}

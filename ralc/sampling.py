@@ -153,8 +153,8 @@ def beyond(asked: Iterable[tuple[str, prompts.Messages]], context: int, max_toke
 def clean_answer(text: str, prompt: str, style: str = "paper", *, cut: bool = False) -> str:
     """Return an answer as it is clustered, graded, read and rewritten.
 
-    Style ``paper``: without padding. Style ``short``: one line; of a direct answer the first sentence, up to
-    its last whole clause where it was `cut` at ``max_tokens``, with its full stop. An answer of several sentences
+    Style ``paper``: without padding. Style ``short``: one line, of a direct answer the first sentence with its full
+    stop. Where it was `cut` at ``max_tokens``, it ends with its last whole clause. An answer of several sentences
     is kept whole in either style, however long: what is graded and clustered is its beginning
     (2,000 characters).
 
@@ -173,10 +173,10 @@ def clean_answer(text: str, prompt: str, style: str = "paper", *, cut: bool = Fa
 def parse(requests: pd.DataFrame, responses: pd.DataFrame, style: str = "paper") -> pd.DataFrame:
     """Return the samples table of the answers to `render`'s requests.
 
-    Its columns are ``question_id, prompt, sample, text, finish_reason, token_logprobs`` (nats, of the answer as it was
-    generated; None where the engine gives none), ``token_ends`` (where those tokens end in ``text``, in characters,
-    likewise), and ``raw``, the text before `clean_answer`. A request that failed for good has an empty text and finish
-    reason ``error``.
+    Columns are ``question_id, prompt, sample, text, finish_reason, token_logprobs, token_ends, raw``. Log-probabilities
+    are in nats, of the answer as it was generated; None where the engine gives none. Ends of those tokens are in
+    characters of ``text``. ``raw`` is the text before `clean_answer`. A request that failed for good has an empty text
+    and finish reason ``error``.
 
     Raises
     ------

@@ -16,10 +16,10 @@ from ralc.conditions import COLUMNS, NONE
 if TYPE_CHECKING:
     import pandera.pandas as pa
 
-#: Who wrote a rewrite: a model; grammar, which put a hedge into a place (``template``: instead of a model's text that
-#: was no good; ``kept``: that text itself); nobody, as the answer was read as meant as it came (``left``) or without
-#: its own hedges (``unhedged``), is not to be hedged (``passed``), is left out or marked as unsupported (``dropped``,
-#: ``marked``), or stands in for such a text (``none``).
+#: Who wrote a rewrite. A model, or grammar, which put a hedge into a place. ``template``: a hedge in place of a model's
+#: unusable text; ``kept``: that text itself; ``none``: neither. ``left``: the answer was read as meant as it came;
+#: ``unhedged``: so without its own hedges. ``passed``: it is not to be hedged. ``dropped``, ``marked``: it is left out,
+#: or marked, as unsupported.
 ORIGINS = ("model", "grammar", "template", "kept", "left", "unhedged", "passed", "dropped", "marked", NONE)
 #: The type of each kind of column, and its bounds: at least, at most. Of lists it is checked that they are there. Any
 #: other kind is one of a few texts: ``train|test``, or the names of a noun of the registry, as in ``METHODS|none``.

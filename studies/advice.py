@@ -1,10 +1,10 @@
 """What plain advice did to people's beliefs and decisions, and what the adviser's calibrated confidence would do.
 
-118 people said how likely each of four choices of a question of MMLU was, had a model's advice, and said it again. The
-adviser's log-probabilities of the letters, before it reasoned, are known for most of the questions: mapped to how often
-its advice is right, on questions left out, they are what it could have shown. Beliefs over four choices are pooled as
-odds are (`ralc.reliance`): choice by choice on the logarithm, what is shown being that of the advice, and a third of
-the rest for each other choice. Figures are of `studies.reliance`, which writes them.
+118 people said how likely each of four choices of a question of MMLU was, had a model's advice, and said it again. For
+most questions the adviser's log-probabilities of the letters, before it reasoned, are known. Mapped to how often its
+advice is right, on questions left out, they are what it could have shown. Beliefs over four choices are pooled as odds
+are (`ralc.reliance`), choice by choice on the logarithm. The advice has what is shown, each other choice a third of
+the rest. Figures are of `studies.reliance`, which writes them.
 """
 
 import re
@@ -49,13 +49,13 @@ class Decisions(NamedTuple):
         return self.advised == self.right
 
     def joined(self) -> "Decisions":
-        """Those whose log-probabilities are known."""
+        """Return those whose log-probabilities are known."""
         scored = ~np.isnan(self.probability)
         return Decisions(*(column[scored] for column in self))
 
 
 def read_advice(folder: Path) -> Decisions:
-    """The decisions with one of the four letters as advice."""
+    """Return the decisions with one of the four letters as advice."""
     table = pd.read_csv(folder / "reliance/advice/responses.csv.gz")
     table = table[table["advice_answer"].isin(list(LETTERS))]
     answers = pd.read_csv(folder / "reliance/advice/model_answers.csv.gz").drop_duplicates("question")
@@ -73,7 +73,7 @@ def read_advice(folder: Path) -> Decisions:
 
 
 def letter_probabilities(printed: str) -> dict[str, float]:
-    """Probabilities of the letters from a printed object of log-probabilities: parsed, never evaluated.
+    """Return the probabilities of the letters from a printed object of log-probabilities: parsed, never evaluated.
 
     >>> letter_probabilities('[<Object> JSON: {" C": -0.6931, "c": -1.3863, "A": -3.0}]')["C"].__round__(3)
     0.75
@@ -85,7 +85,7 @@ def letter_probabilities(printed: str) -> dict[str, float]:
 
 
 def plain_advice(decisions: Decisions, pooling: Reliance, rng: np.random.Generator) -> dict:
-    """What people did with plain advice, with intervals over people."""
+    """Return what people did with plain advice, with intervals over people."""
     rows, good = np.arange(len(decisions.right)), decisions.good
     before, after = (belief[rows, decisions.advised] for belief in (decisions.before, decisions.after))
     joined = decisions.joined()
@@ -140,7 +140,7 @@ def _acts_as(
 
 
 def with_confidence(decisions: Decisions, pooling: Reliance, rng: np.random.Generator) -> dict:
-    """Accuracy and Brier score by pooling with the adviser's calibrated confidence, less those of two others.
+    """Return accuracy and Brier score by pooling with the adviser's calibrated confidence, less those of two others.
 
     ``constant``: its accuracy shown every time. ``plain``: what people said with plain advice.
     """
@@ -160,7 +160,7 @@ def with_confidence(decisions: Decisions, pooling: Reliance, rng: np.random.Gene
 
 
 def calibrated(decisions: Decisions) -> tuple[Floats, Floats]:
-    """How often advice of this log-probability is right, and how often advice is, by questions left out."""
+    """Return how often advice of this log-probability is right, and how often advice is, by questions left out."""
     score = np.clip(decisions.probability, _PROBABILITY_FLOOR, 1 - _PROBABILITY_FLOOR)
     design, good = logit(score)[:, None], decisions.good
     confidence, constant = np.empty(len(good)), np.empty(len(good))
@@ -172,7 +172,7 @@ def calibrated(decisions: Decisions) -> tuple[Floats, Floats]:
 
 
 def pooled(decisions: Decisions, confidence: Floats, pooling: Reliance) -> Floats:
-    """Beliefs over the four choices after advice that says its confidence."""
+    """Return beliefs over the four choices after advice that says its confidence."""
     rows = np.arange(len(confidence))
     shown = np.repeat((1 - confidence)[:, None] / 3, 4, axis=1)
     shown[rows, decisions.advised] = confidence
@@ -181,7 +181,7 @@ def pooled(decisions: Decisions, confidence: Floats, pooling: Reliance) -> Float
 
 
 def accuracy(belief: Floats, right: NDArray[np.int64]) -> Floats:
-    """Whether the likeliest choice is right; ties are shared.
+    """Return whether the likeliest choice is right; ties are shared.
 
     >>> accuracy(np.array([[0.4, 0.4, 0.1, 0.1]]), np.array([1])).tolist()
     [0.5]
@@ -191,12 +191,12 @@ def accuracy(belief: Floats, right: NDArray[np.int64]) -> Floats:
 
 
 def brier_score(belief: Floats, right: NDArray[np.int64]) -> Floats:
-    """Squared distance of beliefs over the choices from the truth, in [0, 2]."""
+    """Return the squared distance of beliefs over the choices from the truth, in [0, 2]."""
     return ((belief - np.eye(4)[right]) ** 2).sum(axis=1)
 
 
 def priors(decisions: Decisions) -> dict[str, list[float]]:
-    """Beliefs in the advised choice before advice: the middle of each hundredth, of wrong and of right advice."""
+    """Return beliefs in the advised choice before advice, wrong and right: the middle of each hundredth."""
     before = decisions.before[np.arange(len(decisions.right)), decisions.advised]
     places = (np.arange(100) + 0.5) / 100
     sides = {"wrong": ~decisions.good, "right": decisions.good}

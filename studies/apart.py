@@ -2,18 +2,18 @@
 
     python -m studies.apart --data DIR --journal FILE [--model NAME_OR_FOLDER]
 
-writes ``ralc/data/hedges_apart.csv``, a mean reading in [0, 1] of each committed hedge, by which the lexicon leaves
-out what independent evaluators read differently (`ralc.lexicon.estimation`), and prints what the evaluator is worth
-(FILE keeps the embeddings that ``embedding_regression`` asks for, since errors are compared). It needs the extra
+writes ``ralc/data/hedges_apart.csv``, a mean reading in [0, 1] of each committed hedge. By it the lexicon leaves out
+what independent evaluators read differently (`ralc.lexicon.estimation`). It prints what the evaluator is worth. FILE
+keeps the embeddings that ``embedding_regression`` asks for, since errors are compared. It needs the extra
 ``entailment``; run it after each change of the hedges.
 
 The evaluator is a ridge regression on the mean-pooled embeddings of all-mpnet-base-v2 (Apache-2.0; Song et al. 2020;
-Reimers and Gurevych 2019), a model of sentences' meanings that nothing else here uses. It is taught with the sentences
-of Tao et al. that no evaluator of a run learns from (the held-out ones) and with the surveys' phrases over
-contents that ``embedding_regression`` is neither taught nor checked with, masked as ``embedding_regression``
-masks; so it shares no grammar with ``cue_model``, and with ``embedding_regression`` neither embeddings nor texts,
-but the phrases and what people said of them. Its one constant is chosen by cross-validation over questions and
-phrases. It is no evaluator of whole answers: on them it is worse than ``embedding_regression``, on hedges alone better.
+Reimers and Gurevych 2019). Nothing else here uses this model. It is taught with the sentences of Tao et al. that no
+evaluator of a run learns from (the held-out ones). It is also taught with the surveys' phrases over contents that
+``embedding_regression`` is neither taught nor checked with, masked in the same way. So it shares no grammar with
+``cue_model``. With ``embedding_regression`` it shares the phrases and their readings, no embeddings and no texts. Its
+one constant is chosen by cross-validation over questions and phrases. It is no evaluator of whole answers: on them it
+is worse than ``embedding_regression``, on hedges alone better.
 """
 
 import argparse
@@ -58,7 +58,7 @@ class Encoder:
         self.model = AutoModel.from_pretrained(model).eval()
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
-        """The embedding of each text, contents masked, a row each; texts of similar length share a forward pass."""
+        """Return the embeddings of texts, contents masked, a row each; texts of similar length share a batch."""
         import torch
 
         shown = [masked(text, known_stems()) for text in texts]
@@ -75,7 +75,7 @@ class Encoder:
 
 
 def regression(embeddings: FloatArray, targets: FloatArray, groups: Sequence[str]) -> GridSearchCV:
-    """Ridge regression on standardised embeddings, fitted.
+    """Return a ridge regression on standardised embeddings, fitted.
 
     Its penalty is of `PENALTIES` the one with the least squared error on groups (questions, phrases) left out.
     """
@@ -87,12 +87,12 @@ def regression(embeddings: FloatArray, targets: FloatArray, groups: Sequence[str
 
 
 def own_contents(folder: Path) -> tuple[list[str], list[str]]:
-    """As `studies.contents.contents`, those to teach with and others; none is the probe's."""
+    """Return contents to teach with, and others; ``embedding_regression`` has none of them."""
     return contents(folder, SEED, without=[text for part in contents(folder, SEED) for text in part])
 
 
 def taught(folder: Path) -> pd.DataFrame:
-    """What the regression is taught with: ``text, group, target``; groups are the questions, and the phrases."""
+    """Return what the regression is taught with: ``text, group, target``; groups are the questions, and the phrases."""
     sentences = fitting_sentences(folder, "held_out")
     phrases = fitting_phrases(folder, own_contents(folder)[0], SEED).dropna(subset=["target"])
     parts = {"question": sentences, "phrase": phrases}
@@ -103,7 +103,7 @@ def taught(folder: Path) -> pd.DataFrame:
 
 
 def worth(rows: pd.DataFrame, left_out: FloatArray) -> list[str]:
-    """How what is left out is read: Pearson's correlation with the targets, of sentences and of phrases' means."""
+    """Return Pearson's correlation of held-out readings with the targets, of sentences and of phrases' means."""
     read = rows.assign(read=left_out)
     phrases = read[read["kind"] == "phrase"].groupby("group")[["target", "read"]].mean()
     parts = {"sentences": read[read["kind"] == "question"], "phrases": phrases}
@@ -114,7 +114,7 @@ def worth(rows: pd.DataFrame, left_out: FloatArray) -> list[str]:
 
 
 def errors_shared(read: FloatArray, items: pd.DataFrame, journal: Path) -> list[str]:
-    """Of the 1,622 sentences: Pearson with people, and of the errors with those of each packaged evaluator."""
+    """Return Pearson on the 1,622 sentences: with people, and of errors with each packaged evaluator's."""
     human = items["score"].to_numpy()
     lines = []
     for name, rows in read_packaged(items["text"].tolist(), journal).groupby("evaluator"):
@@ -129,7 +129,7 @@ def main() -> None:
     """Write the readings, and print what the evaluator is worth."""
     parser = argparse.ArgumentParser(prog="python -m studies.apart", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
-    parser.add_argument("--journal", type=Path, required=True, help="where the probe's embeddings are kept")
+    parser.add_argument("--journal", type=Path, required=True, help="where the embeddings are kept")
     parser.add_argument("--model", default=MODEL, help="all-mpnet-base-v2, by its name or its folder")
     arguments = parser.parse_args()
     encoder, rows, hedges = Encoder(arguments.model), taught(arguments.data), committed()

@@ -2,16 +2,16 @@
 
     python -m studies.checks --data DIR --journal FILE
 
-writes ``ralc/data/evaluator_checks.csv`` of the packaged evaluators (FILE keeps the embeddings that the probe asks
+writes ``ralc/data/evaluator_checks.csv`` of the packaged evaluators (FILE keeps the embeddings that they ask
 for):
 
 - On the 1,622 sentences: ``pearson`` and ``spearman_mean`` with people's scores, and
   ``error_correlation``, of an evaluator's errors with those of ``cue_model``, the evaluator in the loop. Two
   evaluators that err alike are one evaluator twice. (All errors share the people's own noise: GPT-5's correlate 0.43.)
 - ``sd_within_hedge`` over `studies.contents.checked`: one hedge, many contents.
-- ``hedge_slope`` and ``low_error``: every usable hedge of the lexicon in two short answers, beside what another
-  evaluator of people's figures reads in the same (``cue_model_b``, whose own are beside ``cue_model``): the slope
-  of one on the other, and the mean error of hedges that mean at most 0.3. Hardly any of these hedges is taught.
+- ``hedge_slope`` and ``low_error``: every usable hedge of the lexicon in two short answers, by two evaluators of
+  people's figures. The other is ``cue_model_b``, for which it is ``cue_model``. They are the slope of one on the
+  other, and the mean error of hedges that mean at most 0.3. Hardly any of these hedges is taught.
 - ``reliability`` there: the share of the variance of readings that lies between hedges. Its root bounds any rank
   correlation with the evaluator, so that a noisy evaluator's low one can be told from a true loss.
 """
@@ -42,7 +42,7 @@ RESAMPLES = 1000
 
 
 def compared(read: FloatArray, human: FloatArray, other: FloatArray | None = None) -> dict[str, Statistic]:
-    """Correlations of an evaluator's means with people's, and of its errors with another evaluator's.
+    """Return correlations of an evaluator's means with people's, and of its errors with another evaluator's.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def compared(read: FloatArray, human: FloatArray, other: FloatArray | None = Non
 
 
 def within_hedges(read: pd.Series, hedges: pd.Series) -> tuple[float, float]:
-    """SD of readings within a hedge (root mean variance), and the share of their variance between hedges.
+    """Return the SD of readings within a hedge (root mean variance), and the share of their variance between hedges.
 
     The variance of the hedges' means is freed of what the contents put into it.
 
@@ -75,7 +75,7 @@ def within_hedges(read: pd.Series, hedges: pd.Series) -> tuple[float, float]:
 
 
 def over_hedges(read: FloatArray, meant: FloatArray) -> dict[str, float]:
-    """Slope of mean readings of hedges on what they mean, and their mean absolute error where that is low.
+    """Return the slope of mean readings of hedges on what they mean, and their mean absolute error where that is low.
 
     >>> over_hedges(np.array([0.3, 0.4, 0.7]), np.array([0.1, 0.3, 0.9]))
     {'hedge_slope': 0.5, 'low_error': 0.15}
@@ -86,7 +86,7 @@ def over_hedges(read: FloatArray, meant: FloatArray) -> dict[str, float]:
 
 
 def hedge_rows(readings: pd.DataFrame, hedged: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `over_hedges` for each evaluator, of ``text, evaluator, alpha, beta`` on the texts of `plain_hedges`."""
+    """Return the rows of `over_hedges` for each evaluator, from its readings of the texts of `plain_hedges`."""
     means = readings.assign(mean=Beta.from_table(readings).mean).drop_duplicates(["text", "evaluator"])
     texts = hedged.merge(means[["text", "evaluator", "mean"]], on="text")
     by_hedge = texts.groupby(["hedge", "evaluator"])["mean"].mean().unstack()  # noqa: PD010
@@ -108,7 +108,7 @@ def hedge_rows(readings: pd.DataFrame, hedged: pd.DataFrame) -> pd.DataFrame:
 
 
 def plain_hedges() -> pd.DataFrame:
-    """Every usable hedge of the built-in lexicon in its plainest place in two short answers: ``hedge, text``."""
+    """Return every usable hedge of the built-in lexicon in its plainest place in two short answers: ``hedge, text``."""
     lexicon = built_in_lexicon().usable().table
     return pd.DataFrame(
         [
@@ -123,7 +123,7 @@ def plain_hedges() -> pd.DataFrame:
 def check_rows(
     readings: Mapping[str, Mapping[str, FloatArray]], items: pd.DataFrame, hedged: pd.DataFrame
 ) -> pd.DataFrame:
-    """Rows like the human benchmark's.
+    """Return rows like the human benchmark's.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def check_rows(
 
 
 def measure(folder: Path, journal: Path) -> pd.DataFrame:
-    """The rows of the packaged evaluators."""
+    """Return the rows of the packaged evaluators."""
     items = read_benchmark(folder)
     hedged = checked(contents(folder, SEED)[1], SEED)
     texts = {"items": items["text"], "hedged": hedged["text"]}
@@ -166,7 +166,7 @@ def main() -> None:
     """Write the committed rows."""
     parser = argparse.ArgumentParser(prog="python -m studies.checks", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
-    parser.add_argument("--journal", type=Path, required=True, help="where the probe's embeddings are kept")
+    parser.add_argument("--journal", type=Path, required=True, help="where the embeddings are kept")
     arguments = parser.parse_args()
     lines = [
         "Whose errors the packaged evaluators make, and whether they read contents, by:",

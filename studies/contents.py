@@ -2,8 +2,8 @@
 
 Contents are facts of worldfacts, answers of SQuAD 2.0 in a short sentence, and answers of TruthfulQA that are sentences
 already; none hedges by itself. Most to teach with are of the last kind, whose words move a reading most.
-Those that an evaluator is taught with and those that it is checked with differ, and so do the hedges: it is taught with
-phrases of the surveys that ``cue_model_b`` knows, and checked with hedges of the built-in lexicon.
+An evaluator is taught with some contents and checked with others, and so with hedges. It is taught with phrases of the
+surveys that ``cue_model_b`` knows, and checked with hedges of the built-in lexicon.
 """
 
 from collections.abc import Collection, Sequence
@@ -32,7 +32,7 @@ TEACHING, CHECKING, PHRASES, HEDGES = (50, 70, 300), (15, 20, 15), 5, 40
 
 
 def contents(folder: Path, seed: int, without: Collection[str] = ()) -> tuple[list[str], list[str]]:
-    """Sentences without a hedge, a full stop at the end: those to teach with, and others to check with.
+    """Return sentences without a hedge, a full stop at the end: those to teach with, and others to check with.
 
     None of them is among `without`.
     """
@@ -53,7 +53,7 @@ def contents(folder: Path, seed: int, without: Collection[str] = ()) -> tuple[li
 
 
 def taught(sentences: Sequence[str], seed: int) -> pd.DataFrame:
-    """Each of some contents under a few of the phrases: ``phrase, text``; the phrase is empty where there is none."""
+    """Return each of some contents under a few of the phrases: ``phrase, text``; an empty phrase is none."""
     rng = np.random.default_rng(seed)
     rows = [
         (phrase, hedged(sentence, *TAUGHT[phrase]))
@@ -64,7 +64,7 @@ def taught(sentences: Sequence[str], seed: int) -> pd.DataFrame:
 
 
 def checked(sentences: Sequence[str], seed: int) -> pd.DataFrame:
-    """Each of some contents under each of `HEDGES` of the built-in list that are no phrase of `taught`."""
+    """Return each of some contents under each of `HEDGES` of the built-in list that are no phrase of `taught`."""
     hedges = load_hedges()
     hedges = hedges[
         (hedges["frame"] != "standalone")
@@ -80,7 +80,7 @@ def checked(sentences: Sequence[str], seed: int) -> pd.DataFrame:
 
 
 def hedged(sentence: str, hedge: str, frame: str) -> str:
-    """A sentence with a hedge in its plainest place; as it is without one.
+    """Return a sentence with a hedge in its plainest place; as it is without one.
 
     >>> hedged("The capital of Kenya is Nairobi.", "probably", "adverb")
     'The capital of Kenya is probably Nairobi.'

@@ -94,7 +94,7 @@ def fetch(folder: Path, sources: Mapping[str, Source]) -> tuple[list[Path], dict
 
 
 def report(fetched: list[Path], failed: Mapping[str, str]) -> list[str]:
-    """What to tell: each file that is there, those that are not by reason, and what has no address, with citation."""
+    """Return lines on each file that is there, those that are not by reason, and those without an address."""
     lines = [f"there: {path}" for path in fetched]
     for why in dict.fromkeys(failed.values()):  # a missing network is told once, not for every file
         places = ", ".join(place for place, reason in failed.items() if reason == why)

@@ -3,11 +3,11 @@
     python -m studies.estimate --data DIR
 
 ``cue_model`` learns from CAPphrase (the absolute scale and the spread), the raw scores of Tao et al. (ranking and
-composition, persons' tendencies taken out) and their band-filtered scores (where on the scale a careful evaluator
-puts a sentence). ``cue_model_b`` learns from the surveys of Fagen-Ulmschneider and zonination (scale and spread), the
-official yardsticks, and the level of confidence that the writers of other sentences were asked for. The two
-share no score, no sentence and no person that is known; they share the grammar of cues, the assumed places
-that the fits start from, and the ends of the scale (defined by the paper's evaluator prompt).
+composition, persons' tendencies taken out) and their band-filtered scores (where on the scale a careful evaluator puts
+a sentence). ``cue_model_b`` learns from the surveys of Fagen-Ulmschneider and zonination (scale and spread), the
+official yardsticks, and the level asked of the writers of other sentences. The two share no score, no sentence and no
+person that is known. They share the grammar of cues, the assumed places that the fits start from, and the ends of the
+scale, which the paper's prompt defines.
 
 Never fitted on: the 1,622 sentences of ``tao_benchmark`` and a fifth of the other raw sentences. The few settings
 (softness of the minimum, weights, ridge penalty) were chosen by hand among a handful, looking at the held-out results.
@@ -39,25 +39,25 @@ from studies.spread import spread_figures
 from studies.stretches import block_offsets
 
 SOFTNESS = 1.5
-#: Standard deviations that weigh the kinds of observations: a phrase's mean; a sentence's mean raw score (five
-#: persons); a band-filtered mean or a writer's level (they are cut to a band, so they are trusted less).
+#: Standard deviations that weigh the kinds of observations: a phrase's mean, a sentence's raw score by five
+#: persons, a band-filtered mean, a writer's level, a yardstick. What is cut to a band is trusted less.
 PHRASE_SD, SENTENCE_SD, FILTERED_SD, LEVEL_SD, YARDSTICK_SD = 0.01, 0.085, 0.20, 0.20, 0.05
 DATA = Path(data.__file__).parent
 
 
 def phrase_observations(phrases: pd.DataFrame, sd: float) -> Observations:
-    """Phrase means as observations on the scale; columns ``phrase, mean``."""
+    """Return phrase means as observations on the scale; columns ``phrase, mean``."""
     cues = [read_cues(PHRASE_SENTENCES[phrase]) for phrase in phrases["phrase"]]
     return Observations(cues, phrases["mean"].to_numpy(float), np.full(len(phrases), sd), linked=False)
 
 
 def sentence_observations(texts: pd.Series, values: np.ndarray, sd: float, *, linked: bool) -> Observations:
-    """Scores of sentences as observations."""
+    """Return scores of sentences as observations."""
     return Observations([read_cues(text) for text in texts], values, np.full(len(texts), sd), linked=linked)
 
 
 def estimate_cues(phrases: pd.DataFrame, tao: pd.DataFrame, filtered: pd.DataFrame) -> dict[str, Any]:
-    """The figures of ``cue_model``.
+    """Return the figures of ``cue_model``.
 
     Parameters
     ----------
@@ -86,8 +86,10 @@ def estimate_cues(phrases: pd.DataFrame, tao: pd.DataFrame, filtered: pd.DataFra
     return {**figures, "spread": spread_figures(phrases)}
 
 
-def estimate_judge(surveys: pd.DataFrame, yardsticks: pd.DataFrame, tao: pd.DataFrame) -> dict[str, Any]:
-    """The figures of ``cue_model_b``, from other studies and without any score that ``cue_model`` has seen.
+def estimate_cue_model_b(
+    surveys: pd.DataFrame, yardsticks: pd.DataFrame, tao: pd.DataFrame
+) -> dict[str, Any]:
+    """Return the figures of ``cue_model_b``, from other studies and without any score that ``cue_model`` has seen.
 
     Parameters
     ----------
@@ -117,7 +119,7 @@ def estimate_judge(surveys: pd.DataFrame, yardsticks: pd.DataFrame, tao: pd.Data
 
 
 def survey_figures(folder: Path) -> pd.DataFrame:
-    """Figures of the two phrase surveys, pooled by the number of respondents."""
+    """Return figures of the two phrase surveys, pooled by the number of respondents."""
     parts = pd.concat([phrase_figures(read_survey(folder, study)) for study in ("wadefagen", "zonination")])
     weighted = parts.assign(mean=parts["mean"] * parts["n"], sd_words=parts["sd_words"] * parts["n"])
     pooled = weighted.groupby("phrase")[["n", "mean", "sd_words"]].sum().reset_index()
@@ -137,8 +139,8 @@ def main() -> None:
     folder, out = arguments.data, arguments.out
     capphrase, tao, filtered = read_survey(folder, "capphrase"), read_tao(folder), read_tao_filtered(folder)
     cues = estimate_cues(phrase_figures(capphrase), tao, filtered)
-    judge = estimate_judge(survey_figures(folder), read_yardsticks(folder), tao)
-    for name, figures in (("cue_model", cues), ("cue_model_b", judge)):
+    cues_b = estimate_cue_model_b(survey_figures(folder), read_yardsticks(folder), tao)
+    for name, figures in (("cue_model", cues), ("cue_model_b", cues_b)):
         (out / f"{name}.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     surveys = {study: read_survey(folder, study) for study in ("wadefagen", "zonination")}
     human_cue_table(capphrase, surveys, tao, filtered).to_csv(out / "human_cues.csv", index=False)

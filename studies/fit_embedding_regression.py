@@ -2,21 +2,21 @@
 
     python -m studies.fit_embedding_regression --data DIR --journal FILE
 
-embeds, by SmolLM2 on the embedded engine (once; FILE keeps the embeddings), the sentences of Tao et al. that are the
-judge's (none of the 1,622 of ``tao_benchmark``, no held-out raw one, and none that ``cue_model`` learns from) and
-phrases over many contents (`studies.contents`), and writes ``ralc/data/embedding_regression.json``.
+writes ``ralc/data/embedding_regression.json``. Texts are ``cue_model_b``'s sentences of Tao et al. (none of the 1,622
+of ``tao_benchmark``, none held out, none of ``cue_model``) and phrases over many contents (`studies.contents`).
+SmolLM2 embeds them once, on the embedded engine; FILE keeps the embeddings.
 
-- Targets: of a sentence the mean of its band-filtered human scores, or where there is none the middle of the level that
-  its writer was asked for; of a phrase the mean of the surveys that ``cue_model_b`` knows, whatever it stands over.
-- Features: word sequences of at least `SENTENCES` sentences and `QUESTIONS` questions, those of the phrases, and the
-  standardised embedding, of the text with the words of fewer questions masked
-  (`ralc.evaluators.embedding_regression.masked`), without the `DIRECTIONS` directions in which it moves most when
-  only the content changes.
-- Ridge regression. Its constants were chosen by cross-validation over the questions of these sentences and on hedges
-  and contents that are not those of the check: of those with a correlation with people of at least 0.85, one of errors
-  with those of ``cue_model`` of at most 0.45, and an SD within a hedge of at most 0.06, the one that ranks unseen
-  hedges best. The masks came later, and were chosen in the same way. `PHRASE` came last: the least of 0.3, 0.6, 1
-  and 2 whose SD within a hedge is at most 0.06 on average over three draws of 20 hedges and 40 contents.
+- Targets: of a sentence the mean of its band-filtered human scores. Where there is none, it is the middle of the level
+  asked of its writer. Of a phrase it is the mean of the surveys that ``cue_model_b`` knows, whatever it stands over.
+- Features: word sequences of at least `SENTENCES` sentences and `QUESTIONS` questions, and those of the phrases. Beside
+  them the standardised embedding of the text, with the words of fewer questions masked
+  (`ralc.evaluators.embedding_regression.masked`). The `DIRECTIONS` directions in which it moves most when only the
+  content changes are taken out.
+- Ridge regression. Its constants were chosen by cross-validation over the questions of these sentences, and on hedges
+  and contents other than the check's. The correlation with people is at least 0.85, that of errors with ``cue_model``'s
+  at most 0.45, the SD within a hedge at most 0.06. Of those the best at ranking unseen hedges won. The masks came
+  later, and were chosen in the same way. `PHRASE` came last, out of 0.3, 0.6, 1 and 2. It is the least whose SD within
+  a hedge is at most 0.06 on average over three draws of 20 hedges and 40 contents.
 """
 
 import argparse
@@ -51,7 +51,7 @@ FOLDS = 10
 
 
 def fitting_sentences(folder: Path, part: str = "cue_model_b") -> pd.DataFrame:
-    """Sentences of a part of Tao et al.'s (`read_tao`), the judge's unless another is named.
+    """Return sentences of a part of Tao et al.'s (`read_tao`), ``cue_model_b``'s unless another is named.
 
     ``text, question, human, target``; `human` is null where every score was filtered.
     """
@@ -62,7 +62,7 @@ def fitting_sentences(folder: Path, part: str = "cue_model_b") -> pd.DataFrame:
 
 
 def embed(texts: Sequence[str], journal: Path) -> FloatArray:
-    """The embeddings of texts, a row each."""
+    """Return the embeddings of texts, a row each."""
     turns = [[{"role": "user", "content": text}] for text in texts]
     asked = [request_for(MODEL, turn, embedding=True) for turn in turns]
     by_key = {one.key: one.embedding for one in complete(asked, lambda: build(MODEL), journal)}
@@ -70,13 +70,13 @@ def embed(texts: Sequence[str], journal: Path) -> FloatArray:
 
 
 def fitting_phrases(folder: Path, contents: Sequence[str], seed: int) -> pd.DataFrame:
-    """The phrases over contents: ``phrase, text, target``; `target` is null where there is no phrase."""
+    """Return the phrases over contents: ``phrase, text, target``; `target` is null where there is no phrase."""
     table = taught(contents, seed)
     return table.assign(target=table["phrase"].map(survey_figures(folder).set_index("phrase")["mean"]))
 
 
 def vocabulary(sentences: pd.DataFrame) -> list[str]:
-    """The word sequences that count: those of sentences on several questions, and those of the phrases."""
+    """Return the word sequences that count: those of sentences on several questions, and those of the phrases."""
     counted = CountVectorizer(analyzer=sequences, min_df=SENTENCES)
     counts = pd.DataFrame(counted.fit_transform(sentences["text"]).toarray())
     questions = counts.groupby(sentences["question"].to_numpy()).max().sum()
@@ -85,7 +85,7 @@ def vocabulary(sentences: pd.DataFrame) -> list[str]:
 
 
 def known_stems(sentences: pd.DataFrame) -> list[str]:
-    """The stems of the words that are not masked: those of sentences on several questions, of phrases, of any hedge."""
+    """Return the stems that are not masked: of sentences on several questions, of phrases, of any hedge."""
     counted = sentences.assign(word=sentences["text"].map(words)).explode("word")
     questions = counted.groupby("word")["question"].nunique()
     hedges = [*(hedge for hedge, _ in TAUGHT.values()), *load_hedges()["expression"], "per cent", "percent"]
@@ -94,7 +94,7 @@ def known_stems(sentences: pd.DataFrame) -> list[str]:
 
 
 def content_directions(embeddings: FloatArray, phrases: Sequence[str]) -> FloatArray:
-    """The directions in which embeddings move most when only the content changes; (`DIRECTIONS`, dimensions)."""
+    """Return the directions in which embeddings move most when only the content changes; (`DIRECTIONS`, dimensions)."""
     within = embeddings - pd.DataFrame(embeddings).groupby(np.asarray(phrases)).transform("mean").to_numpy()
     return np.linalg.svd(within, full_matrices=False)[2][:DIRECTIONS]
 
@@ -135,11 +135,11 @@ class Regression:
         self.intercept = float(fitted.intercept_ - centre @ self.embedding)
 
     def predict(self, texts: Sequence[str], embeddings: FloatArray) -> FloatArray:
-        """The mean that people read in each text, not clipped."""
+        """Return the mean that people read in each text, not clipped."""
         return self.intercept + self.counter.transform(texts) @ self.words + embeddings @ self.embedding
 
     def figures(self) -> dict[str, Any]:
-        """The weights, as the evaluator takes them."""
+        """Return the weights, as the evaluator takes them."""
         pairs = zip(self.counter.vocabulary, self.words, strict=True)
         return {
             "intercept": round(self.intercept, 5),
@@ -151,7 +151,7 @@ class Regression:
 def cross_validated(
     sentences: pd.DataFrame, embeddings: FloatArray, phrases: pd.DataFrame, moved: FloatArray
 ) -> FloatArray:
-    """What each sentence is read as by a regression that was not fitted on its question."""
+    """Return what each sentence is read as by a regression that was not fitted on its question."""
     read = np.empty(len(sentences))
     for fit, rest in GroupKFold(FOLDS).split(sentences, groups=sentences["question"]):
         regression = Regression(sentences.iloc[fit], embeddings[fit], phrases, moved)
@@ -160,7 +160,7 @@ def cross_validated(
 
 
 def estimate(folder: Path, journal: Path) -> dict[str, Any]:
-    """The figures of the probe."""
+    """Return the figures of ``embedding_regression``."""
     sentences = fitting_sentences(folder)
     phrases = fitting_phrases(folder, contents(folder, SEED)[0], SEED)
     stems = known_stems(sentences)

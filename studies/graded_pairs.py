@@ -1,8 +1,8 @@
 """Read pairs of a signal and a graded data set: confidences in answers, and whether the answers were right.
 
-The folder of data holds the public studies of `docs/imports.md` and `docs/reliance.md`: Llama-3-8B and LLaDA-8B on 100
-questions of MMLU (`dlm_uncertainty`), GPT-4o on TruthfulQA (`wang2025`), the letters of the adviser of a reliance study
-(`reliance`), sentences of biographies (`factscore`). A finished default run adds SmolLM2 on worldfacts.
+The folder of data holds the public studies of `docs/imports.md` and `docs/reliance.md`. `dlm_uncertainty` is Llama-3-8B
+and LLaDA-8B on 100 questions of MMLU, `wang2025` GPT-4o on TruthfulQA. `reliance` has the letters of the adviser of a
+reliance study, `factscore` sentences of biographies. A finished default run adds SmolLM2 on worldfacts.
 """
 
 import gzip
@@ -70,7 +70,7 @@ def read_pairs(folder: Path, run: Path | None = None) -> list[Pair]:
 
 
 def recorded(folder: Path) -> Iterator[Pair]:
-    """Llama-3-8B and LLaDA-8B on MMLU: tokens, agreement of ten answers, P(True) and a stated number."""
+    """Return Llama-3-8B and LLaDA-8B on MMLU: tokens, agreement of ten answers, P(True) and a stated number."""
     for path in sorted(folder.glob("dlm_uncertainty/mmlu_mini/*/*/*_graded_responses.csv")):
         signal = RECORDED[path.parent.name]
         table = pd.read_csv(path).dropna(subset=["confidence"])
@@ -83,7 +83,7 @@ def recorded(folder: Path) -> Iterator[Pair]:
 
 
 def phrases(folder: Path) -> Pair:
-    """The certainty phrases of GPT-4o on TruthfulQA, by the study's own numbers of each."""
+    """Return the certainty phrases of GPT-4o on TruthfulQA, by the study's own numbers of each."""
     tables = json.loads((folder / "wang2025/phrase_beta_tables.json").read_text())
     means = {phrase.lower(): a / (a + b) for phrase, (a, b) in tables["gpt-4o_size=12"].items()}
     lines = (folder / "wang2025/answers_eval_correctness.jsonl").read_text().splitlines()
@@ -93,7 +93,7 @@ def phrases(folder: Path) -> Pair:
 
 
 def letters(folder: Path) -> Iterator[Pair]:
-    """The probability of the advised letter, as an adviser on MMLU gave it, at once and after reasoning."""
+    """Return the probability of the advised letter, as an adviser on MMLU gave it, at once and after reasoning."""
     for name in ("model_answers", "model_answers_after_reasoning"):
         table = pd.read_csv(folder / f"reliance/advice/{name}.csv.gz").drop_duplicates("question")
         table = table[table["answer"].isin(list(LETTERS))]
@@ -106,7 +106,7 @@ def letters(folder: Path) -> Iterator[Pair]:
 
 
 def biographies(folder: Path) -> Iterator[Pair]:
-    """Support of sentences of one model's biographies in two others', and the share of their facts that are true."""
+    """Return the support of sentences of one model's biographies in two others', and their share of true facts."""
     rows = {}
     for path in sorted(folder.glob("factscore/*.jsonl.gz")):
         with gzip.open(path, "rt") as lines:
@@ -125,7 +125,7 @@ def biographies(folder: Path) -> Iterator[Pair]:
 
 
 def of_run(results: Path) -> Iterator[Pair]:
-    """The default's pairs: every graded answer, of train and held-out questions."""
+    """Return the default's pairs: every graded answer, of train and held-out questions."""
     questions = pd.concat([pd.read_parquet(path) for path in sorted(results.glob("questions/*.parquet"))])
     for path in sorted(results.glob("signals/*.parquet")):
         grades = pd.read_parquet(results / "grades" / path.name).query("prompt == 'direct'")

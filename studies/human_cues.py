@@ -12,11 +12,11 @@ MIN_SENTENCES = 12  # an expression of running text needs that many sentences in
 def human_cue_table(
     capphrase: pd.DataFrame, surveys: dict[str, pd.DataFrame], tao: pd.DataFrame, filtered: pd.DataFrame
 ) -> pd.DataFrame:
-    """Expression, mean, SD, n and source of every cue that a study gives figures for.
+    """Return the expression, mean, SD, n and source of every cue that a study gives figures for.
 
     Phrases come with the raw scores of persons (CAPphrase first, the surveys for phrases it lacks).
     Expressions of running text come from the band-filtered scores of Tao et al., over the training sentences
-    in which they are the only cue: their SD is over sentences, and too small by the filter.
+    in which they are the only cue. Their SD is over sentences, and too small by the filter.
     """
     rows: list[pd.DataFrame] = []
     phrases: set[str] = set()
@@ -30,9 +30,9 @@ def human_cue_table(
 
 
 def tao_cue_table(tao: pd.DataFrame, filtered: pd.DataFrame) -> pd.DataFrame:
-    """The expressions that most training sentences of Tao et al. have as their only cue, as `human_cue_table`.
+    """Return the expressions that most training sentences of Tao et al. have as their only cue, as `human_cue_table`.
 
-    The paper shows its evaluator the cues "from Tao et al." and does not list them; that study annotates sentences, not
+    The paper shows its evaluator the cues "from Tao et al." and does not list them. That study annotates sentences, not
     cues, so these figures are over sentences.
     """
     single = _single_cues(tao, filtered).sort_values(["n", "expression"], ascending=[False, True])

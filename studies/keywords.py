@@ -2,15 +2,14 @@
 
     python -m studies.keywords
 
-prints the two tables of ``docs/trust.md``, in Markdown, from the committed rows: what people read in each phrase, what
-the evaluators do, and what lists say of it (``keyword_lists.csv``: the middle of an entry's range, of two ranges
-the mean of their middles); then the mean absolute errors by study. What was made from a study is no news there,
-and in italics.
+prints two tables in Markdown, from the committed rows. The first has what people and evaluators read in each phrase,
+and what lists say of it. That is the middle of an entry's range, of two ranges the mean of their middles. The second
+has the mean absolute errors by study. What was made from a study is no news there, and in italics.
 
     python -m studies.keywords --data DIR --map score_hedge_map.csv
 
-prints, below them, how RLMF's whole list (its file, at the address that ``keyword_lists.csv`` names) does on the 1,622
-sentences that people scored: a sentence is read as its longest entry says.
+prints, below them, how RLMF's whole list does on the 1,622 sentences that people scored. Its file is at the address
+that ``keyword_lists.csv`` names. A sentence is read as its longest entry says.
 """
 
 import argparse
@@ -47,7 +46,7 @@ MADE_FROM = {
 
 
 def listed(path: Path = LISTS) -> pd.DataFrame:
-    """What lists say: ``list, phrase, entry, mean``; the phrase is null where people were not asked.
+    """Return what lists say: ``list, phrase, entry, mean``; the phrase is null where people were not asked.
 
     Raises
     ------
@@ -62,7 +61,7 @@ def listed(path: Path = LISTS) -> pd.DataFrame:
 
 
 def compared(points: pd.DataFrame, said: pd.DataFrame) -> pd.DataFrame:
-    """A row a study and phrase: ``dataset, item, human``, then the mean by each of `NAMES` (null without an entry)."""
+    """Return a row a study and phrase: ``dataset, item, human``, then the mean by each of `NAMES`, else null."""
     means = points[(points["quantity"] == "mean") & points["dataset"].isin(PHRASE_STUDIES)]
     table = means.pivot_table(index=["dataset", "item", "human"], columns="evaluator", values="read")
     lists = said.dropna(subset="phrase").pivot_table(index="phrase", columns="list", values="mean")
@@ -70,7 +69,7 @@ def compared(points: pd.DataFrame, said: pd.DataFrame) -> pd.DataFrame:
 
 
 def errors(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean absolute error by study, and the number of phrases: ``dataset, by, value, n``.
+    """Return mean absolute error by study, and the number of phrases: ``dataset, by, value, n``.
 
     >>> one = dict.fromkeys(NAMES, [0.5, None])
     >>> table = pd.DataFrame({"dataset": "a", "item": ["x", "y"], "human": [0.4, 0.1], **one})
@@ -83,7 +82,7 @@ def errors(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def of_phrases(table: pd.DataFrame, said: pd.DataFrame) -> str:
-    """The phrases from surest to least sure, each by the largest study that asked; then entries of no study."""
+    """Return the phrases from surest to least sure, each by the largest study that asked; then entries of no study."""
     order = {study: place for place, study in enumerate(PHRASE_STUDIES)}
     rows = table.assign(order=table["dataset"].map(order)).sort_values("order").drop_duplicates("item")
     lines = [
@@ -101,7 +100,7 @@ def of_phrases(table: pd.DataFrame, said: pd.DataFrame) -> str:
 
 
 def of_errors(found: pd.DataFrame, left_out: pd.DataFrame) -> str:
-    """Errors by study, with the number of phrases; in italics where one was made from that study."""
+    """Return errors by study, with the number of phrases; in italics where one was made from that study."""
     (apart,) = left_out[(left_out["dataset"] == LEFT_OUT) & (left_out["metric"] == "mean_error")].itertuples()
     cells = {
         (row.by, row.dataset): f"{_number(row.value, 3)} ({row.n})" for row in found.itertuples(index=False)
@@ -125,7 +124,7 @@ def of_errors(found: pd.DataFrame, left_out: pd.DataFrame) -> str:
 
 
 def look_up(texts: Sequence[str], entries: pd.Series) -> NDArray[np.float64]:
-    """What a list says of texts: the mean of the longest entry (its index) that stands in each, NaN where none does.
+    """Return what a list says of texts: the mean of each one's longest entry (its index), NaN where there is none.
 
     >>> look_up(["It’s probably not so.", "It is so."], pd.Series({"probably": 0.7, "probably not": 0.2}))
     array([0.2, nan])
@@ -137,7 +136,7 @@ def look_up(texts: Sequence[str], entries: pd.Series) -> NDArray[np.float64]:
 
 
 def of_sentences(folder: Path, path: Path) -> str:
-    """How RLMF's whole list does on the sentences that people scored, beside our evaluators on those that it finds."""
+    """Return how RLMF's whole list does on scored sentences, beside our evaluators on those that it finds."""
     ranges = pd.read_csv(path)
     entries = ranges.assign(entry=ranges["markers"].map(ast.literal_eval)).explode("entry")
     middle = (entries["range_start"] + entries["range_end"]) / 2
@@ -178,7 +177,7 @@ def tables() -> str:
 
 
 def main() -> None:
-    """Entry point of ``python -m studies.keywords``."""
+    """Print the tables, and with ``--data`` the whole list on the scored sentences."""
     parser = argparse.ArgumentParser(prog="python -m studies.keywords", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, help="the folder of the studies")
     parser.add_argument("--map", type=Path, help="RLMF's score_hedge_map.csv")

@@ -1,7 +1,7 @@
 """Fit the places of cues on one scale of perceived confidence.
 
 Two kinds of data meet on the scale. Phrase studies give the mean reading of a phrase: they fix the scale.
-Scores of running sentences are noisy and pressed together (raters who answered without reading): a score is
+Scores of running sentences are noisy and pressed together (raters who answered without reading). A score is
 taken as ``floor + width * sigma(L)``, L the place of the sentence; ``floor`` and ``width`` are fitted with the
 places. So ranking and composition are learned from sentences, and the absolute scale from phrases.
 """
@@ -170,12 +170,12 @@ class LatentScale:
         return loss, gradient
 
     def places(self, texts: Sequence[Sequence[Cue]]) -> FloatArray:
-        """The place of each text, in log-odds."""
+        """Return the place of each text, in log-odds."""
         matrix, owner = self._design(texts)
         return self._place(matrix, owner, self.parameters)[0]
 
     def figures(self) -> dict[str, Any]:
-        """The tables that an evaluator's figures hold."""
+        """Return the tables that an evaluator's figures hold."""
         tables: dict[str, dict[str, float]] = {kind: {} for kind in PRIOR_SD}
         for (kind, name), value in zip(self.keys, self.parameters, strict=True):
             tables[kind][name] = round(float(value), 3)

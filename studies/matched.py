@@ -2,9 +2,9 @@
 
     python -m studies.matched RUN
 
-reads ``items.parquet`` of a run's folder. Evaluators of a way of speaking take the threshold at which they accept as
-many right answers as evaluators of the original words do at one half, or a fifth fewer wrong ones; each row says the
-change of the other share, relative, with an interval over questions (`docs/reliance.md`, along the curve).
+reads ``items.parquet`` of a run's folder. Original words are accepted at one half. Other ways of speaking have the
+threshold at which as many right answers are accepted, or a fifth fewer wrong ones. Each row has the relative change of
+the other share, with an interval over questions (`docs/reliance.md`, along the curve).
 """
 
 import argparse
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 
 def accepted(rows: pd.DataFrame) -> Floats:
-    """The share of readers who accept each answer at each cost, shape (answers, costs)."""
+    """Return the share of readers who accept each answer at each cost, shape (answers, costs)."""
     masses, outcome = shown(Beta.from_table(rows)), rows["outcome"].to_numpy(float)
     parts = []
     for cost in COSTS:
@@ -38,7 +38,7 @@ def accepted(rows: pd.DataFrame) -> Floats:
 
 
 def matched(outcome: Floats, words: Floats, plain: Floats, weights: Floats) -> tuple[float, float]:
-    """Relative changes: of wrong answers accepted at equal right ones, and of right ones at a fifth fewer wrong ones.
+    """Return relative changes of wrong answers accepted at equal right ones, of right ones at a fifth fewer wrong.
 
     >>> outcome, same = np.array([0.0, 1.0]), np.tile(np.linspace(0.99, 0.01, 99), (2, 1))
     >>> matched(outcome, same, same, np.ones(2))

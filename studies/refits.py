@@ -5,9 +5,9 @@
 reads the studies in DIR and writes ``ralc/data/human_refits.csv`` with its provenance. The packaged evaluator
 knows all of CAPphrase's respondents and phrases. Here it is estimated as it is packaged but
 
-- from one random half of the respondents: what it then reads in each of the 19 phrases is set beside what the other
-  half reads (``capphrase_other_half``: new people, the same phrases), and beside the two surveys
-  (``wadefagen_half_fit``, ``zonination_half_fit``: other people, other questions, mostly other phrases);
+- from one random half of the respondents. Its readings of the 19 phrases are set beside those of the other half
+  (``capphrase_other_half``: new people, the same phrases). They are also set beside the two surveys
+  (``wadefagen_half_fit``, ``zonination_half_fit``: other people, other questions, mostly other phrases).
 - without one phrase at a time (``capphrase_left_out``): what it reads in the phrase that it was not fitted on.
 """
 
@@ -35,7 +35,7 @@ OTHER_HALF, HALF_FIT, LEFT_OUT = "capphrase_other_half", "_half_fit", "capphrase
 
 
 def halves(scores: pd.DataFrame, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The rows of a random half of the persons (of an odd number the smaller), and those of the others.
+    """Return the rows of a random half of the persons (of an odd number the smaller), and those of the others.
 
     Raises
     ------
@@ -50,12 +50,12 @@ def halves(scores: pd.DataFrame, rng: np.random.Generator) -> tuple[pd.DataFrame
 
 
 def refit(people: pd.DataFrame, folder: Path) -> GrammarModel:
-    """``cue_model``, estimated as it is packaged, but from these figures of CAPphrase's phrases (`phrase_figures`)."""
+    """Return ``cue_model`` estimated as usual, but from these figures of CAPphrase's phrases (`phrase_figures`)."""
     return CueModel("cue_model", estimate_cues(people, read_tao(folder), read_tao_filtered(folder)))
 
 
 def read_phrases(evaluator: GrammarModel, people: pd.DataFrame) -> pd.DataFrame:
-    """What an evaluator reads in each phrase, beside people: ``phrase, read, human, read_sd, human_sd``."""
+    """Return what an evaluator reads in each phrase, beside people: ``phrase, read, human, read_sd, human_sd``."""
     read = evaluator.read([PHRASE_SENTENCES[phrase] for phrase in people["phrase"]])
     return pd.DataFrame(
         {
@@ -69,7 +69,7 @@ def read_phrases(evaluator: GrammarModel, people: pd.DataFrame) -> pd.DataFrame:
 
 
 def half_fit(folder: Path, rng: np.random.Generator) -> dict[str, pd.DataFrame]:
-    """`read_phrases` of the evaluator fitted on one half of the people, by yardstick: the other half, the surveys."""
+    """Return `read_phrases` of an evaluator of one half of the people, by yardstick: the other half, the surveys."""
     fitted_on, other = map(phrase_figures, halves(read_survey(folder, "capphrase"), rng))
     evaluator = refit(fitted_on, folder)
     surveys = {
@@ -81,7 +81,7 @@ def half_fit(folder: Path, rng: np.random.Generator) -> dict[str, pd.DataFrame]:
 
 
 def left_out(folder: Path, phrases: Sequence[str] | None = None) -> pd.DataFrame:
-    """`read_phrases` of each phrase by an evaluator fitted without it (of `phrases`, or of all)."""
+    """Return `read_phrases` of each phrase by an evaluator fitted without it (of `phrases`, or of all)."""
     people = phrase_figures(read_survey(folder, "capphrase"))
     parts = []
     for phrase in people["phrase"] if phrases is None else phrases:
@@ -91,7 +91,7 @@ def left_out(folder: Path, phrases: Sequence[str] | None = None) -> pd.DataFrame
 
 
 def refit_rows(folder: Path, *, resamples: int = 1000, seed: int = SEED) -> pd.DataFrame:
-    """Rows of the benchmark (`human_benchmark`) of the refits, from the studies in `folder`."""
+    """Return rows of the benchmark (`human_benchmark`) of the refits, from the studies in `folder`."""
     rng = np.random.default_rng(seed)
     rows = []
     for dataset, table in {**half_fit(folder, rng), LEFT_OUT: left_out(folder)}.items():

@@ -2,10 +2,10 @@
 
     python -m studies.reliance --data DIR
 
-writes ``ralc/data/reliance.json``: the weights of `ralc.reliance`, with standard errors by people; five models of
-belief by people left out; what plain advice did in another study, and the beliefs before it. It prints what it writes.
+writes ``ralc/data/reliance.json``: the weights of `ralc.reliance`, with standard errors by people, and five models of
+belief by people left out. What plain advice did in another study stands there, too. It prints what it writes.
 
-Two groups of people: 401 of a card game saw a number (the Human-Alignment Study), and
+Two groups of people: 401 players of a card game saw a number (the Human-Alignment Study).
 118 had a language model's plain advice on questions of MMLU (petezh/ChatGPT-Advice; `studies.advice`). No code of
 either study was read. Of the first group's trials, those with a negative ``game_id`` are attention tests and are left
 out.
@@ -50,12 +50,12 @@ class Trials(NamedTuple):
     person: NDArray[np.int64]
 
     def at(self, chosen: NDArray) -> "Trials":
-        """Some of the trials."""
+        """Return some of the trials."""
         return Trials(*(column[chosen] for column in self))
 
 
 def read_alignment(folder: Path) -> Trials:
-    """The trials of the four groups; in group BP the calibrated confidence was shown."""
+    """Return the trials of the four groups; in group BP the calibrated confidence was shown."""
     parts = []
     for group in ("A", "B", "BP", "C"):
         part = pd.read_csv(folder / f"reliance/alignment/group_{group}.csv.gz")
@@ -69,7 +69,7 @@ def read_alignment(folder: Path) -> Trials:
 
 
 def fit(before: Floats, shown: Floats, after: Floats) -> Reliance:
-    """The weights of people's beliefs by least squares, all on logits."""
+    """Return the weights of people's beliefs by least squares, all on logits."""
     design = np.stack([np.ones_like(before), before, shown], axis=-1)
     solution, _, rank, _ = np.linalg.lstsq(design, after, rcond=None)
     if rank < 3:
@@ -78,7 +78,7 @@ def fit(before: Floats, shown: Floats, after: Floats) -> Reliance:
 
 
 def weights(trials: Trials, rng: np.random.Generator) -> dict[str, dict[str, float]]:
-    """The weights by least squares, each with its standard error and interval; people resampled."""
+    """Return the weights by least squares, each with its standard error and interval; people resampled."""
     fitted = fit(trials.before, trials.shown, trials.after)
     squares, products = _moments(trials)
     drawn = rng.multinomial(len(squares), np.full(len(squares), 1 / len(squares)), size=RESAMPLES)
@@ -160,9 +160,9 @@ MODELS: dict[str, Model] = {
 
 
 def held_out(trials: Trials, rng: np.random.Generator) -> dict[str, dict[str, float]]:
-    """Each model on people that it was not fitted on, its scatter taken to be normal.
+    """Return how each model does on people that it was not fitted on, its scatter taken to be normal.
 
-    Log score (nats a trial, higher is better), R squared, and the Brier score of whether belief reaches one half;
+    Log score (nats a trial, higher is better), R squared, and the Brier score of whether belief reaches one half.
     ``gain`` is pooling's log score less the model's, with its interval, people resampled.
     """
     scores, missed, decided = ({name: np.empty(len(trials.after)) for name in MODELS} for _ in range(3))

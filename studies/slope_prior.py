@@ -3,9 +3,9 @@
     python -m studies.slope_prior --data DIR --run RESULTS
     python -m studies.slope_prior --held-out RESULTS...
 
-The first writes ``studies/slope_prior.json`` (the prior, what it costs where a score is useless, the answers that maps
-without a formula need), ``studies/slope_prior.csv`` (a row for each pair of data set and signal and number of graded
-answers) and the table of ``docs/few_answers.md``. DIR holds the studies of `studies.graded_pairs`, RESULTS a finished
+The first writes ``studies/slope_prior.json`` (the prior, its cost where a score is useless, the answers that maps
+without a formula need). It writes ``studies/slope_prior.csv``, a row for each data set, signal and number of graded
+answers, and the table of ``docs/few_answers.md``. DIR holds the studies of `studies.graded_pairs`, RESULTS a finished
 default run.
 The second adds rows of runs on which no prior was estimated (preset ``recorded.yaml``), marked as held out.
 
@@ -65,7 +65,7 @@ def split(one: Pair, n: int, splits: int, rng: np.random.Generator, most: int | 
 
 
 def enough(one: Pair, n: int) -> bool:
-    """Whether a pair has n train answers and some to hold out."""
+    """Return whether a pair has n train answers and some to hold out."""
     return bool(one.outcome.size >= n + LEAST_HELD_OUT)
 
 
@@ -191,7 +191,7 @@ def useless(prior: SlopePrior, draws: int = 1000) -> list[dict[str, Any]]:
 
 
 def cheap(prior: SlopePrior) -> bool:
-    """Whether a useless score costs no more than it may."""
+    """Return whether a useless score costs no more than it may."""
     return all(row["excess"] <= COST[row["n"]] for row in useless(prior, draws=400))
 
 

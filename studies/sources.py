@@ -20,13 +20,13 @@ PROVENANCE = {
 
 
 def read_tao_filtered(folder: Path) -> pd.DataFrame:
-    """Tao et al.'s training set, ``text, score``: means of the raw scores that lie in the intended band."""
+    """Return Tao et al.'s training set, ``text, score``: means of the raw scores that lie in the intended band."""
     place = folder / "tao2025/linguistic_confidence_human_anno_training_set.jsonl"
     return read_table(place, "text", "score", reader=pd.read_json, lines=True)
 
 
 def read_yardsticks(folder: Path) -> pd.DataFrame:
-    """The official yardsticks: ``source, phrase, low, high`` in [0, 1]."""
+    """Return the official yardsticks: ``source, phrase, low, high`` in [0, 1]."""
     tables = []
     for path in sorted((folder / "capphrase").glob("yardstick_*.csv")):
         table = read_table(path, "term", "low", "high")

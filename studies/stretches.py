@@ -10,10 +10,10 @@ FloatArray = NDArray[np.float64]
 def block_offsets(
     scores: FloatArray, predicted: FloatArray, used: NDArray[np.bool_], *, block: int = 25
 ) -> FloatArray:
-    """General tendency of whoever scored a stretch of rows, per score column.
+    """Return the general tendency of whoever scored a stretch of rows, per score column.
 
-    Persons are not named in the raw 10,000 x 5, but rows were handed out in stretches: the residuals of a score
-    column correlate by 0.06-0.35 between rows next to each other and hardly at 200 rows' distance. The mean
+    Persons are not named in the raw 10,000 x 5, but rows were handed out in stretches. The residuals of a score
+    column correlate by 0.06-0.35 between rows next to each other, and hardly at 200 rows' distance. The mean
     residual of a stretch, shrunk by its reliability, stands for the person.
 
     Parameters

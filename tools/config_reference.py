@@ -2,9 +2,9 @@
 
     python -m tools.config_reference
 
-renews ``workflow/schemas/config.schema.yaml``, from which the catalog of Snakemake workflows renders its table, and
-``config/README.md``, which goes with the configuration where the workflow is deployed; and ``config/choices.md``, the
-choices of the protocols and what the paper's experiment asks, for the page of the paper.
+renews ``workflow/schemas/config.schema.yaml``, from which the catalog of Snakemake workflows renders its table. It
+renews ``config/README.md``, which goes with the configuration where the workflow is deployed. It renews
+``config/choices.md``: the choices of the protocols, and what the paper's experiment asks.
 """
 
 import inspect

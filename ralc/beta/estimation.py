@@ -1,7 +1,7 @@
 """Fits of Betas to scores in [0, 1], for many sets of scores at once: by moments and by maximum likelihood.
 
-The likelihood depends on the scores through the means of ln x and ln(1-x) alone. Both are kept as what they differ by
-from the logarithm of the mean, so that sets that agree closely (k up to about 1e9) lose no digits.
+The likelihood depends on the scores through the means of ln x and ln(1-x) alone. Both are kept as their
+difference from the logarithm of the mean. So sets that agree closely (k up to about 1e9) lose no digits.
 """
 
 from typing import TYPE_CHECKING

@@ -11,8 +11,8 @@ from ralc.protocols import SlopePrior
 
 #: A prior as a map takes it: ``mean``, ``sd`` of the slope, ``intercept_sd`` (None: no prior of the intercept).
 Prior = Mapping[str, float | None] | None
-#: Newton steps at most; a step so small is the last, its error is of the order of its square; share of a loss that is
-#: rounding.
+#: Newton steps at most. The size of the last step; its error is of the order of its square. Share of a loss that
+#: is rounding.
 _MOST_STEPS, _LAST, _ROUNDING = 200, 1e-8, 1e-13
 
 

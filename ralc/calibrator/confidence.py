@@ -19,8 +19,8 @@ from ralc.signals.token_probability import OF_A_SCORE
 
 #: The signal that is read in the words of one answer.
 WORDS = "linguistic_confidence"
-#: Two numbers of answers are alike where one is at most so many times the other. A map fitted on majorities of ten cost
-#: those of eight at most 0.002 of Brier score, of six up to 0.016, of five up to 0.027 (docs/signals.md).
+#: Two numbers of answers are alike where one is at most so many times the other. By a map of
+#: ten, eight answers lose at most 0.002 of Brier score, six up to 0.016, five up to 0.027 (docs/signals.md).
 ALIKE = 1.25
 
 

@@ -42,9 +42,9 @@ def fit(
 ) -> None:
     """Fit a calibrator to graded answers, and say what it can be expected to do.
 
-    The file has a row a question: `correct` (1 or 0) and one of `confidence` (a score in [0, 1]), `samples` (a list of
-    answers; `token_logprobs` and `question` help), or `answer`, whose words are read. By `--signal support` the
-    `correct` of a long answer is a list, an entry a sentence. What `ralc import` writes does as it is.
+    The file has a row a question: `correct` (1 or 0), and one of three columns. `confidence` is a score in [0, 1].
+    `samples` is a list of answers; `token_logprobs` and `question` help. Of `answer` the words are read. By `--signal
+    support` the `correct` of a long answer is a list, an entry a sentence. What `ralc import` writes does as it is.
 
     \b
     ralc fit scores.csv --out cal.json
@@ -88,9 +88,9 @@ def rewrite(
     """Put answers into words that say their calibrated confidence.
 
     The file has a row an answer: `answer` and `confidence`, or `samples`, or `answer` alone, as the calibrator was
-    fitted. Added are `text`, `hedge`, `target` (the calibrated probability of being right), `read` (how sure the text
-    sounds), `calibrated` (whether they are within 0.05) and `reason` (why an answer was left as it is); by a signal of
-    sentences `sentences`.
+    fitted. Added are `text`, `hedge`, `target` (the calibrated probability of being right) and `read` (how sure the
+    text sounds). `calibrated` says whether these two are within 0.05, `reason` why an answer was left as it is. A
+    signal of sentences adds `sentences`.
 
     \b
     ralc rewrite answers.csv --calibrator cal.json --out out.csv

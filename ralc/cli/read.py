@@ -39,8 +39,8 @@ def read(
 ) -> None:
     """Say how sure a text sounds to people: mean (0 to 1), spread between people, and the cues.
 
-    Reasoning (<think>...</think>) is no part of a text. With --at-most or --at-least only the texts that break them are
-    written, or sentences, with --sentences; the exit code is 1 where there are such texts.
+    Reasoning (<think>...</think>) is no part of a text. With --at-most or --at-least only the texts (with
+    --sentences: the sentences) that break them are written. The exit code is 1 if there are any.
 
     \b
     ralc read "I think it might be Paris."

@@ -46,8 +46,8 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
     Returns
     -------
     DataFrame
-        ``question_id, sentence, prompt, start, text, parent_answer, support, samples, fallback, members``: each answer
-        is one unit, of sentence 0 from character 0; support is the size of the largest cluster out of `samples`,
+        ``question_id, sentence, prompt, start, text, parent_answer, support, samples, fallback, members``. Each answer
+        is one unit, of sentence 0 from character 0. Support is the size of the largest cluster out of `samples`,
         members are its sample numbers. A hedged answer has null support and no members. A question all of whose
         samples failed has an empty text out of 0 samples; samples that failed beside others are not counted.
 
@@ -95,8 +95,8 @@ def in_sentences(answers: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame
     Returns
     -------
     DataFrame
-        The same columns, and ``start``: where the unit's ``text`` begins in its answer, in characters; and
-        ``parent_answer``, that answer; null where it is not taken sentence by sentence: a long answer that claims
+        The same columns. ``start`` is where the unit's ``text`` begins in its answer, in characters.
+        ``parent_answer`` is that answer, null where it is not taken sentence by sentence. A long answer that claims
         nothing, such as an abstention, is one unit.
     """
     long = answers["question_id"].isin(questions.loc[questions["format"] == LONG, "question_id"])

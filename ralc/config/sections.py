@@ -118,9 +118,9 @@ class Roles(Section):
     grader: Role = Role(method="reference")
     """Grades answers: `reference` (by the accepted answers), `llm`, or `recorded` (the grades of recorded samples)."""
     support: Role = Role(method="overlap")
-    """Says how far other answers support a sentence, for signals of sentences: `overlap` (shared words), `entailment`
-    (a model of that engine, as LUQ) or `llm` (as SelfCheckGPT). A model also finds contradictions. It is asked once for
-    each sentence and other answer."""
+    """Says how far other answers support a sentence, for signals of sentences. Methods are `overlap` (shared words),
+    `entailment` (a model of that engine, as LUQ) and `llm` (as SelfCheckGPT). A model also finds contradictions. It is
+    asked once for each sentence and other answer."""
     evaluator: str = "cue_model"
     """The selection evaluator, which chooses the words: a key of `evaluators`."""
     test_evaluators: Annotated[list[str], AfterValidator(distinct)] = ["cue_model_b", "embedding_regression"]

@@ -207,7 +207,7 @@ class Config(Section):
         return getattr(self.run, section) if chosen is None else chosen
 
     def retrievals(self, target: str | None = None) -> dict[str, dict[str, int | str | None]]:
-        """How hedges are retrieved in each variant, the default first; of a `target` without ablations that alone.
+        """Return how hedges are retrieved in each variant, the default first; it is the only one of some `target`s.
 
         `size`: of a thinned lexicon, or `people`, or `no_second_screening`.
         """

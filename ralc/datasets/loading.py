@@ -32,8 +32,8 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
     name
         Its key under ``datasets``; a built-in name (``worldfacts-qa``, ``mmlu``, ``squad2``, ...) says what it is.
     entry
-        What stands there (`ralc.config.sections.Dataset`). How many ``questions`` are taken of a file is a seeded
-        sample in its order; a ``draw`` is either half of its groups at random, which no seed changes.
+        What stands there (`ralc.config.sections.Dataset`). A file's ``questions`` are a seeded sample in
+        its order. A ``draw`` is one random half of its groups, which no seed changes.
     seed
         Of what is drawn.
 

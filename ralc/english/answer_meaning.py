@@ -54,8 +54,8 @@ def same_answer(a: str, b: str, question: str, choices: Sequence[str] = ()) -> V
     """Return whether two answers to a question mean the same: ``yes``, ``no``, or ``unsure``.
 
     Numbers must have the same value ("eight" and "8"). The other claim must have all names of one, in full or by their
-    end ("West Bengal, India" and "India"; not "Papua New Guinea" and "Guinea"). Other words must overlap by at least
-    `OVERLAP` (F1). Yes is not no.
+    end. So "West Bengal, India" is "India", but "Papua New Guinea" is not "Guinea". Other words must overlap by at
+    least `OVERLAP` (F1). Yes is not no.
     Several answers in one, denials and sentences about something else are compared among themselves: "It is not Paris"
     leaves open that it is Rome. Abstentions are the same. With `choices`, an answer that names one (by letter, text, or
     the adjective of a country) claims that choice. A question may stand behind its background, as in a prompt. Unsure
@@ -75,8 +75,8 @@ def same_answer(a: str, b: str, question: str, choices: Sequence[str] = ()) -> V
 def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str] = ()) -> list[int]:
     """Return the cluster of each answer: one for all answers that claim the same.
 
-    Clusters are numbered by first appearance; a claim joins the first cluster whose barest claim it resembles: one that
-    means the same by `same_answer`, or whose words hold all of its own.
+    Clusters are numbered by first appearance. A claim joins the first cluster whose barest claim means the same by
+    `same_answer`, or whose words hold all of its own.
 
     >>> lexical_clusters(["It is Paris.", "Paris, of course.", "Lyon."], "What is the capital of France?")
     [0, 0, 1]
@@ -183,8 +183,8 @@ def _words_beyond(text: str, question: str) -> set[str]:
 
 
 def _containers(text: str, question: str) -> set[_Name]:
-    """What a text names that holds many places, in one writing ("the west of Africa"), as one name; of a part of the
-    United States the part."""
+    """Names of large places in a text, in one writing ("the west of Africa"), each as one name. Of a part of the
+    United States it is the part."""
     outer = CONTAINERS.intersection(words(text)) - set(words(question))
     names = {
         next((bare for bare in outer | CONTAINERS if word.removeprefix(bare) in _ENDINGS), word)

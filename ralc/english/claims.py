@@ -48,9 +48,9 @@ class Claim(NamedTuple):
 class Clause(NamedTuple):
     """A clause that gives answers: `names` are their places among the known ones.
 
-    Its score is all words of the question where it adds nothing to them but its answers, else how many have been said
-    up to its end, less what it adds, and how many it says itself. It is `related` if it speaks of what was asked, or of
-    nothing else.
+    Its score is all words of the question if it adds nothing to them but its answers. Else it is how many stand before
+    its end, less what it adds, and how many stand in it. It is `related` if it speaks of what was asked, or of nothing
+    else.
     """
 
     names: frozenset[int]

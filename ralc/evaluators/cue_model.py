@@ -112,7 +112,7 @@ class GrammarModel(EvaluatorModel):
         return value + expression_value + direction * figures["degrees"].get(degree_key(cue), 0.0)
 
     def factor(self, cue: Cue) -> float:
-        """How far people disagree on one cue, beside the profile: on a stated number least."""
+        """Return how far people disagree on one cue, beside the profile: on a stated number least."""
         spread = self.figures["spread"]
         return spread["number"] if cue.number is not None else spread["factors"][cue.name]
 

@@ -47,8 +47,8 @@ def grade(
     Raises
     ------
     ValueError
-        If the method is unknown, ``llm`` comes without requests and responses or a request has no response,
-        ``recorded`` comes without samples or with no grade at all, or an answer's question is unknown.
+        If the method or an answer's question is unknown. By ``llm`` if requests or responses are missing. By
+        ``recorded`` if there are no samples, or no grade at all.
     """
     lost = answers[unanswered(answers)]
     answers = answers.drop(index=lost.index)

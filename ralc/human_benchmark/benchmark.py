@@ -1,7 +1,7 @@
 """The human benchmark: any evaluator of perceived confidence against what people read.
 
-- ``tao_benchmark``: 1,622 sentences. A score was kept only inside the band of the level that the writer was asked for,
-  so it measures the filter as much as reading. The level alone reaches Spearman 0.869 / Pearson 0.986 (row ``level``).
+- ``tao_benchmark``: 1,622 sentences. A score was kept only inside the band of the level asked of the writer, so it
+  measures the filter as much as reading. The level alone reaches Spearman 0.869 / Pearson 0.986 (row ``level``).
 - ``tao_raw``: held-out sentences of the raw 10,000 x 5. ``noise_ceiling`` is the highest correlation with the mean of
   five persons that any evaluator can reach. ``one_person`` is how well one predicts the mean of the other four.
 - ``capphrase``, ``wadefagen``, ``zonination``: phrases, with means and spreads between persons. An evaluator stands

@@ -31,8 +31,8 @@ FILES: dict[str, tuple[str, ...]] = {
 PUBLISHED = "tao2025/eval_results_1622_llm_scorers.csv"
 #: Share of the scores cut off at either end of a phrase, and the SD of a standard normal that is cut so.
 TRIM, NORMAL = 0.05, 0.7896
-#: Share of the raw sentences that no evaluator of a run is fitted on, besides ``tao_benchmark``'s; and of the questions
-#: whose sentences ``cue_model_b`` learns from, and ``cue_model`` does not.
+#: Share of the raw sentences, besides ``tao_benchmark``'s, that no evaluator of a run is fitted on. Share of the
+#: questions whose sentences ``cue_model_b`` learns from, and ``cue_model`` does not.
 HELD_OUT, CUE_MODEL_B_QUESTIONS = 0.2, 0.25
 #: Middle of the band of each level that the writers of the sentences were asked for (Tao et al. 2025).
 LEVEL_MIDDLE = {"high": 0.975, "moderate": 0.70, "low": 0.35, "lowest": 0.15, "completely uncertain": 0.02}
@@ -127,8 +127,8 @@ def phrase_figures(scores: pd.DataFrame) -> pd.DataFrame:
 
     A person's tendency is their mean deviation on all other phrases. What a linear regression on it explains of
     the scores of a phrase is not disagreement about the phrase. `scores` has ``person, phrase, score``. Columns are
-    ``phrase, n, mean, sd, sd_words``, sorted by phrase: ``sd`` is the plain SD over persons, ``sd_words`` the robust
-    one (`trimmed_sd`) of what is left.
+    ``phrase, n, mean, sd, sd_words``, sorted by phrase. ``sd`` is the plain SD over persons, ``sd_words`` the robust
+    one (`trimmed_sd`) of the remainder.
 
     >>> table = pd.DataFrame({"person": [1, 1, 2, 2, 3, 3], "phrase": ["a", "b"] * 3})
     >>> figures = phrase_figures(table.assign(score=[0.1, 0.7, 0.2, 0.8, 0.3, 0.9]))

@@ -158,8 +158,8 @@ def entry_flags(
 def audit_flags(expression: str, mean: float, sample_mean: float, *, human_mean: float = np.nan) -> list[str]:
     """Return what is wrong with how an expression is read.
 
-    - ``fit``: the fitted mean differs from the mean of the scores by more than `AUDIT_BOUND` (likelihood fits of
-      scores at the ends of the scale do that);
+    - ``fit``: the fitted mean differs from the mean of the scores by more than `AUDIT_BOUND` (as in likelihood fits
+      at the ends of the scale);
     - ``wording``: its words stand on one side of the middle and its mean on the other, by more than `AUDIT_BOUND`;
     - ``human``: people who were asked about these words read them otherwise, by more than `HUMAN_BOUND`;
     - ``unread``: no cue is found in it, so the cue model takes it for a bare assertion.

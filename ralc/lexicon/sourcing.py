@@ -58,9 +58,9 @@ def parse_hedges(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFram
     Returns
     -------
     DataFrame
-        ``model, sample, item, expression, frame, fault``: the item as it stood there (its first 200 characters),
-        the expression and the frame read from it (``none`` where it has none), and why it is no hedge: ``empty``,
-        ``too long``, ``not words``, ``no frame``; ``no items`` for a reply without any; else empty.
+        ``model, sample, item, expression, frame, fault``. Item is its first 200 characters as they came; expression and
+        frame are read from it (``none`` where it has none). Fault is why it is no hedge: ``empty``, ``too long``,
+        ``not words``, ``no frame``, or ``no items`` for a reply without any. Else it is empty.
     """
     rows = []
     for reply in join(requests, responses).itertuples(index=False):

@@ -154,7 +154,7 @@ def content_of(message: Mapping[str, Any]) -> tuple[str | None, bool]:
 
 
 def clean(text: str) -> str:
-    """Text that every file can hold: halves of surrogate pairs become the replacement character."""
+    """Return text that every file can hold: halves of surrogate pairs become the replacement character."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 

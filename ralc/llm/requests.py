@@ -2,7 +2,7 @@
 
 The key is a hash of all that can change an answer: model and revision, messages, sampling parameters, seed, output
 constraint, attempt. Concurrency, batch size and time-outs are not in it. Nor is the number of answers: answer i has the
-same seed whether 5 or 20 are wanted, so asking for more costs only those that are missing.
+same seed whether 5 or 20 are wanted. So asking for more costs only the missing ones.
 """
 
 import hashlib

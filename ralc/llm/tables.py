@@ -108,8 +108,8 @@ def join(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        In the order of the requests: the columns that `to_table` was given, ``model``, and the responses' `ANSWER`,
-        their text as ``reply``; empty where no answer was to be had, so that it is no number, grade or sentence.
+        In the order of the requests: the columns of `to_table`, ``model``, and the responses' `ANSWER`, their text as
+        ``reply``. It is empty where there was no answer, so that it is no number, grade or sentence.
 
     Raises
     ------

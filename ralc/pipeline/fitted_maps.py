@@ -34,7 +34,7 @@ def fit(
     Raises
     ------
     ValueError
-        If a dataset has no graded train answer for a signal, or no graded answer to try its map on, or there is no
+        If a dataset has no graded train answer for a signal, or no graded answer to try its map on. If there is no
         signal at all.
     """
     _check_graded(questions, grades, grader)

@@ -224,7 +224,7 @@ def with_means(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return the metrics of all datasets with their means over signals and over datasets below them.
 
     Of plain numbers on whole datasets: of the default variant, and of other maps. Over signals where words are guided
-    by one. There the ends of the interval are the means of the ends, since the signals are of the same answers: it is
+    by one. There the ends of the interval are the means of the ends, since the signals are of the same answers. It is
     at least as wide as the true one. Over datasets, whose questions are different ones, the ends lie at the root of the
     sum of squares (Zou and Donner 2008). `n` is the sum.
     """

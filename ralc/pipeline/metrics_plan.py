@@ -121,8 +121,8 @@ def _numbers(condition: Condition, view: View, present: Collection[Condition]) -
 def _aims(condition: Condition, present: Collection[Condition]) -> Iterator[tuple[Condition, Condition]]:
     """The calibrated signals that come back from a condition's words, each with the condition that is shown with it.
 
-    Of a guided rewrite its own; of answers that follow no signal but are hedged by the model itself (Hedged QA), every
-    signal with the dataset's own map (paper figure 3).
+    Of a guided rewrite it is its own. Hedged QA, which the model hedges itself, has every signal with the dataset's
+    own map (paper figure 3).
     """
     method, target = METHODS[condition.method], condition.calibrated_signal
     if method.guided and (match := target.among(present)) is not None:

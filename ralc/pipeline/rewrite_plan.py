@@ -144,8 +144,8 @@ def plan(
     Returns
     -------
     DataFrame
-        Adds to `retrieved` the original ``text``; ``frames, hedge_alpha, hedge_beta`` of the hedges; ``skip_reason``:
-        why an answer is not hedged, else empty; ``parent_answer`` of a sentence; and ``task``. A task is equal for
+        Adds to `retrieved` the original ``text``, ``frames, hedge_alpha, hedge_beta`` of the hedges, ``parent_answer``
+        of a sentence, and ``task``. ``skip_reason`` is why an answer is not hedged, else empty. A task is equal for
         equal (text, hedges), or (text, alpha, beta to 2 decimals). ``task_alpha, task_beta`` are means over conditions.
     """
     originals = answers.loc[answers.prompt == "direct", ["target", *UNIT, "text", "parent_answer"]]

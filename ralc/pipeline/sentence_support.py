@@ -1,7 +1,7 @@
 """How much of each sentence of an answer the other answers to its question say, and how far they contradict it.
 
-It is scored by the words that both have, or by a model. That is one of entailment, the other answer as the premise
-(LUQ, Zhang et al. 2024), or a language model that is asked (SelfCheckGPT, Manakul et al. 2023).
+It is scored by shared words or by a model. One of entailment has the other answer as the premise (LUQ, Zhang et al.
+2024). A language model is asked (SelfCheckGPT, Manakul et al. 2023).
 """
 
 from collections.abc import Iterator, Mapping

@@ -14,8 +14,8 @@ from ralc.io.rows import Id, RowModel, Text, is_missing, listed
 from ralc.llm.chat import answer_tokens, final_answer
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED
 
-#: Where more of the answers than this have log-probabilities of exactly 0, these are placeholders: a model that is
-#: certain of every token of so many answers needs no calibration.
+#: Where a larger share of the answers has log-probabilities of exactly 0, these are placeholders. A model so certain of
+#: every token needs no calibration.
 MOST_CERTAIN = 0.5
 _GRADES = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED}
 _GRADES |= {grade: grade for grade in _GRADES.values()}

@@ -35,8 +35,8 @@ _IDLE = frozenset(
 def overlap(originals: Sequence[str], rewrites: Sequence[str], hedges: Sequence[str]) -> Masses:
     """Return the Dice coefficient of the content words of originals and rewrites, one a pair: 1 where all are shared.
 
-    ``2 |A and B| / (|A| + |B|)``, over sets of words in normal form (`ralc.english.words`) without
-    function words and the run's hedges: a hedge adds and takes no content. Two texts without content words score 1.
+    ``2 |A and B| / (|A| + |B|)``, over sets of words in normal form (`ralc.english.words`). Function words
+    and the run's hedges are left out: a hedge adds and takes no content. Two texts without content words score 1.
 
     >>> overlap(["It was Paris.", "Paris"], ["Perhaps it was Paris.", "It is Lyon."], ["perhaps"]).tolist()
     [1.0, 0.0]

@@ -151,8 +151,8 @@ def pack(
 ) -> None:
     """Write the record of a run into a folder.
 
-    ``record.json`` has ``software`` (versions); ``models`` by name: ``engine, model, revision, licence`` (null where
-    the entry names none), ``answers`` by stage; ``files``: the SHA-256 of each, null for a folder.
+    ``record.json`` has ``software`` (versions), ``models`` and ``files`` (the SHA-256 of each, null for a folder).
+    A model has ``engine, model, revision, licence`` (null where the entry names none), and ``answers`` by stage.
 
     `run` is its configuration as plain values, `files` are the files and folders that it reads by the keys that name
     them. Packed is what the stages and models of the `calls` table answered.

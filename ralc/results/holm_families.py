@@ -84,8 +84,8 @@ def endpoints(averages: pd.DataFrame, evaluator: str) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame, one row an (opponent, metric), with ``versus, metric, target, signal, value, ci_low, ci_high, n``, the
-    Holm-corrected ``p_value``, ``side`` and ``turned``: the other evaluators by whom the sign is the other way round.
+    DataFrame, one row an (opponent, metric), with ``versus, metric, target, signal, value, ci_low, ci_high, n, side``
+    and the Holm-corrected ``p_value``. ``turned`` names the other evaluators by whom the sign is the other way round.
     """
     places = {name: place for place, name in enumerate((*PRIMARY_OPPONENTS, *PRIMARY_METRICS))}
     rows = averages[(averages["dataset"] == POOLED) & (averages["versus"] != "none")]

@@ -104,7 +104,7 @@ def evaluator_on(evaluator: str, dataset: str) -> str:
 
 
 def in_order(values: Iterable[str], order: Iterable[str] = ()) -> list[str]:
-    """Distinct values: those of `order` first and in its order, then the others as they came, `mean` last.
+    """Return distinct values: those of `order` first and in its order, then the others as they came, `mean` last.
 
     >>> in_order(["b", "mean", "a", "b"], order=["a"])
     ['a', 'b', 'mean']

@@ -60,11 +60,11 @@ def list_candidates(
     Returns
     -------
     DataFrame
-        ``task, text, origin, hedge, parent_answer``. Origin is ``left`` where the answer is read as meant as it came,
-        and ``unhedged`` where it is so without its own hedges; ``grammar`` where a hedge was put in; ``model`` of a
-        model's text; ``template`` where a hedge stands for a model's text that is not usable; ``passed`` where the
-        answer is not to be hedged or has no place for its hedges; ``kept`` of a text that is not usable and stays;
-        ``none`` where a model gave nothing usable and there is no hedge. parent_answer is rewritten, too.
+        ``task, text, origin, hedge, parent_answer``. Origin is one of `ralc.schemas.ORIGINS`: ``left`` where the answer
+        is read as meant as it came, ``unhedged`` where it is so without its own hedges. ``grammar``: a hedge was put
+        in. ``model``: a model's text. ``template``: a hedge in place of an unusable text; ``kept``: such a text stays;
+        ``none``: neither. ``passed``: the answer is not to be hedged, or has no place for its hedges. parent_answer is
+        rewritten, too.
     """
     replies = replies_of(requests, responses)
     reader = build(*next(iter(evaluator.items())))

@@ -65,10 +65,10 @@ def render_rewrites(
     Parameters
     ----------
     tasks
-        One row a task: ``task`` (unique), ``method`` (what is written freely has no hedges), ``text``,
-        ``hedges`` (nearest first), their ``frames``, ``hedge_alpha`` and ``hedge_beta``, the target ``alpha``,
-        ``beta``, ``loop`` (``open`` where the first text is taken unread), ``skip_reason``: why an answer is not to be
-        hedged, empty where it is. ValueError where one is unusable: its row is named.
+        One row a task: ``task`` (unique), ``method``, ``text``, the target ``alpha, beta``, ``hedges`` (nearest
+        first; none of what is written freely) with their ``frames, hedge_alpha, hedge_beta``. ``loop`` is ``open``
+        where the first text is taken unread. ``skip_reason`` is why an answer is not to be hedged, empty where it is.
+        ValueError where one is unusable: its row is named.
     model
         The rewriter's entry in the configuration.
     """
@@ -201,7 +201,7 @@ def parse_lexicon(
     """Return the lexicon's sentences, as many as are wanted (`render_lexicon`): ``expression, sentence, origin``.
 
     Origin is ``model``. It is ``grammar`` by method ``guided``, which takes the places of the expression in a statement
-    in turn, and ``template`` where the model's sentence lacks the expression, which then stands in its plainest place.
+    in turn. It is ``template`` where the model's sentence lacks the expression; this then has its plainest place.
     By the paper's `letter` such a sentence is ``kept``, and a template stands where the model said nothing.
     """
     frames = dict(zip(hedges["expression"], hedges["frame"], strict=True))

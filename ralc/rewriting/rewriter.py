@@ -67,7 +67,7 @@ class Rewrite:
     reason
         Why the answer was not rewritten; "" if it was. For several claims: the first such reason.
     sentences
-        Each claim of a long answer, with its `text`, `target`, `read`, `hedge` and `reason`; `start` and `end` are its
+        Each claim of a long answer, with its `text`, `target`, `read`, `hedge` and `reason`. `start` and `end` are its
         characters in the rewritten text, equal where it was left out.
     confidence
         The confidence before calibration (`WordCalibrator.rewrite` fills it in).

@@ -29,8 +29,8 @@ HEDGES, TRIED = 5, 10
 FEWEST = 4
 
 _SPEAKER = re.compile(r"\b(?:I|[Ww]e|me|us|[Mm]y|[Oo]ur|[Ss]orry)\b|[Uu]nfortunately|[Aa]pologi")
-#: Why an answer passes: an abstention, one in which nothing is claimed, and a story or a letter, whose sentences only
-#: look as if they claimed something.
+#: Why an answer passes: it abstains, or nothing is claimed in it. Sentences of a story or a letter only look like
+#: claims.
 ABSTAINS, SILENT = "it abstains", "it claims nothing"
 ORDERED = "it is a piece of writing that was asked for"
 _NOTHING = re.compile(
@@ -84,10 +84,9 @@ class Claim:
 
     `original` is as it came, at the characters `start` to `end` of the answer of that number; no hedge stands twice in
     one. `drafts` of a model compete with the nearest `hedges`, nearest first. `text`, `hedge` and `read` are its words,
-    the expression that was put in, and the evaluator's reading; `reason` is why it is not in calibrated words, or
-    needed none. `origin` is ``left`` where it was already read as meant, ``unhedged`` where it is without its own
-    hedges, ``grammar`` where a hedge was put in, ``model`` of a draft, ``crowded`` where the answer has hedges enough,
-    else empty.
+    the expression that was put in, and the evaluator's reading. `reason` is why it is not in calibrated words, or
+    needed none. `origin` is ``left`` if it was already read as meant, ``unhedged`` if only its own hedges went.
+    ``grammar``: a hedge was put in. ``model``: a draft. ``crowded``: the answer has hedges enough. Else it is empty.
     """
 
     original: str
@@ -232,8 +231,8 @@ def _leave_crowded(claims: Sequence[Claim], sizes: Mapping[int, int]) -> None:
 def _draw_hedges(claims: Sequence[Claim], seed: int) -> dict[Claim, list[Option]]:
     """The plainest place of one hedge of each claim, and its drafts.
 
-    The hedge is drawn among those that are as near as the nearest, so that a hundred answers do not all say the same;
-    the draw depends on seed and text alone.
+    The hedge is drawn among those as near as the nearest, so that a hundred answers do not all read the same. The draw
+    depends on seed and text alone.
     """
     options: dict[Claim, list[Option]] = {}
     taken: dict[int, set[str]] = defaultdict(set)

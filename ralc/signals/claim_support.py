@@ -110,8 +110,8 @@ def support_where_spoken_of(said: ArrayLike, contradicted: ArrayLike = 0.0) -> B
     return Beta(m + 0.5, n - m + 0.5)
 
 
-#: The function that makes a signal of each sentence, from how much of it each other answer says, and how far it
-#: contradicts it, both of shape (sentences, answers); a short answer is one sentence.
+#: The function that makes a signal of each sentence. Its arguments are how much of the sentence each other answer says,
+#: and how far it contradicts it, of shape (sentences, answers). A short answer is one sentence.
 OF_SENTENCES: dict[str, Callable[[Floats, Floats], Beta]] = {
     "support": lambda said, _: support(among_neighbours(said)),
     "support_where_spoken_of": support_where_spoken_of,

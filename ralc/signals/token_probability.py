@@ -15,8 +15,8 @@ from ralc.beta.validation import Floats, as_floats, require
 from ralc.protocols import FINEST, Protocol
 from ralc.signals.agreement import Answers, makes, of_answers
 
-#: ASSUME a single score is worth as much as twenty answers (the paper's number of samples): it says nothing of its own
-#: spread, and the distance to a hedge needs one. With a concentration of 1 the nearest hedges are the vaguest.
+#: ASSUME a single score is worth as much as twenty answers (the paper's number of samples). It has no spread of its
+#: own, and the distance to a hedge needs one. With a concentration of 1 the nearest hedges are the vaguest.
 OF_A_SCORE = 20.0
 
 

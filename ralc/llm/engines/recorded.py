@@ -19,8 +19,8 @@ class Options(ModelConfig):
     """The entry of a file of samples, or of a run's journals."""
 
     path: Place
-    """recorded: the file of samples, JSON lines, CSV or parquet, a row a question: `question` or `question_id`;
-    `answers`; and where there are any `token_logprobs`, `correct` or `grade`, `hedged_answer`, `prompt_tokens`."""
+    """recorded: the file of samples, JSON lines, CSV or parquet, a row a question. Columns are `question` or
+    `question_id`, and `answers`. Optional: `token_logprobs`, `correct` or `grade`, `hedged_answer`, `prompt_tokens`."""
 
     @model_validator(mode="before")
     @classmethod

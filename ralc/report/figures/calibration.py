@@ -45,8 +45,8 @@ def reliability_curve(
 ) -> pd.DataFrame:
     """Return a row a bin, with the bins and masses of the generalised ECE (Wang et al. 2025).
 
-    Columns are the mass-weighted ``confidence`` and ``accuracy``; ``expected``, the accuracy if every answer were right
-    with its mean as probability; ``low, high``, the 95 % band of accuracy; ``mass``, which sums to 1. Of n answers,
+    ``confidence`` and ``accuracy`` are mass-weighted. ``expected`` is the accuracy if every answer were right with its
+    mean as probability. ``low, high`` is the 95 % band of accuracy. ``mass`` sums to 1. Of n answers,
     `groups`, shape (n,), are resampled together for the band. A bin of less mass than `least` answers is NaN.
     """
     mass, first = bin_masses(confidence, bins=bins)

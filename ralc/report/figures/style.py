@@ -100,12 +100,12 @@ def signal_panels(
 
 
 def models_of(target: str) -> str:
-    """The models whose answers stand together in a figure of items."""
+    """Return the name of the models whose answers stand together in a figure of items."""
     return "all models" if target == MEAN else label(target)
 
 
 def note(figure: Figure, lines: list[str]) -> None:
-    """Small print below the panels, as wide as they are: what was skipped, how to read a mark."""
+    """Draw small print below the panels, as wide as they are: what was skipped, how to read a mark."""
     width = int(LETTERS * figure.get_figwidth())
     text = " ".join(lines).replace(" %", "\u00a0%")
     text = textwrap.fill(text, width, break_on_hyphens=False)
@@ -113,7 +113,7 @@ def note(figure: Figure, lines: list[str]) -> None:
 
 
 def key(figure: Figure, handles: list[Line2D]) -> None:
-    """The legend above the panels, in as few lines as fit the figure's width."""
+    """Draw the legend above the panels, in as few lines as fit the figure's width."""
     for columns in range(len(handles), 0, -1):
         legend = figure.legend(handles=handles, loc="outside upper center", ncols=columns)
         if columns == 1 or legend.get_window_extent().width <= figure.bbox.width:
@@ -122,47 +122,47 @@ def key(figure: Figure, handles: list[Line2D]) -> None:
 
 
 def mark(name: str, marker: str, **look: object) -> Line2D:
-    """A mark of the legend, without a line."""
+    """Return a mark of the legend, without a line."""
     return Line2D([], [], marker=marker, linestyle="none", label=name, **look)
 
 
 def signal_mark(signal: str, name: str) -> Line2D:
-    """A signal's mark of the legend."""
+    """Return a signal's mark of the legend."""
     return mark(name, SIGNAL_MARKERS[signal], color=SIGNAL_COLOURS[signal])
 
 
 def null_mark() -> Line2D:
-    """The legend's mark of the null values of gECE."""
+    """Return the legend's mark of the null values of gECE."""
     return mark("gECE if perfectly calibrated", "|", mew=1.6, color=INK, ms=10)
 
 
 def too_few(rows: pd.DataFrame) -> list[str]:
-    """What to say of datasets with too few answers for an interval, from their rows of metrics; else nothing."""
+    """Return a note on datasets with too few answers for an interval, from their rows of metrics; else none."""
     most = rows.groupby("dataset", sort=False)["n"].max()
     few = [label(dataset) for dataset in most[most < FEWEST].index]
     return [f"Too few answers to say anything: {', '.join(few)}."] if few else []
 
 
 def over_datasets(averages: pd.DataFrame) -> pd.DataFrame:
-    """The means over datasets, named as they are drawn; none where there is one dataset."""
+    """Return the means over datasets, named as they are drawn; none where there is one dataset."""
     rows = averages[averages["dataset"] == MEAN]
     return rows.assign(**rows[["dataset", "train"]].replace(MEAN, "mean of datasets"))
 
 
 def nothing(axes: Axes, text: str) -> None:
-    """A panel without data says so."""
+    """Write into a panel without data that it has none."""
     print_in(axes, text, 0.5, 0.5, ha="center", va="center", color=SOFT, fontsize=8)
     axes.grid(False)
 
 
 def dataset_styles(datasets: pd.Series | list[str]) -> dict[str, tuple[str, str]]:
-    """A colour and a marker for each dataset, in the order they came; after six they repeat."""
+    """Return a colour and a marker for each dataset, in their order; after six they repeat."""
     looks = cycle(zip(DATASET_COLOURS, DATASET_MARKERS, strict=True))
     return dict(zip(in_order(datasets), looks, strict=False))
 
 
 def dataset_marks(styles: dict[str, tuple[str, str]], counts: pd.Series | None = None) -> list[Line2D]:
-    """The datasets' marks of the legend, with the number of their questions where it is given."""
+    """Return the datasets' marks of the legend, with the number of their questions where it is given."""
     sizes = {name: "" if counts is None else f" (n = {counts[name]})" for name in styles}
     return [
         mark(f"{label(name)}{sizes[name]}", marker, color=colour, ms=5)
@@ -171,13 +171,13 @@ def dataset_marks(styles: dict[str, tuple[str, str]], counts: pd.Series | None =
 
 
 def print_in(axes: Axes, text: str, x: float, y: float, **how: object) -> None:
-    """Text inside a panel, at a place in shares of its size."""
+    """Write text inside a panel, at a place in shares of its size."""
     look = {"transform": axes.transAxes, "va": "top", "fontsize": 7.5, "bbox": WHITE}
     axes.text(x, y, text, **{**look, **how})
 
 
 def plain_log(axis: Axis) -> None:
-    """Ticks of a logarithmic axis as plain numbers at 1, 2 and 5 times the powers of ten."""
+    """Label the ticks of a logarithmic axis as plain numbers at 1, 2 and 5 times the powers of ten."""
     axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.set_major_formatter(StrMethodFormatter("{x:g}"))
     axis.set_minor_formatter(NullFormatter())

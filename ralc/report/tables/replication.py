@@ -26,8 +26,8 @@ _CELL = ["measure", "signal", "train", "dataset"]
 def cross_domain_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return how far RALC lowers FD and gECE when its map comes from this dataset or another.
 
-    ``measure`` is FD or gECE. ``metric`` is one of three: `reduction_percent`, a ratio of means as in the paper, its
-    `sd` the real SD over models; `reduction`, absolute, paired by question; `beyond_in_domain`, the error with this
+    ``measure`` is FD or gECE. ``metric`` is one of three. `reduction_percent` is a ratio of means as in the paper, its
+    `sd` the real SD over models. `reduction` is absolute, paired by question. `beyond_in_domain` is the error with this
     map minus the error with the test dataset's own. `sd_of_mean` is the SD over the root of the number of models.
     """
     target = main_target(metrics)
@@ -86,7 +86,7 @@ def _of(row: dict[str, str]) -> str:
 
 @cache
 def printed() -> pd.DataFrame:
-    """The paper's numbers: ``item, section``, `KEY`, ``paper, spread`` (after ±), ``contradiction``."""
+    """Return the paper's numbers: ``item, section``, `KEY`, ``paper, spread`` (after ±), ``contradiction``."""
     table = pd.read_csv(data.path("paper_numbers.csv"), keep_default_na=False, na_values={"spread": [""]})
     return table.rename(columns={"value": "paper"}).astype({"paper": float, "spread": float})
 
