@@ -134,7 +134,7 @@ def _asked(
             "answers": (claims + hedged + protocol.letter * held_out) * targets,
             # ASSUME one place in two of a hedge differs in its text; by method llm each draft does.
             "candidates": round((1.5 * config.retrieval.shortlist if guided else DRAFTS) * chosen),
-            "rewrites": sum(_rewrites(config, sizes, cross_domain=entry.cross_domain).values()),
+            "rewrites": sum(_rewrites(config, sizes, secondary=entry.secondary).values()),
             "people": sum(HUMAN_TEXTS[study] for study in config.people.studies or HUMAN_TEXTS),
         }[stage.batch]
         # An embedding takes the text alone, and nothing is written.
@@ -150,15 +150,15 @@ def _claims(sizes: Mapping[str, Size], *splits: str) -> int:
     return sum(sentences * getattr(size, split) for sentences, size in each for split in splits)
 
 
-def _rewrites(config: Config, sizes: Mapping[str, Size], *, cross_domain: bool = True) -> dict[str, int]:
-    """Count the rewritten answers of each method, with those by other datasets' maps or without."""
-    signals, trains = len(config.run.signals), len(config.run.datasets) if cross_domain else 1
+def _rewrites(config: Config, sizes: Mapping[str, Size], *, secondary: bool = True) -> dict[str, int]:
+    """Count the rewritten answers of each method, with those by other datasets' maps and of ablations or without."""
+    signals, trains = len(config.run.signals), len(config.run.datasets) if secondary else 1
     counts, claims = {}, len(config.run.targets) * _claims(sizes, "test")
     for name in (name for name in methods_by(rewritten=True) if name in config.run.methods):
         method = METHODS[name]
         crossed = trains if method.trained and not method.in_domain else 1
         counts[name] = claims * crossed * (signals if method.guided else 1)
-    if "ralc" in counts:
+    if "ralc" in counts and secondary:
         ablated = {name: size for name, size in sizes.items() if name in config.ablated("datasets")}
         variants = (len(config.retrievals()) - 1) * signals * len(config.ablated("targets"))
         counts["ralc"] += variants * _claims(ablated, "test")

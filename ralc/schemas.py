@@ -63,7 +63,7 @@ DECLARED: dict[str, str] = {
     "answers": f"""{_UNIT} prompt:PROMPTS text start:count parent_answer:repeated? support:count? samples:count?
         fallback:flag""",
     "grades": f"{_UNIT} prompt:PROMPTS grade:GRADES outcome:share?",
-    "texts": "item! text cross_domain:flag",
+    "texts": "item! text secondary:flag",
     "readings": "item text evaluator alpha:beta? beta:beta? readings:count",
     "signals": f"protocol {_UNIT} signal:SIGNALS alpha:beta? beta:beta?",
     "calibrated": f"protocol {_UNIT} dataset train signal:SIGNALS variant alpha:beta beta:beta",

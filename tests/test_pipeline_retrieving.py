@@ -49,18 +49,13 @@ def test_variants_are_those_of_ralc_with_the_own_map():
     assert rest.hedges.tolist() == found
 
 
-@pytest.mark.parametrize(
-    ("flags", "size", "nearest"),
-    [
-        ("evaluators", "no_second_screening", "probably"),
-        ("evaluators", None, "certainly"),
-        ("evaluators;wording", "no_second_screening", "certainly"),
-        ("wording", "no_second_screening", "certainly"),
-    ],
-)
-def test_without_second_screening_what_only_other_evaluators_would_leave_out_is_there(flags, size, nearest):
+SCREENED = [("evaluators", "probably"), ("evaluators;wording", "certainly"), ("wording", "certainly")]
+
+
+@pytest.mark.parametrize(("flags", "nearest"), SCREENED)
+def test_without_second_screening_what_only_other_evaluators_would_leave_out_is_there(flags, nearest):
     lexicon = LEXICON.assign(alpha=[9.0, 1.0, 5.0, 8.0], beta=[1.0, 9.0, 5.0, 2.0], flags=["", "", "", flags])
-    how = {"k": 1, "shortlist": 4, "size": size}
+    how = {"k": 1, "shortlist": 4, "size": "no_second_screening"}
     table = retrieved(lexicon=lexicon, methods=["ralc"], **{"lexicon=no_second_screening": how})
     assert table.hedges.iloc[0] == [nearest]
 

@@ -97,16 +97,16 @@ def test_a_model_may_read_for_two_evaluators():
     assert both.groupby("evaluator").size().to_dict() == {"ensemble": 1, "embedding_regression": 1}
 
 
-def test_an_evaluator_may_leave_out_what_carries_another_datasets_map():
-    texts = list_rewrites(PLAN, REWRITES, QUESTIONS)
-    assert texts["cross_domain"].tolist() == [False, True]
-    entries = {
-        name: {"method": name, "cross_domain": name == "cue_model"} for name in ("cue_model", "cue_model_b")
-    }
+def test_an_evaluator_may_leave_out_rewrites_by_other_maps_and_of_ablations():
+    ablation = PLAN.iloc[:1].assign(variant="lexicon=people")
+    texts = list_rewrites(pd.concat([PLAN, ablation], ignore_index=True), REWRITES, QUESTIONS)
+    assert texts["secondary"].tolist() == [False, True, True]
+    names = ("cue_model", "cue_model_b")
+    entries = {name: {"method": name, "secondary": name == "cue_model"} for name in names}
     found = read(texts, entries).groupby("evaluator")["item"].apply(list).to_dict()
-    items = ["m/q1/d/none/ralc", "m/q2/d/none/ralc"]
+    items = ["m/q1/d/none/ralc", "m/q2/d/none/ralc", "m/q1/d/none/ralc/lexicon=people"]
     assert found == {"cue_model": items, "cue_model_b": items[:1]}
-    own = render(texts, {"embedding_regression": REGRESSION | {"cross_domain": False}})
+    own = render(texts, {"embedding_regression": REGRESSION | {"secondary": False}})
     assert own["item"].tolist() == ["m/q1/d/none/ralc"]
 
 

@@ -96,15 +96,19 @@ def test_what_a_model_wrote_may_be_graded(rewriter, written):
     assert table.loc[table["stage"] == "grade_rewrites", "calls"].sum() == written
 
 
-def test_an_evaluator_that_does_not_cross_is_asked_of_one_map_a_dataset():
-    def read(cross_domain):
-        entry = {"method": "embedding_regression", "models": ["smollm2"], "cross_domain": cross_domain}
+def test_an_evaluator_of_primary_rewrites_alone_is_asked_of_one_map_a_dataset():
+    def read(secondary):
+        entry = {"method": "embedding_regression", "models": ["smollm2"], "secondary": secondary}
         config = parse_config({"evaluators": {"embedding_regression": entry}})
         table = plan(config, sizes(config), 0)
         return table.loc[table["stage"] == "read_rewrites", "calls"].sum()
 
-    signals, answers, others = 3, 300, 2  # other datasets; each has a constant hedge of its own, too
-    assert read(cross_domain=True) - read(cross_domain=False) == (signals + 1) * answers * others
+    answers, crossed, ablated = (
+        300,
+        4 * 2,
+        3,
+    )  # three signals and a constant hedge by two other maps; one ablation
+    assert read(secondary=True) - read(secondary=False) == (crossed + ablated) * answers
 
 
 def test_an_embedding_takes_the_text_alone_and_nothing_is_written():

@@ -167,8 +167,8 @@ class EvaluatorEntry(Section):
     models. `embedding_regression`: a regression on one model's embeddings."""
     models: Annotated[list[str], AfterValidator(distinct)] = []
     """Models that it asks: keys of `models`."""
-    cross_domain: bool = True
-    """Whether it also reads rewrites by other datasets' maps: with three datasets, two thirds of all rewrites."""
+    secondary: bool = True
+    """Whether it also reads rewrites by other datasets' maps, and those of ablations: most of all rewrites."""
     passes: Count = 3
     """Scores that each model gives a text (`llm`)."""
 
@@ -179,7 +179,7 @@ class EvaluatorEntry(Section):
         if not least <= len(self.models) <= (len(self.models) if most is None else most):
             takes = {0: "takes no `models`", 1: "takes one model", None: "needs `models`"}[most]
             raise ValueError(f"models = {self.models!r}: method {self.method!r} {takes}")
-        for key in self.model_fields_set - {"method", "models", "cross_domain"} - set(how.options):
+        for key in self.model_fields_set - {"method", "models", "secondary"} - set(how.options):
             raise ValueError(f"method {self.method!r} has no {key}")
         return self
 
@@ -247,7 +247,7 @@ class Ablations(Section):
     """Other protocols."""
     hedges: list[Count] = []
     """Other numbers of hedges that the rewriter gets, `retrieval.k`."""
-    lexicon: list[Count | Literal["people", "no_second_screening"]] = ["people", "no_second_screening"]
+    lexicon: list[Count | Literal["people", "no_second_screening"]] = ["people"]
     """A number: a smaller lexicon of that size. With the rewriter `guided` also `people` and `no_second_screening`.
     `people`: phrases of surveys, read by the numbers that people gave them. `no_second_screening`: also the hedges that
     only a test evaluator would leave out, so that none has a say in the words that it reads."""

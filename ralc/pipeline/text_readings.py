@@ -1,8 +1,8 @@
 """What is read, and how every evaluator reads it (paper section 3.1).
 
-What is read is a table ``item, text, cross_domain``. An item is an answer, a rewritten answer under one condition, a
-sentence of the lexicon, or a text of a study. It is `cross_domain` where its words carry another dataset's map. Items
-of equal text have equal readings, unless they are read anew, by the paper's letter.
+What is read is a table ``item, text, secondary``. An item is an answer, a rewritten answer under one condition, a
+sentence of the lexicon, or a text of a study. A rewrite is `secondary` by another dataset's map, and of an ablation.
+Items of equal text have equal readings, unless they are read anew, by the paper's letter.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from ralc.conditions import NONE, SIGNAL_READING, answer_items, rewrite_items
+from ralc.conditions import DEFAULT, NONE, SIGNAL_READING, answer_items, rewrite_items
 from ralc.evaluators import build
 from ralc.llm.tables import join
 from ralc.protocols import Protocol
@@ -41,8 +41,8 @@ def list_rewrites(plan: pd.DataFrame, rewrites: pd.DataFrame, questions: pd.Data
     """Return the planned conditions with their rewritten texts as what is read."""
     rows = plan.drop(columns="text").merge(rewrites[["task", "text"]], on="task", validate="many_to_one")
     dataset = rows["question_id"].map(questions.set_index("question_id")["dataset"])
-    cross_domain = (rows["train"] != NONE) & (rows["train"] != dataset)
-    return list_texts(rows["text"], rewrite_items(rows)).assign(cross_domain=cross_domain)
+    secondary = rows["train"].ne(NONE) & rows["train"].ne(dataset) | rows["variant"].ne(DEFAULT)
+    return list_texts(rows["text"], rewrite_items(rows)).assign(secondary=secondary)
 
 
 def list_sentences(sentences: pd.DataFrame) -> pd.DataFrame:
@@ -53,7 +53,7 @@ def list_sentences(sentences: pd.DataFrame) -> pd.DataFrame:
 def list_texts(texts: Texts, items: Texts | None = None) -> pd.DataFrame:
     """Return texts as what is read, by their numbers where they have no names."""
     items = [f"text {place}" for place in range(len(texts))] if items is None else items
-    return pd.DataFrame({"item": items, "text": texts}).assign(cross_domain=False)
+    return pd.DataFrame({"item": items, "text": texts}).assign(secondary=False)
 
 
 def _sentence_items(sentences: pd.DataFrame) -> pd.Series:
@@ -124,8 +124,8 @@ def mean_by_expression(sentences: pd.DataFrame, evaluators: Evaluators) -> dict[
 
 
 def _for(entry: Mapping[str, Any], texts: pd.DataFrame) -> pd.DataFrame:
-    """What an evaluator reads of some texts: all, or those that carry their own dataset's map alone."""
-    return texts if entry.get("cross_domain", True) else texts[~texts["cross_domain"]]
+    """What an evaluator reads of some texts: all, or the primary ones alone."""
+    return texts if entry.get("secondary", True) else texts[~texts["secondary"]]
 
 
 def _joined(requests: pd.DataFrame | None, responses: pd.DataFrame | None, name: str) -> pd.DataFrame | None:

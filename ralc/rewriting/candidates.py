@@ -171,7 +171,7 @@ def to_be_read(candidates: pd.DataFrame) -> pd.DataFrame:
     """Return the candidates among which an evaluator must choose, each text once (`ralc.pipeline.text_readings`)."""
     texts = candidates.loc[candidates.duplicated("task", keep=False), "text"].drop_duplicates()
     items = texts.map(lambda text: hashlib.sha256(text.encode()).hexdigest()[:16])
-    return pd.DataFrame({"item": items, "text": texts, "cross_domain": False}).reset_index(drop=True)
+    return pd.DataFrame({"item": items, "text": texts, "secondary": False}).reset_index(drop=True)
 
 
 def choose_rewrites(
