@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc.clustering import lexical_clusters
-from ralc.english import answer_meaning, claims, names, negation, normalisation, same_answer
-from ralc.grading import reference
+from ralc.english import answer_meaning, claims, match_answer, names, negation, normalisation, same_answer
 from ralc.rewriting.selection import orders_writing
 
 DATA = Path(__file__).parent / "data"
@@ -36,14 +35,14 @@ FUNCTIONS = {
     "sentences": lambda text, _: "|".join(normalisation.sentences(text)),
     "denies_background": lambda text, _: negation.denies_background(text) and negation.abstains(text),
     "abstains": lambda text, _: negation.abstains(text),
-    "denies_asked": reference.denies_asked,
+    "denies_asked": lambda text, asked: match_answer(text, asked, None) == "right",
     "negation": lambda text, name: " ".join(str(name in one) for one in negation.affirmed_and_denied(text)),
     "in_digits": lambda text, _: normalisation.in_digits(text),
-    "misspelt": lambda text, name: any(reference.misspelt(text, [name])),
+    "misspelt": lambda text, name: any(names.misspelt(text, [name])),
     "named": lambda text, known: "".join(map(str, names.named(text, known.split("|")))),
     "chosen": lambda text, choices: "".join(_choice(text, tuple(choices.split("|"))).words),
     "clusters": lambda text, asked: " ".join(map(str, lexical_clusters(text.split("|"), asked))),
-    "answer_line": lambda text, _: reference.answer_line(text),
+    "answer_line": lambda text, _: normalisation.answer_line(text),
     "orders_writing": lambda text, _: orders_writing(text),
     "asks_yes_or_no": lambda text, _: answer_meaning.asks_yes_or_no(text),
 }

@@ -11,7 +11,7 @@ import pytest
 from ralc import evaluators
 from ralc.english import read_cues
 from ralc.english.cues import tokenise
-from ralc.english.patterns import cue_classes, matches, patterns
+from ralc.english.wordlists import cue_classes, matches, patterns
 from ralc.evaluators.cue_model import weighted_sentences
 
 DATA = Path(__file__).parent / "data"

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ralc.english import FRAMES, place_hedge, sentences, words
+from ralc.english import place_hedge, sentences, words
+from ralc.registry import FRAMES
 
 #: A hedge, its frame, an answer, and the plainest place of the hedge in it; nothing where it has none.
 PLACES = pd.read_csv(Path(__file__).parent / "data" / "places.csv", keep_default_na=False)

@@ -9,11 +9,11 @@ from scipy import stats
 
 from ralc import data, lexicon, rewriting
 from ralc.calibrator.default_lexicon import COMMITTED_EVALUATOR, built_in_lexicon, hedges_read
-from ralc.english import FRAMES
 from ralc.lexicon import SOURCES, Lexicon, audit_flags, entry_flags, fit_lexicon, load_hedges
 from ralc.lexicon.estimation import HUMAN_BOUND, apart_readings, human_reading
 from ralc.lexicon.expressions import committed
 from ralc.pipeline import text_readings
+from ralc.registry import FRAMES
 
 MEDICAL = Path(__file__).parent / "data/hedges_medical.csv"
 

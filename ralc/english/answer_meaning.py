@@ -21,9 +21,9 @@ from ralc.english.claims import (
     of_another,
     relates,
 )
-from ralc.english.names import KINDS, NEW_NAME, adjectives, also_called, is_slip, lettered, named
+from ralc.english.names import NEW_NAME, adjectives, also_called, is_slip, lettered, named
 from ralc.english.negation import abstains, affirmed_and_denied, clauses
-from ralc.english.normalisation import alike, in_full, is_number, plain, sentences, spans, tokens, words
+from ralc.english.normalisation import alike, in_full, is_number, plain, sentences, spans, words
 from ralc.english.wordlists import case_of, phrases, word_list
 
 Verdict = Literal["yes", "no", "unsure"]
@@ -49,6 +49,24 @@ class Meaning(NamedTuple):
     names: frozenset[_Name] = frozenset()
     numbers: frozenset[str] = frozenset()
 
+    def same_as(self, other: "Meaning") -> bool:
+        """Return whether another claim is the same."""
+        if self.kind != other.kind or (self.numbers and other.numbers and self.numbers != other.numbers):
+            return False
+        if self.kind in {"choice", "polar", "none"} or self.words == other.words:
+            return self.words == other.words
+        if self.kind == "several":
+            return _among(self.names, other.names) and _among(other.names, self.names) and bool(self.names)
+        if self.kind in {"elsewhere", "denied"}:
+            return overlap(self, other) >= OVERLAP and self.names == other.names
+        few, many = sorted((self, other), key=lambda claim: len(claim.names))
+        if few.numbers and many.numbers and few.names == many.names:
+            return True
+        if few.names and many.names:
+            return _among(few.names, many.names)
+        within = few.words <= many.words or many.words <= few.words
+        return not few.words.isdisjoint(many.words) and (within or overlap(few, many) >= OVERLAP)
+
 
 def same_answer(a: str, b: str, question: str, choices: Sequence[str] = ()) -> Verdict:
     """Return whether two answers to a question mean the same: ``yes``, ``no``, or ``unsure``.
@@ -66,33 +84,10 @@ def same_answer(a: str, b: str, question: str, choices: Sequence[str] = ()) -> V
     """
     one, other = (meaning(text, question, tuple(choices)) for text in (a, b))
     in_words = one.kind == other.kind == "answer" and not (one.names and other.names)
-    least = OVERLAP if (same := same_meaning(one, other)) else UNSURE
+    least = OVERLAP if (same := one.same_as(other)) else UNSURE
     if in_words and one.numbers == other.numbers and (overlap(one, other) >= least) != same:
         return "unsure"
     return "yes" if same else "no"
-
-
-def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str] = ()) -> list[int]:
-    """Return the cluster of each answer: one for all answers that claim the same.
-
-    Clusters are numbered by first appearance. A claim joins the first cluster whose barest claim means the same by
-    `same_answer`, or whose words hold all of its own.
-
-    >>> lexical_clusters(["It is Paris.", "Paris, of course.", "Lyon."], "What is the capital of France?")
-    [0, 0, 1]
-    """
-    clusters: dict[str, int] = {}
-    claims: list[Meaning] = []
-    for text in dict.fromkeys(texts):
-        claim = meaning(text, question, tuple(choices))
-        nearest = next((place for place, other in enumerate(claims) if same_meaning(claim, other)), None)
-        clusters[text] = len(claims) if nearest is None else nearest
-        if nearest is None:
-            claims.append(claim)
-        # The barest claim speaks for a cluster: "Lviv, Ukraine" and "Kyiv, Ukraine" meet in "Ukraine".
-        elif 0 < len(claim.names) < len(claims[nearest].names):
-            claims[nearest] = claim
-    return [clusters[text] for text in texts]
 
 
 @lru_cache(maxsize=5_000)
@@ -106,7 +101,7 @@ def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
     claim = claimed(rest, question)
     ids = {letter} - {None}
     if claim is None:
-        return _of_choices(ids) if ids else Meaning("none")
+        return Meaning("choice", frozenset(map(str, ids))) if ids else Meaning("none")
     stated = all_affirmed(rest, question)
     best = best_clauses(stated, question, choices)
     affirmed = best or stated
@@ -124,12 +119,8 @@ def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
         kind = "denied"
     ids |= _picked(affirmed, question, choices, verbatim=several or kind == "elsewhere")
     if letter is not None or len(ids) == 1:
-        return _of_choices(ids)
+        return Meaning("several" if len(ids) > 1 else "choice", frozenset(map(str, ids)))
     return _meaning(kind, claim.denied if kind == "denied" else affirmed, question)
-
-
-def _of_choices(places: set[int]) -> Meaning:
-    return Meaning("several" if len(places) > 1 else "choice", frozenset(map(str, places)))
 
 
 def _picked(affirmed: str, question: str, choices: Sequence[str], *, verbatim: bool) -> set[int]:
@@ -147,7 +138,7 @@ def _is_elsewhere(claim: Claim, best: str, question: str) -> bool:
     main = claim.affirmed
     if not words(main) or (best and mentions_asked(best, question)):
         return False
-    capitals = [word for word in tokens(main) if word[0].isupper()]
+    capitals = [word for word in words(main, written=True) if word[0].isupper()]
     other = all(of_another(part, question, capitals) for part in (main, best or main))
     refers = words(main)[0] in VERBS | {"that", "there", "i"}
     return other or not (refers or (claim.on_topic and relates(main, question)))
@@ -157,7 +148,7 @@ def _meaning(kind: str, text: str, question: str) -> Meaning:
     """The words, names and numbers of a text."""
     kept = _words_beyond(text, question)
     written = [one for one in spans(text) if one[0] in kept]
-    name_words = [tokens(text[first:last]) for first, last in name_spans(written, text)]
+    name_words = [words(text[first:last], written=True) for first, last in name_spans(written, text)]
     named_all = {tuple(_key(word) for word in name if not is_number(word)) for name in name_words} - {()}
     # Of names those count that hold no others: "New York, United States".
     names = {name for name in named_all if not set(name) <= CONTAINING} or _containers(text, question)
@@ -174,7 +165,7 @@ def _key(word: str) -> str:
 
 def _words_beyond(text: str, question: str) -> set[str]:
     """The words of a text beyond the question's; symbols that are written like function words ("As"), too."""
-    kept, written = set(claim_words(text, question)), tokens(text)
+    kept, written = set(claim_words(text, question)), words(text, written=True)
     kept = {word for word in kept if plain(word) not in word_list("hesitation")}
     if "symbol" not in words(question):
         return kept
@@ -183,8 +174,7 @@ def _words_beyond(text: str, question: str) -> set[str]:
 
 
 def _containers(text: str, question: str) -> set[_Name]:
-    """Names of large places in a text, in one writing ("the west of Africa"), each as one name. Of a part of the
-    United States it is the part."""
+    """Names of large places in a text, in one writing, each as one name; of a part of the United States the part."""
     outer = CONTAINERS.intersection(words(text)) - set(words(question))
     names = {
         next((bare for bare in outer | CONTAINERS if word.removeprefix(bare) in _ENDINGS), word)
@@ -194,25 +184,6 @@ def _containers(text: str, question: str) -> set[_Name]:
         names = names - {"united", "states", "america"} | {"us"}
     names = names - {"us"} or names
     return {tuple(sorted("US" if word == "us" else word for word in names))} if names else set()
-
-
-def same_meaning(a: Meaning, b: Meaning) -> bool:
-    """Return whether two claims are one."""
-    if a.kind != b.kind or (a.numbers and b.numbers and a.numbers != b.numbers):
-        return False
-    if a.kind in {"choice", "polar", "none"} or a.words == b.words:
-        return a.words == b.words
-    if a.kind == "several":
-        return _among(a.names, b.names) and _among(b.names, a.names) and bool(a.names)
-    if a.kind in {"elsewhere", "denied"}:
-        return overlap(a, b) >= OVERLAP and a.names == b.names
-    few, many = sorted((a, b), key=lambda claim: len(claim.names))
-    if few.numbers and many.numbers and few.names == many.names:
-        return True
-    if few.names and many.names:
-        return _among(few.names, many.names)
-    within = few.words <= many.words or many.words <= few.words
-    return not few.words.isdisjoint(many.words) and (within or overlap(few, many) >= OVERLAP)
 
 
 def overlap(a: Meaning, b: Meaning) -> float:
@@ -233,7 +204,7 @@ def _ends(name: _Name, other: _Name) -> bool:
     if not rest or not _one(name, other[-len(name) :]):
         return False
     if rest[-1] == "of":
-        return KINDS.issuperset(rest[:-1])
+        return word_list("kinds").issuperset(rest[:-1])
     common = any(case_of(word) == "small" for word in (*rest, *name))
     return not common and NEW_NAME.isdisjoint(rest) and "of" not in rest
 
@@ -258,11 +229,7 @@ def asks_yes_or_no(question: str) -> bool:
 
 
 def polarity(text: str, question: str) -> bool | None:
-    """Return whether an answer to such a question says yes; None where it says neither.
-
-    >>> [polarity(text, "Can penguins fly?") for text in ("No.", "They can.", "Penguins cannot fly.", "Who knows?")]
-    [False, True, False, None]
-    """
+    """Return whether an answer to such a question says yes; None where it says neither."""
     if not (asks_yes_or_no(question) or lone_verdict(text) is not None):
         return None
     parts = phrases("turn").split(in_full(text))

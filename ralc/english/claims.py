@@ -6,8 +6,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from ralc.english.names import Mention, adjectives, mentions
-from ralc.english.negation import NONE_OTHER, abstains, affirmed_and_denied, clauses
+from ralc.english.names import EXACT_LENGTH, Mention, adjectives, mentions
+from ralc.english.negation import abstains, affirmed_and_denied, clauses
 from ralc.english.normalisation import (
     IDLE_WORDS,
     LONGEST,
@@ -20,7 +20,6 @@ from ralc.english.normalisation import (
     plain,
     sentences,
     spans,
-    tokens,
     words,
 )
 from ralc.english.wordlists import case_of, phrases, word_list
@@ -29,11 +28,6 @@ PRONOUNS, VERBS = word_list("pronouns"), word_list("verbs")
 #: What holds many places: said beside a place it claims nothing, alone it names none; and what joins it.
 CONTAINERS = word_list("containers")
 CONTAINING = CONTAINERS | {"of"}
-#: What stands beside an answer and is none: relative clauses, comparisons, former names.
-_ASIDE = phrases("aside")
-#: Where a clause may end that gives an answer. What "or" joins is one clause: an alternative has no role of its own.
-_CUT = phrases("cut")
-_NEGATION = phrases("negation")
 _IDLE_IN_CLAUSE = NAMING_WORDS | word_list("conjunctions")
 
 
@@ -97,23 +91,23 @@ def _statements(text: str, question: str) -> tuple[tuple[str, str, str], ...]:
     """The sentences that do more than admit ignorance or ask back, and what of each is affirmed and denied."""
     claims = []
     text = corrected(text)
-    if _NEGATION.search(question[-80:]):  # who "was not at Yalta" denies nothing
-        text = _NEGATION.sub("", text)
+    if phrases("negation").search(question[-80:]):  # who "was not at Yalta" denies nothing
+        text = phrases("negation").sub("", text)
     idle = idle_in(question)
     for sentence in sentences(text):
         claim = _without_admissions(sentence, idle) if abstains(sentence) else sentence
         if words(claim) and not (claim.endswith("?") and idle.issuperset(words(claim))):
-            affirmed = NONE_OTHER.sub("", claim)
-            bare = _ASIDE.sub("", affirmed)
+            affirmed = phrases("none_other").sub("", claim)  # "No city other than Paris" is Paris
+            bare = phrases("aside").sub("", affirmed)
             claims.append((claim, *affirmed_and_denied(bare if added_words(bare, question) else affirmed)))
     return tuple(claims)
 
 
 def _without_admissions(sentence: str, idle: Collection[str]) -> str:
     """The clauses of a sentence that do not admit ignorance, where they name something."""
-    kept = [mark + clause for clause, mark in clauses(_ASIDE.sub("", sentence)) if not abstains(clause)]
-    rest = "".join(kept)
-    names = any(is_name(word) and plain(word) not in idle for word in tokens(rest)[1:])
+    parts = clauses(phrases("aside").sub("", sentence))
+    rest = "".join(mark + clause for clause, mark in parts if not abstains(clause))
+    names = any(is_name(word) and plain(word) not in idle for word in words(rest, written=True)[1:])
     return rest if names and not IDLE_WORDS.issuperset(words(rest)) else ""
 
 
@@ -131,12 +125,12 @@ def idle_in(question: str) -> frozenset[str]:
 def added_words(text: str, question: str) -> list[str]:
     """Return the words of a text that say more than the question, as they are written."""
     idle = idle_in(question)
-    return [word for word in tokens(text) if plain(word) not in idle]
+    return [word for word in words(text, written=True) if plain(word) not in idle]
 
 
 def claim_words(text: str, question: str) -> list[str]:
     """Return the words of a text beyond the question's; where nothing is left, the question's own are kept."""
-    rest = (word for word in tokens(text) if plain(word) not in NAMING_WORDS)
+    rest = (word for word in words(text, written=True) if plain(word) not in NAMING_WORDS)
     return added_words(text, question) or list(rest)
 
 
@@ -144,15 +138,10 @@ def claim_words(text: str, question: str) -> list[str]:
 def key_words(question: str) -> frozenset[str]:
     """Return the words of a question for the thing that it asks about: its names, else its last noun phrase."""
     question = phrases("unit_asked").sub("", question[:LONGEST])
-    names = {plain(word) for word in tokens(question)[1:] if word[0].isupper() and len(word) > 2}
+    names = {plain(word) for word in words(question, written=True)[1:] if word[0].isupper() and len(word) > 2}
     match = phrases("asked_of").search(question) or phrases("thing_asked").match(question)
     lists = (names, words(match[1]) if match else (), words(question))
     return next((keys for some in lists if (keys := frozenset(some) - IDLE_WORDS)), frozenset())
-
-
-def has_verb(text: str) -> bool:
-    """Return whether a text has one of the commonest finite verbs."""
-    return not VERBS.isdisjoint(words(text))
 
 
 def mentions_asked(sentence: str, question: str) -> bool:
@@ -165,19 +154,17 @@ def mentions_asked(sentence: str, question: str) -> bool:
 
 def _on_topic(sentence: str, question: str) -> bool:
     """Whether a sentence names what was asked about, has no verb, or speaks of it on one side of its verb."""
-    written = tokens(sentence)
+    written = words(sentence, written=True)
     place = next((place for place, word in enumerate(written) if plain(word) in VERBS), None)
     if place is None or mentions_asked(sentence, question):
         return True
     query = frozenset(words(question))
-    return not all(_foreign(side, query) for side in (written[:place], written[place + 1 :]))
-
-
-def _foreign(written: list[str], query: frozenset[str]) -> bool:
-    """Whether one side of a verb speaks of other things than the question."""
-    new = [word for word in written if plain(word) not in query and plain(word) not in IDLE_WORDS]
-    related = (query - IDLE_WORDS).intersection(map(plain, written))
-    return any(word[0].isupper() for word in new) or (bool(new) and not related)
+    for side in (written[:place], written[place + 1 :]):
+        new = [word for word in side if plain(word) not in query and plain(word) not in IDLE_WORDS]
+        related = not new or not (query - IDLE_WORDS).isdisjoint(map(plain, side))
+        if related and not any(word[0].isupper() for word in new):
+            return True
+    return False
 
 
 def of_another(sentence: str, question: str, names: Sequence[str]) -> bool:
@@ -185,7 +172,7 @@ def of_another(sentence: str, question: str, names: Sequence[str]) -> bool:
     terms = words(phrases("beside_another").sub("", sentence))
     opinion = not SPEAKERS.isdisjoint(terms) or terms[:1] in (["that"], ["there"])
     elliptic = terms[-1:] and terms[-1] in VERBS  # "Fleming did."
-    if opinion or elliptic or not has_verb(sentence) or mentions_asked(sentence, question):
+    if opinion or elliptic or VERBS.isdisjoint(words(sentence)) or mentions_asked(sentence, question):
         return False
     allowed = NAMING_WORDS.union(words(question), VERBS, *map(words, names))
     query = set(words(question)) - NAMING_WORDS
@@ -199,6 +186,19 @@ def relates(sentence: str, question: str) -> bool:
     trait = phrases("attribute").search(question)
     query = set(words(trait[1] if trait else question)) - NAMING_WORDS
     return not terms & VERBS or bool(terms & PRONOUNS) or not query or bool(query & terms)
+
+
+def is_answer(affirmed: str, question: str, right: Sequence[str] = ()) -> bool:
+    """Return whether a claim is an answer to a question, however wrong: "in West Africa" names nothing."""
+    if not affirmed or not relates(affirmed, question):
+        return False
+    terms, empty = words(affirmed), CONTAINERS.union(IDLE_WORDS, word_list("says_nothing"), words(question))
+    added = [word for word in words(affirmed, written=True) if plain(word) not in empty]
+    if not added:  # "The capital of Chad is Chad"
+        itself = 1 if {"it", "its"} & set(terms) else 2
+        return any(terms.count(key) >= itself for key in key_words(question))
+    names = right and all(name[:1].isupper() and len(name) > EXACT_LENGTH for name in right)
+    return not names or VERBS.isdisjoint(terms) or any(map(is_name, added))
 
 
 def aligned(text: str, question: str, names: Sequence[str]) -> list[Clause]:
@@ -227,7 +227,8 @@ def _named_clauses(text: str, places: Sequence[Mention]) -> list[tuple[str, froz
     whole += [(a.end, b.start) for a, b in pairwise(places) if listed(text, a.end, b.start)]
     whole.sort()
     bounds, start = [], 0
-    for cut in _CUT.finditer(text):
+    # What "or" joins is one clause: an alternative has no role of its own.
+    for cut in phrases("cut").finditer(text):
         before = bisect(whole, (cut.start(), len(text)))
         if not before or whole[before - 1][1] <= cut.start():
             bounds.append((start, cut.start()))
@@ -260,16 +261,12 @@ def best_clauses(text: str, question: str, choices: Sequence[str]) -> str:
     Which may be answers is told by how they are written: names and numbers, and choices.
     """
     names = [name for choice in choices for name in (choice, *adjectives(choice))]
-    parts = aligned(text, question, list(dict.fromkeys([*names, *_candidates(text, question)])))
+    added = [item for item in spans(text) if plain(item[0]) not in idle_in(question)]
+    written = (text[start:end] for start, end in name_spans(added, text))
+    names += (name for name in written if not CONTAINING.issuperset(words(name)))
+    parts = aligned(text, question, list(dict.fromkeys(names)))
     kept = committed(parts) or committed([clause._replace(related=True) for clause in parts])
     return ", ".join(clause.text for clause in parts if clause.names & kept)
-
-
-def _candidates(text: str, question: str) -> list[str]:
-    """The names and numbers that a text adds to a question."""
-    items = [item for item in spans(text) if plain(item[0]) not in idle_in(question)]
-    parts = (text[start:end] for start, end in name_spans(items, text))
-    return [name for name in parts if not CONTAINING.issuperset(words(name))]
 
 
 def name_spans(items: Iterable[tuple[str, int, int]], text: str) -> Iterator[tuple[int, int]]:

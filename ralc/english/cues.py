@@ -1,8 +1,8 @@
 """Read the hedging and boosting cues of running text: ``read_cues``.
 
-A cue is the longest match of a pattern (`ralc.english.patterns`), with the degree word and the negation before it.
+A cue is the longest match of a pattern (`ralc.english.wordlists`), with the degree word and the negation before it.
 "Not entirely sure" is class ``sure``, degree ``max``, negated. Only the speaker's cues are read. Words in quotation
-marks and names are none, nor are words about the matter, which the parse tells (`ralc.english.epistemic_source`).
+marks and names are none, nor are words about the matter (`ralc.english.parse.is_speakers`).
 """
 
 import re
@@ -11,13 +11,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from ralc.english.epistemic_source import is_speakers
 from ralc.english.normalisation import SPEAKERS, spell_out
-from ralc.english.parse import LONGEST, parse, parse_all
-from ralc.english.patterns import CueClass, cue_classes, matches
-from ralc.english.readable_text import prose, prose_places
+from ralc.english.parse import LONGEST, is_speakers, parse, parse_all
+from ralc.english.readable_text import prose, text_spans
 from ralc.english.stated_numbers import StatedNumber, stated_numbers
-from ralc.english.wordlists import CLAUSE_MARKS, DEGREES, SENTENCE_ENDS, word_list
+from ralc.english.wordlists import CLAUSE_MARKS, DEGREES, CueClass, cue_classes, matches, word_list
 
 CERTAIN_FROM = 0.995  # "100% sure" is certainty, not the number 1
 CLAUSE_REACH = 40  # tokens; keeps the work linear in texts without punctuation
@@ -34,16 +32,12 @@ _REPLACED = re.compile(
     r"(?:(?!but |so )[^\W_]\S* |_ ){2,}?(?:[,;.] (?:because|since|as|for) [^.!?:;]*)?"
     rf"(?:(?:(?:[,;] )?(?:but|so|instead|rather) |[;.] )(?:(?:and|but|so|instead|rather|,) )*{_CLAIM}|, {_CLAIM} _)"
 )
-
 #: The clause that answers what others say: "Many say Sydney, but the capital of Australia is Canberra".
 _COUNTERED = re.compile(r"[^.;!?]* but (?!i |we |my )")
 
 
 class Token(NamedTuple):
-    """One token: its lower-case text, whether a cue may use it, and where it stands in the text, in characters.
-
-    The words of a contraction share a place. Words in quotation marks and names inside a sentence are of no cue.
-    """
+    """One token: its lower-case text, whether a cue may use it, and where it, or its contraction, stands."""
 
     text: str
     usable: bool
@@ -81,10 +75,8 @@ def tokenise(text: str) -> tuple[Token, ...]:
 
     >>> [(token.text, token.start, token.end) for token in tokenise("I can't.")]
     [('i', 0, 1), ('can', 2, 7), ('not', 2, 7), ('.', 7, 8)]
-    >>> [token.usable for token in tokenise('The song "Maybe" is old')]
-    [True, True, True, False, True, True, True]
     """
-    quoted = bytearray(len(text))
+    quoted = bytearray(len(text))  # words in quotation marks are of no cue, nor are names inside a sentence
     for match in _QUOTED.finditer(text):
         if match.start() or text[match.end() + 1 :]:  # a text may be a quotation as a whole
             quoted[slice(*match.span())] = b"\1" * len(match[0])
@@ -94,7 +86,7 @@ def tokenise(text: str) -> tuple[Token, ...]:
         piece, (start, end) = match.group(), match.span()
         if match.lastgroup == "mark":
             tokens.append(Token(piece, True, start, end))
-            opens = opens or piece in SENTENCE_ENDS
+            opens = opens or piece in ".!?:;…—([{\n"  # what ends a sentence
             continue
         speaker = re.split("['’]", piece, maxsplit=1)[0] in ("I", "AI")
         name = piece[0].isupper() and not (opens or shouting or speaker)
@@ -110,7 +102,8 @@ def read_cues(text: str) -> list[Cue]:
     >>> [(cue.name, cue.degree, cue.negated) for cue in read_cues("I'm not entirely sure, but maybe Oslo.")]
     [('sure', 'max', True), ('maybe', '', False)]
     """
-    plain, at = prose(text), prose_places(text)
+    plain = prose(text)
+    at = [place for span in text_spans(text) for place in span.at] if "\n" in text else range(len(text))
     tokens = tokenise(plain)
     words = [token.text if token.usable else "" for token in tokens]
     cues = [

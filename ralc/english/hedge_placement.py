@@ -14,15 +14,11 @@ from ralc.english.normalisation import spell_out
 from ralc.english.parse import BE, FINITE, finite_verb, subject_of
 from ralc.english.sentence_types import Sentence, claiming_sentences
 from ralc.english.wordlists import case_of, word_list
+from ralc.registry import FRAMES
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
-#: How an expression stands in a sentence.
-#: adverb: before or inside ("Perhaps X", "X is perhaps ...") | clause: takes a that-clause ("I think that X") |
-#: opener: before, with a comma ("As far as I know, X") | tag: after, with a comma ("X, I think") |
-#: standalone: a sentence of its own ("I am not sure, but X").
-FRAMES = ("adverb", "clause", "opener", "tag", "standalone")
 #: A change of an answer: from where to where, in characters, and what stands there instead.
 Edit = tuple[int, int, str]
 
@@ -109,15 +105,11 @@ def _places(hedge: str, frame: str, site: "_Site") -> list[list[Edit]]:
 
 
 def _places_of_adverb(hedge: str, site: "_Site") -> list[list[Edit]]:
-    """Inside the sentence, after *be* or before another verb; before the sentence.
-
-    *Likely* and *unlikely* are adjectives ("it is unlikely that X"), *maybe* stands in front, and *probably not*
-    negates the verb.
-    """
+    """Inside the sentence, after *be* or before another verb; before the sentence; *maybe* stands in front."""
     word = hedge.lower()
-    if word.endswith("likely") and word != "most likely":
+    if word.endswith("likely") and word != "most likely":  # an adjective
         return [site.clause(f"it is {hedge} that")]
-    if word.endswith(" not"):
+    if word.endswith(" not"):  # *probably not* negates the verb
         return [site.clause(f"it is {hedge} the case that")]
     if site.is_claim and site.verb is not None and site.verb.lower_ in ("may", "might", "could"):
         return []
@@ -129,10 +121,7 @@ def _places_of_adverb(hedge: str, site: "_Site") -> list[list[Edit]]:
 
 
 class _Site:
-    """The sentence of an answer that takes a hedge, and the edits that put something before, into or behind it.
-
-    ``colon`` stands before a phrase behind a verb: none before a noun, *yes* or *no*.
-    """
+    """The sentence of an answer that takes a hedge, and the edits that put something before, into or behind it."""
 
     def __init__(self, sentence: Sentence, text: str) -> None:
         self.sentence, self.text, self.words = sentence, text, sentence.words
@@ -142,6 +131,7 @@ class _Site:
         self.verb, self.subject = finite_verb(self.root), subject_of(self.root)
         self.is_reply = self.words.text.rstrip(".!").lower() in word_list("replies")
         noun = self.root.pos_ in ("NOUN", "PROPN", "NUM", "PRON", "SYM", "X")
+        # It stands before a phrase behind a verb: none before a noun, *yes* or *no*.
         self.colon = "" if self.is_reply or (noun and self.words[0].dep_ != "prep") else ":"
         self.start = sentence.place(self.first)
         while lead == 0 and self.start > 0 and text[self.start - 1] in _MARKS:
@@ -231,21 +221,13 @@ def _edited(text: str, edits: Iterable[Edit]) -> str:
 
 
 def capitalised(text: str) -> str:
-    """Return a text with a large first letter, where that is one letter.
-
-    >>> capitalised("paris"), capitalised("ß-carotene")
-    ('Paris', 'ß-carotene')
-    """
+    """Return a text with a large first letter, where that is one letter ("ß" is none)."""
     large = text[:1].upper()
     return large + text[1:] if len(large) == 1 else text
 
 
 def _is_small(token: "Token") -> bool:
-    """Whether the first word of a sentence is written small inside one.
-
-    Function words are; a word with inner capitals is not. A name to the parser is if English writes it small alone; any
-    other word is unless English writes it large alone.
-    """
+    """Whether the first word of a sentence is written small inside one: function words are, names are not."""
     word = token.text
     article = word == "A" and token.i + 1 < len(token.doc) and token.nbor().is_alpha
     letter = len(word.rstrip(".")) == 1 and not article  # of a choice

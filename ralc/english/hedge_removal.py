@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ralc.english.cues import Cue, read_cues
 from ralc.english.hedge_placement import capitalised, denies
 from ralc.english.negation import affirmed_and_denied
-from ralc.english.normalisation import IDLE_WORDS, SPEAKERS, is_name, plain, tokens, words
+from ralc.english.normalisation import IDLE_WORDS, SPEAKERS, is_name, plain, words
 from ralc.english.parse import BE, subject_word
 from ralc.english.sentence_types import Sentence, claiming_sentences, names_claim, sentences
 from ralc.english.wordlists import word_list
@@ -26,6 +26,7 @@ _MOST = 4
 NEW_WORDS = 3
 #: Least share of the answer's own words that a rewrite keeps.
 KEPT = 0.7
+_VERBAL = ("VERB", "AUX")
 #: Brackets behind an answer: "Paris (very likely)".
 _BRACKETS = re.compile(r"(?<=\S)\s*\(([^()]{1,40})\)(?=[.!\s]*$)")
 _REVERSING = re.compile(r"(?<!\bthan )(?<!\bas )\bnot$")
@@ -49,7 +50,9 @@ def remove_hedge(text: str) -> Unhedged:
     >>> [remove_hedge(text).reason for text in ("It may rain.", "I doubt that it is Paris.")]
     ['a hedge may belong to what it says', 'it doubts what it names']
     """
-    text = _without_remark(text)
+    remark = _BRACKETS.search(text)  # those that deny stay
+    cues = read_cues(remark[1]) if remark and not denies(remark[1]) else []
+    text = _BRACKETS.sub("", text) if cues and cues[0].span == (0, len(remark[1])) else text
     for sentence in reversed(sentences(text)[1:]):
         if sentence.kind == "hedge":  # "Paris. I'm not sure, though."
             text = f"{text[: sentence.start].rstrip()}{text[sentence.end :]}"
@@ -63,13 +66,6 @@ def remove_hedge(text: str) -> Unhedged:
         if text is None or not any(map(str.isalnum, text)):
             break
     return Unhedged(None, "a hedge may belong to what it says")
-
-
-def _without_remark(text: str) -> str:
-    """An answer without brackets behind it that only say how sure it is; those that deny stay."""
-    remark = _BRACKETS.search(text)
-    cues = read_cues(remark[1]) if remark and not denies(remark[1]) else []
-    return _BRACKETS.sub("", text) if cues and cues[0].span == (0, len(remark[1])) else text
 
 
 def _hedge_of(text: str) -> "tuple[Sentence | None, tuple[Cue, Span] | None]":
@@ -87,7 +83,8 @@ def _turns(cue: Cue, hedge: "Span") -> bool:
     low = cue.negated or cue.name in word_list("lowering") or (cue.number is not None and cue.number < 0.5)
     if not (low or cue.family.direction < 0 or denies(hedge.text)):
         return False
-    verb = _verb(hedge)  # "It is Paris, but I am not sure" says it beside the claim
+    verb = hedge.root if hedge.root.pos_ in _VERBAL else hedge.root.head
+    # "It is Paris, but I am not sure" says it beside the claim
     beside = verb.dep_ in ("conj", "advcl", "parataxis") or any(one.dep_ == "conj" for one in verb.children)
     return not (beside and subject_word(verb) in ("i", "we") and _embedded(hedge) is None)
 
@@ -128,17 +125,13 @@ def _cut(hedge: "Span", whole: "Span") -> tuple[int, int] | None:
     to_be = doc[hedge.end : hedge.end + 2].text == "to be" and doc[hedge.end + 1].dep_ == "xcomp"
     if before in BE and root.lower_ in ("likely", "certain", "sure") and to_be:
         return hedge.start, hedge.end + 2  # "it is likely to be Rome"
-    verb = _verb(hedge)
+    verb = root if root.pos_ in _VERBAL else root.head
     if subject_word(verb) not in ("i", "we"):
         return (hedge.start, hedge.end) if _is_adverbial(hedge, whole, after) else None
     claim = next((child for child in verb.children if child.dep_ == "conj" and child.i > hedge.end), None)
     if claim is not None and verb.dep_ == "ROOT":
         return whole.start, claim.left_edge.i  # "I am not sure, but it is Rome"
     return None
-
-
-def _verb(hedge: "Span") -> "Token":
-    return hedge.root if hedge.root.pos_ in ("VERB", "AUX") else hedge.root.head
 
 
 def _is_adverbial(hedge: "Span", whole: "Span", after: "Token | None") -> bool:
@@ -166,7 +159,7 @@ def _embedded(hedge: "Span") -> "tuple[Token, Token] | None":
 
 def _around(verb: "Token", clause: "Token", whole: "Span") -> tuple[int, int] | None:
     """What stands around a clause that a hedge embeds: before it, with its *that*, or behind it."""
-    while verb.pos_ not in ("VERB", "AUX") and verb.dep_ != "ROOT":
+    while verb.pos_ not in _VERBAL and verb.dep_ != "ROOT":
         verb = verb.head  # "there is a good chance", "I am sure"
     if verb.dep_ not in ("ROOT", "conj", "ccomp") or (verb.dep_ == "ccomp" and verb.head.i > verb.i):
         return None
@@ -193,7 +186,7 @@ def changed_meaning(answer: str, rewrite: str) -> str:
     if denied[0] != denied[1]:
         return "reversed"
     kept = {*words(answer), *IDLE_WORDS, *SPEAKERS, "im", "ive", "id", "ill"}
-    named = any(is_name(word) and plain(word) not in kept for word in tokens(after)[1:])
+    named = any(is_name(word) and plain(word) not in kept for word in words(after, written=True)[1:])
     if named or len(new - old) > NEW_WORDS:
         return "added"
     return ""

@@ -9,22 +9,19 @@ from rapidfuzz.distance import OSA
 
 from ralc import data
 from ralc.english.negation import affirmed_and_denied, clauses
-from ralc.english.normalisation import NAMING_WORDS, in_digits, is_number, plain, spans, tokens, words
+from ralc.english.normalisation import NAMING_WORDS, in_digits, is_number, plain, spans, words
 from ralc.english.wordlists import phrases, word_list
 
 #: Names of at most so many letters (chemical symbols, Internet domains) must be written exactly so.
 EXACT_LENGTH = 2
 #: Words that make another name of the one that follows (Guinea, York, Sudan).
 NEW_NAME = frozenset({"new", "papua", "equatorial", "north", "south", "east", "west"})
-#: What a place is ("city"), or a part of one.
-KINDS = word_list("kinds")
 # "Gulf of Mexico", "Duke of York"; but "City of York".
 _OF_NAME = re.compile(r"\b([A-Z]\w+) of (?:the )?$")
 _LETTER_FIRST = re.compile(r"[\s*\"'(\[]*([A-Za-z])(?:[.):\]*]+(?=\s|$)|[)\]*\"'.]*\s*$)")
 _LETTER = re.compile(r"(?<![\w.'’-])[A-Z](?!\.\w|[\w'’-])")
 #: Names that one letter makes of each other.
 _TWINS = [{"iceland", "ireland"}, {"curium", "cerium"}, {"india", "indiana"}, {"paris", "parish"}]
-_ROMAN = frozenset("ivxlcdm")
 _Words = tuple[str, ...]
 
 
@@ -56,11 +53,7 @@ def mentions(text: str, names: Sequence[str]) -> Iterator[Mention]:
 
 
 def named(text: str, names: Sequence[str]) -> set[int]:
-    """Return the indices of the names that a text mentions (see `mentions`).
-
-    >>> named("It is Papua New Guinea, or Fiji.", ["Guinea", "Papua New Guinea", "Fiji"])
-    {1, 2}
-    """
+    """Return the indices of the names that a text mentions (see `mentions`)."""
     return {index for mention in mentions(in_digits(text), names) for index in mention.names}
 
 
@@ -69,7 +62,7 @@ def _index(names: _Words) -> tuple[dict[_Words, frozenset[int]], int]:
     """Names by their words (one without words cannot be found), and words of the longest."""
     places: dict[_Words, frozenset[int]] = {}
     for place, name in enumerate(names):
-        if key := _key(tokens(in_digits(name))):
+        if key := _key(words(in_digits(name), written=True)):
             places[key] = places.get(key, frozenset()) | {place}
     return places, max(map(len, places), default=0)
 
@@ -88,7 +81,9 @@ def _part_of_longer(text: str, items: Sequence[tuple[str, int, int]], start: int
     if not items[start][0][:1].isupper():
         return is_number(items[start][0]) and phrases("bound").search(before) is not None
     of = _OF_NAME.search(before)
-    if (before[-1:] == "-" and before[-2:-1].isalpha()) or (of and of[1].casefold() not in KINDS):
+    if of and of[1].casefold() not in word_list("kinds"):
+        return True
+    if before[-1:] == "-" and before[-2:-1].isalpha():
         return True
     word, _, last = items[start - 1] if start else ("", 0, 0)
     if word[:1].isupper() and word.casefold() in NEW_NAME and not text[last:first].strip(" "):
@@ -101,11 +96,7 @@ def _part_of_longer(text: str, items: Sequence[tuple[str, int, int]], start: int
 
 
 def lettered(text: str, count: int) -> tuple[int | None, str]:
-    """Return the number of the choice that an answer gives by its letter, if one, and the rest of the text.
-
-    >>> lettered("(B) Lyon", 3), lettered("Not A or C: it is B.", 3)[0]
-    ((1, ' Lyon'), 1)
-    """
+    """Return the number of the choice that an answer gives by its letter, if one, and the rest of the text."""
     if not count:
         return None, text
     first = _LETTER_FIRST.match(text)
@@ -127,6 +118,37 @@ def _letter(clause: str, mark: str, count: int) -> set[int]:
     return places if alone and len(places) == 1 else set()
 
 
+def other_names(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> list[str]:
+    """Return what else stands for right answers in a text: last names, slips, other names of countries."""
+    query = set(words(question))
+    who = not query.isdisjoint({"who", "whom", "whose"})
+    people = [words(name, written=True)[-1] for name in right if who and _by_last_name(name, text)]
+    slips = misspelt(in_digits(text), [*right, *people], excluded=[*wrong, question])
+    national = [people_of for name in right for people_of in adjectives(name)] if "country" in query else []
+    return [*people, *slips, *national, *(other for name in right for other in also_called(name))]
+
+
+def _by_last_name(person: str, text: str) -> bool:
+    """Whether somebody of two or three names is meant by the last; not where a text has another first name."""
+    names = words(person, written=True)
+    if not (2 <= len(names) <= 3 and names[0][0].isupper() and names[-1][0].isupper() and len(names[-1]) > 2):
+        return False
+    before = map(plain, re.findall(rf"\b([A-Z][\w'’-]+) {re.escape(names[-1])}\b", text))
+    return NAMING_WORDS.union(word_list("titles"), map(plain, names)).issuperset(before)
+
+
+def misspelt(text: str, names: Sequence[str], excluded: Sequence[str] = ()) -> Iterator[str]:
+    """Yield the words of a text that are one of some names but for a slip of the pen; not of those `excluded`."""
+    terms = words(text, written=True)
+    exact = {tuple(words(name)) for name in (*excluded, *names)}
+    for target in map(words, names):
+        for start in range(len(terms) - len(target) + 1 if target else 0):
+            written = terms[start : start + len(target)]
+            word = tuple(map(plain, written))
+            if word not in exact and all(a == b or is_slip(a, b) for a, b in zip(word, target, strict=True)):
+                yield " ".join(written)
+
+
 @cache
 def _countries() -> dict[str, tuple[list[str], list[str]]]:
     """Names and adjective of each country in ``ralc/data/countries.csv``, by each of its names in lower case."""
@@ -142,9 +164,8 @@ def adjectives(country: str) -> list[str]:
 
 def also_called(country: str) -> list[str]:
     """Return the other names of a country; none where none is known."""
-    return [
-        name for name in _countries().get(country.lower(), ([], []))[0] if name.lower() != country.lower()
-    ]
+    names, _ = _countries().get(country.lower(), ([], []))
+    return [name for name in names if name.lower() != country.lower()]
 
 
 def is_slip(word: str, target: str) -> bool:
@@ -153,7 +174,7 @@ def is_slip(word: str, target: str) -> bool:
     One of five letters or more may have one slip, of ten or more two, never in its first letter; no numeral has one.
     """
     allowed = (len(target) >= 5) + (len(target) >= 10)
-    numeral = _ROMAN.issuperset(target) or not (word.isalpha() and target.isalpha())
+    numeral = not target.strip("ivxlcdm") or not (word.isalpha() and target.isalpha())
     if not allowed or numeral or word[0] != target[0] or {word, target} in _TWINS:
         return False
     return OSA.distance(word, target, score_cutoff=allowed) <= allowed

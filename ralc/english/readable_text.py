@@ -6,7 +6,7 @@ change is made there and nowhere else.
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import accumulate
@@ -62,17 +62,8 @@ def text_spans(text: str) -> tuple[TextSpan, ...]:
 
 
 def prose(text: str) -> str:
-    """Return the prose of an answer, each stretch on a line of its own; a text of one line as it is.
-
-    >>> prose("| a |\\n| --- |\\n| 1 |\\n\\nIt is *old*.")
-    'It is old.'
-    """
+    """Return the prose of an answer, each stretch on a line of its own; a text of one line as it is."""
     return "\n".join(span.words for span in text_spans(text)) if "\n" in text else text
-
-
-def prose_places(text: str) -> Sequence[int]:
-    """Return where each character of an answer's `prose` stands in the answer."""
-    return [place for span in text_spans(text) for place in span.at] if "\n" in text else range(len(text))
 
 
 def _paragraphs(text: str) -> Iterator[TextSpan]:
@@ -135,9 +126,6 @@ def is_english(text: str) -> bool:
     """Return whether a text is, or may be, English: a name alone may, in any Latin spelling.
 
     Function words tell, or a library where there are none. Capitalised words, and one English word alone, do not.
-
-    >>> [is_english(text) for text in ("La Paz", "Rien ne va plus ici.", "Dogs bark here.", "北京")]
-    [True, False, True, False]
     """
     latin = [one.isascii() or "LATIN" in unicodedata.name(one, "") for one in text if one.isalpha()]
     if sum(latin) < len(latin) / 2:

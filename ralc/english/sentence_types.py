@@ -112,11 +112,7 @@ def claiming_sentences(text: str) -> list[Sentence]:
 
 
 def only_hedges(text: str) -> bool:
-    """Return whether a text says how sure its speaker is, and nothing else.
-
-    >>> [only_hedges(text) for text in ("I could be wrong", "I may have broken the law", "It is Bonn")]
-    [True, False, False]
-    """
+    """Return whether a text says how sure its speaker is, and nothing else."""
     cues = read_cues(text)
     covered = {place for cue in cues for place in range(cue.start, cue.end)}
     rest = {token.text for place, token in enumerate(tokenise(text)) if place not in covered}
@@ -143,10 +139,15 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         return "phrase"
     root = words.root
     verb, subject = finite_verb(root), subject_of(root)
-    if _is_request(words, root, verb):
+    if _is_request(words):
         return "request"
     if verb is None:
-        return "request" if _does_with_code(words) else "talk" if _is_talk_phrase(words) else "phrase"
+        # Code hides its verb as a name does: "Use `df -h`."
+        if _CODE.search(words.text) and _is_request(next(parse(_CODE.sub("it", words.text)).sents)):
+            return "request"
+        called = text.endswith(("!", ":")) or words[0].tag_ == "UH"
+        praise = _has(word_list("talk_nouns"), words) and _has(word_list("praise"), words)
+        return "talk" if called or praise else "phrase"
     if words[0].head == root and (words[0].tag_ in ("WRB", "WP") or words[0].lower_ == "because"):
         return "phrase"  # "How it flies", "Because it is old"
     if _is_talk(words, root, subject):
@@ -156,23 +157,15 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
     return "phrase" if subject is None or subject.pos_ == "ADJ" else "claim"
 
 
-def _is_request(words: "Span", root: "Token", verb: "Token | None") -> bool:
+def _is_request(words: "Span") -> bool:
     """Whether a sentence asks or advises somebody to do something."""
-    subject = named_subject(root)
+    root, subject = words.root, named_subject(words.root)
     if _has(("please",), words):
         return True
     if subject is None:
-        return root.tag_ in ("VB", "VBP") and root.pos_ != "AUX" and (verb is None or verb == root)
+        return root.tag_ in ("VB", "VBP") and root.pos_ != "AUX" and finite_verb(root) in (None, root)
     advised = root.lower_ in word_list("instructed") or _has(word_list("advice"), (root, *root.children))
     return subject.lower_ == "you" and advised
-
-
-def _does_with_code(words: "Span") -> bool:
-    """Whether a sentence asks to do something with code, which hides its verb as a name does: "Use `df -h`."."""
-    if not _CODE.search(words.text):
-        return False
-    called = next(parse(_CODE.sub("it", words.text)).sents)
-    return _is_request(called, called.root, finite_verb(called.root))
 
 
 def _has(listed: Iterable[str], tokens: "Iterable[Token]") -> bool:
@@ -212,9 +205,3 @@ def names_claim(word: "Token") -> bool:
     """Return whether a word is what a speaker names: "I think Paris", "I'd say about 40 km"."""
     counted = any(child.dep_ == "nummod" for child in word.children)
     return word.dep_ in ("dobj", "attr", "npadvmod") and (counted or word.pos_ in ("PROPN", "NUM"))
-
-
-def _is_talk_phrase(words: "Span") -> bool:
-    """Whether what has no verb is a part of the conversation: "Great question!", "Sure thing!"."""
-    called = words.text.rstrip().endswith(("!", ":")) or words[0].tag_ == "UH"
-    return called or (_has(word_list("talk_nouns"), words) and _has(word_list("praise"), words))

@@ -65,8 +65,6 @@ def stated_numbers(words: Sequence[str]) -> list[StatedNumber]:
 
     >>> [tuple(one) for one in stated_numbers("paris . confidence : 30%".split())]
     [(4, 5, 0.3, (2, 5), False)]
-    >>> [one.probability for one in stated_numbers("there is a 5% chance that i am wrong".split())]
-    [0.95]
     """
     pieces = [word.replace(" ", "") or "_" for word in words]
     text = " ".join(pieces)

@@ -14,9 +14,9 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from ralc import data
 from ralc.beta import Beta
-from ralc.english import FRAMES
 from ralc.evaluators.ensemble import human_cues
 from ralc.io.rows import RowModel, Text
+from ralc.registry import FRAMES
 
 #: What an expression speaks of. confidence: how sure the speaker is | possibility: what could be, whatever the
 #: speaker thinks ("theoretically") | evidential: evidence, hearsay or memory, which nobody has checked ("reportedly") |
@@ -224,7 +224,7 @@ def survey_lexicon() -> pd.DataFrame:
 
 
 def guess_frame(expression: str) -> str | None:
-    """Return the likely frame of an expression (`ralc.english.FRAMES`); None if that is unclear.
+    """Return the likely frame of an expression (`ralc.registry.FRAMES`); None if that is unclear.
 
     >>> [guess_frame(e) for e in ("probably", "I think", "to my knowledge", "no doubt", "I have no idea", "red")]
     ['adverb', 'clause', 'opener', 'tag', 'standalone', None]

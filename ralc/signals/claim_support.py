@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ralc.beta import Beta
 from ralc.beta.validation import Floats, probabilities
-from ralc.english import tokens, words
+from ralc.english import words
 from ralc.protocols import Protocol
 from ralc.signals.agreement import Answers, makes
 
@@ -62,7 +62,7 @@ def _stems(text: str) -> dict[str, int]:
         word if any(map(str.isdigit, word)) else word[:_STEM]: (
             NUMBER if word[0].isdigit() else NAME if written[0].isupper() else 1
         )
-        for word, written in zip(words(text), tokens(text), strict=True)
+        for word, written in zip(words(text), words(text, written=True), strict=True)
         if word and word not in _IDLE
     }
 
