@@ -47,8 +47,9 @@ def test_subjects_and_corners_are_brief():
 
 @pytest.fixture(scope="module")
 def one_set() -> pd.DataFrame:
-    """Made-up items of one dataset."""
-    return synthetic.make_items(synthetic.make_questions(("worldfacts-qa",), 24))
+    """Made-up items of one dataset, read by one evaluator."""
+    items = synthetic.make_items(synthetic.make_questions(("worldfacts-qa",), 24))
+    return items[items["evaluator"].isin(["none", "cue_model_b"])].reset_index(drop=True)
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +58,7 @@ def table(one_set) -> pd.DataFrame:
     return check(measures.compute(one_set, SETTINGS), "metrics")
 
 
+@pytest.mark.long
 def test_another_variant_moves_no_other_number_and_processes_none(one_set, table):
     words = one_set[(one_set["method"] == "ralc") & (one_set["space"] == "linguistic")]
     more = measures.compute(pd.concat([one_set, words.assign(variant="hedges=1")]), SETTINGS)
@@ -136,6 +138,7 @@ def test_without_the_answers_not_attempted(one_set):
     assert rows["value"].first().to_dict() == rates
 
 
+@pytest.mark.long
 def test_means_over_models_show_the_real_deviation(several):
     rows = several[1].query("metric == 'faithfulness_divergence' and space == 'signal' and versus == 'none'")
     rows = rows.query("subset == 'all' and variant == 'default' and dataset == 'worldfacts-qa'")

@@ -236,7 +236,7 @@ def test_seeds_are_the_client_s_where_it_has_one():
 
 @pytest.mark.parametrize("body", [{}, PASSES], ids=["calibrated", "passed"])
 def test_a_stream_stays_alive_while_the_upstream_is_slow(body, monkeypatch):
-    monkeypatch.setattr("ralc.serve.application.COMMENT_EVERY_S", 0.7)
+    monkeypatch.setattr("ralc.serve.application.COMMENT_EVERY_S", 0.2)
     with upstream("slow") as (behind, _), before(behind, samples=2) as address:
         begun, times, text = time.monotonic(), [], ""
         with httpx.stream(

@@ -13,22 +13,15 @@ def checkout(tmp_path_factory):
     return copied(tmp_path_factory.mktemp("faults") / "checkout")
 
 
-@pytest.mark.parametrize(
-    ("config", "message"),
-    [
-        ("retrieval: {kk: 3}", "config: unknown key 'retrieval.kk'; allowed here: k, shortlist"),
-        ("seed: 1\nseed: 2", "overlay.yaml, line 2, column 1: not YAML (the key 'seed' stands twice)"),
-        ("people: {data: nowhere}", "people.data = 'nowhere': there is no such file or folder"),
-    ],
-)
-def test_a_bad_configuration_stops_before_any_job(checkout, config, message):
-    done = checkout.snakemake("--dry-run", config=config, check=False)
+def test_a_bad_configuration_stops_before_any_job(checkout):
+    done = checkout.snakemake("--dry-run", config="retrieval: {kk: 3}", check=False)
     assert done.returncode != 0
-    assert message in done.stdout
+    assert "config: unknown key 'retrieval.kk'; allowed here: k, shortlist" in done.stdout
     assert "Traceback" not in done.stdout
     assert "Job stats" not in done.stdout
 
 
+@pytest.mark.long
 def test_a_bad_row_of_a_questions_file_is_named(checkout):
     (checkout.folder / "mine.jsonl").write_text(
         '{"question": "Who?", "accepted": ["She"]}\n{"question": "Where?"}\n'

@@ -78,6 +78,7 @@ def test_an_edit_in_the_package_reruns_the_rules_that_use_it(finished, file, lin
     assert not planned & never
 
 
+@pytest.mark.long
 def test_a_deleted_table_is_parsed_again_without_a_model(finished):
     table = "results/smoke/samples/smollm2.parquet"
     before = (finished.folder / table).read_bytes()

@@ -16,6 +16,7 @@ pytestmark = [pytest.mark.workflow, pytest.mark.model]
 SAMPLES = "results/smoke/samples/smollm2.parquet"
 
 
+@pytest.mark.long
 def test_the_report_is_one_page_that_opens_offline(finished):
     finished.snakemake("--report", "report.html", "--report-after-run")
     page = (finished.folder / "report.html").read_text()
