@@ -140,7 +140,7 @@ def _is_adverbial(hedge: "Span", whole: "Span", after: "Token | None") -> bool:
     if any(token.i >= hedge.end and not token.is_punct for token in root.subtree):
         return False  # "for certain crimes"
     if root.lower_ == "likely" and hedge[0].lower_ in ("most", "very", "quite", "highly"):
-        return after is not None and not after.is_punct  # "it is most likely Rome"
+        return root.dep_ != "amod" and after is not None and not after.is_punct  # "it is most likely Rome"
     return root.pos_ == "ADV" and root.head == whole.root != root
 
 
