@@ -70,6 +70,7 @@ $(READY): envs/cpu.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile --require-hashes -r envs/cpu.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	-$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib ralc  # once, where PYTHONDONTWRITEBYTECODE has each job do it
 	touch $(READY)
 
 clean: ## remove the environment and all results
