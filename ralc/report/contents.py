@@ -10,9 +10,9 @@ FAITHFULNESS = "2. What faithfulness measures"
 DOMAINS = "3. Across domains"
 SIGNAL = "4. Signals"
 RELIABILITY = "5. Reliability and propagation"
-ABLATIONS = "6. Ablations"
-LEXICON = "7. Lexicon and human readers"
-LOST = "8. Losses"
+LEXICON = "6. Lexicon and human readers"
+LOST = "7. Losses"
+ABLATIONS = "8. Ablations"  # last, for a run may have none
 
 
 class Entry(NamedTuple):
