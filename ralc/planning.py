@@ -71,13 +71,13 @@ def plan(config: Config, sizes: Mapping[str, Size], hedges: int) -> pd.DataFrame
     rows = []
     for stage in config.stages().values():
         for name in (name for name in stage.models if not config.models[name].samples_file):
-            asked = _asked(config, sizes, hedges, stage, name)
-            if not (calls := sum(answers for _, answers, *_ in asked)):
+            batches = _batches(config, sizes, hedges, stage, name)
+            if not (calls := sum(answers for _, answers, *_ in batches)):
                 continue
-            model, requests = config.models[name], sum(count for count, *_ in asked)
-            prompts = sum(count * tokens for count, _, tokens, _ in asked)
+            model, requests = config.models[name], sum(count for count, *_ in batches)
+            prompts = sum(count * tokens for count, _, tokens, _ in batches)
             reasoning = getattr(model, "reasoning_tokens", 0)  # is paid and not kept
-            written = sum(answers * (tokens + reasoning) for _, answers, _, tokens in asked)
+            written = sum(answers * (tokens + reasoning) for _, answers, _, tokens in batches)
             cost = (prompts * model.price.prompt + written * model.price.completion) / 1e6
             billions = re.search(r"(\d+(?:\.\d+)?)b\b", model.model, re.IGNORECASE)
             larger = float(billions[1]) / 8 if billions and model.gpus else 1.0
@@ -88,7 +88,7 @@ def plan(config: Config, sizes: Mapping[str, Size], hedges: int) -> pd.DataFrame
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _asked(
+def _batches(
     config: Config, sizes: Mapping[str, Size], hedges: int, stage: Stage, model: str
 ) -> list[tuple[int, int, float, float]]:
     """Return requests and answers of a stage and model, and the tokens of each."""
@@ -105,8 +105,8 @@ def _asked(
     chosen = 0 if protocol.loop == "open" else sum(rewrites.values()) - sum(free.values())
     if not stage.batch:
         drafts = written + (0 if guided else (DRAFTS - 1) * chosen)
-        kept = len(DIRECTIONS) * (sum(rewrites.values()) + hedged * targets)
-        shown = ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k
+        pairs = len(DIRECTIONS) * (sum(rewrites.values()) + hedged * targets)
+        rewrite_prompt = ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k
         lexicon = (hedges * min(sentences, STATEMENTS), hedges * sentences)
         extra_calls = sum(SIGNALS[name].needs_extra_call for name in config.run.signals)
         longest = SENTENCES if any(size.format == LONG for size in sizes.values()) else 1
@@ -121,8 +121,8 @@ def _asked(
             "self_evaluation": [(claims, claims, prompt + ANSWER_TOKENS, 1)] * extra_calls,
             "grade_rewrites": [(written, written, prompt + HEDGED_TOKENS + ANSWER_TOKENS, 1)],
             "write_lexicon": [(*lexicon, length + HEDGE_TOKENS, ANSWER_TOKENS)],
-            "rewrite": [(written, drafts, length + shown, HEDGED_TOKENS)],
-            "preserve": [(kept, kept, ANSWER_TOKENS + HEDGED_TOKENS, 0)],
+            "rewrite": [(written, drafts, length + rewrite_prompt, HEDGED_TOKENS)],
+            "preserve": [(pairs, pairs, ANSWER_TOKENS + HEDGED_TOKENS, 0)],
         }[stage.name]
     calls, in_loop = [], stage.batch in ("lexicon", "candidates")
     for name in [config.roles.evaluator] if in_loop else config.roles.evaluators:

@@ -121,14 +121,14 @@ class Protocol(BaseModel):
         chosen: dict[str, Any] = {}
         for name in names:
             keys = {key for key in CHOICES if key == name or (name.endswith("_") and key.startswith(name))}
-            chosen |= self.model_dump(include=keys or {_known(name)})
+            chosen |= self.model_dump(include=keys or {_checked(name)})
         return chosen
 
 
 CHOICES: tuple[str, ...] = tuple(key for key in Protocol.model_fields if key != "name")
 
 
-def _known(choice: str) -> str:
+def _checked(choice: str) -> str:
     """Return the name of a choice; ValueError where there is none."""
     if choice not in CHOICES:
         raise ValueError(f"unknown choice {choice!r}; choices are {', '.join(CHOICES)}")
@@ -159,9 +159,8 @@ _AUTHORS: dict[str, Any] = _PAPER | {
     "generalised_ece_samples": 1000,
 }
 
-PROTOCOLS: dict[str, Protocol] = {
-    name: Protocol(name=name, **own) for name, own in (("ralc", {}), ("paper", _PAPER), ("authors", _AUTHORS))
-}
+_DIFFS: dict[str, dict[str, Any]] = {"ralc": {}, "paper": _PAPER, "authors": _AUTHORS}
+PROTOCOLS = {name: Protocol(name=name, **diff) for name, diff in _DIFFS.items()}
 
 
 def resolve(protocol: str | Protocol = "ralc", **overrides: Any) -> Protocol:
@@ -184,7 +183,7 @@ def resolve(protocol: str | Protocol = "ralc", **overrides: Any) -> Protocol:
     if not overrides:
         return protocol
     try:
-        changes = {_known(name): value for name, value in overrides.items()}
+        changes = {_checked(name): value for name, value in overrides.items()}
         return Protocol.model_validate(protocol.model_dump() | changes)
     except ValidationError as error:
         fault = error.errors()[0]

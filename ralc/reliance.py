@@ -124,7 +124,7 @@ def measures(
     squared distance of belief from the truth. ``value_over_never``, ``value_over_always``: what a decision gains over
     accepting nothing and over accepting all, in units of a right answer accepted plus a wrong one not.
 
-    >>> value, weight = measures([0, 1], shown(Beta([2, 9], [8, 1])))["accepted_wrong"]
+    >>> value, weight = measures([0, 1], confidence_masses(Beta([2, 9], [8, 1])))["accepted_wrong"]
     >>> bool(value @ weight / weight.sum() < 0.2)
     True
     """
@@ -148,7 +148,7 @@ def measures(
     }
 
 
-def shown(confidence: Beta) -> tuple[Floats, Floats]:
+def confidence_masses(confidence: Beta) -> tuple[Floats, Floats]:
     """Return confidences, a Beta over evaluators each, as `measures` takes them: their masses by cell."""
     return bin_masses(require_beta(confidence, "confidence"), bins=CELLS)
 
@@ -159,12 +159,12 @@ def _profile(situation: Situation) -> Floats:
 
     Shape (CELLS + 1, 2, 2): the share of readers who accept, and the mean squared distance of belief from the truth.
     """
-    reliance, before = Reliance.committed(), situation.before()
+    reliance, prior = Reliance.committed(), situation.before()
     edges = np.linspace(0, 1, CELLS + 1)[:, None, None]
-    taken = np.clip(situation.scale * edges + situation.drift * (before - 0.5), 0, 1)
+    confidence = np.clip(situation.scale * edges + situation.drift * (prior - 0.5), 0, 1)
     outcomes = (
-        reliance.accepts(before, taken, situation.threshold),
-        reliance.distance(before, taken, [[0.0], [1.0]]),
+        reliance.accepts(prior, confidence, situation.threshold),
+        reliance.distance(prior, confidence, [[0.0], [1.0]]),
     )
     return np.stack([values.mean(axis=-1) for values in outcomes], axis=-1)
 

@@ -56,7 +56,7 @@ def nearest_hedges(
     if samples is not None and rng is None:
         raise ValueError("samples needs rng")
     pairs = np.column_stack([np.atleast_1d(confidence.alpha), np.atleast_1d(confidence.beta)])
-    queries, back = np.unique(pairs, axis=0, return_inverse=True)
+    queries, query_of = np.unique(pairs, axis=0, return_inverse=True)
     nearest = np.empty((len(queries), k), dtype=np.intp)
     draws = None if samples is None else _sorted_draws(lexicon_confidence, samples, rng)
     for start in range(0, len(queries), _SLICE):
@@ -67,14 +67,14 @@ def nearest_hedges(
         if draws is None:
             distance = part[:, None].wasserstein_distance(lexicon_confidence[candidates])
         else:
-            own_draws = _sorted_draws(part, samples, rng)
-            distance = np.stack([np.abs(own_draws - draws[one]).mean(axis=1) for one in candidates.T], axis=1)
+            sample = _sorted_draws(part, samples, rng)
+            distance = np.stack([np.abs(sample - draws[row]).mean(axis=1) for row in candidates.T], axis=1)
         order = np.argsort(distance, axis=1, kind="stable")[:, :k]
         nearest[start : start + _SLICE] = np.take_along_axis(candidates, order, axis=1)
-    return nearest[back.ravel()].reshape(*confidence.shape, k)
+    return nearest[query_of.ravel()].reshape(*confidence.shape, k)
 
 
 def _sorted_draws(confidence: Beta, samples: int, rng: np.random.Generator) -> Floats:
     """Sorted draws of each distribution; (n, samples)."""
-    drawn = rng.beta(confidence.alpha[:, None], confidence.beta[:, None], size=(len(confidence), samples))
-    return np.sort(drawn, axis=1)
+    draws = rng.beta(confidence.alpha[:, None], confidence.beta[:, None], size=(len(confidence), samples))
+    return np.sort(draws, axis=1)

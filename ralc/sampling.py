@@ -54,7 +54,7 @@ def render(
     max_tokens: int = 64,
     style: str = "paper",
     hedged: Sequence[str] = ("test",),
-    own_answers: bool = False,
+    by_question: bool = False,
     seed: int = 0,
     recorded: Samples | None = None,
 ) -> pd.DataFrame:
@@ -76,7 +76,7 @@ def render(
         ``paper`` or ``short`` (see `question_messages`).
     hedged
         The splits that get hedged answers. A long answer is not asked for hedged: its sentences would be others.
-    own_answers
+    by_question
         Whether questions with equal prompts get answers of their own (protocols `paper` and `authors`).
     seed
         Of the run.
@@ -92,7 +92,7 @@ def render(
         for row in questions.itertuples(index=False):
             if prompt == "direct" or (row.split in hedged and row.format != LONG):
                 request = request_for(model, question_messages(row, prompt, style), **how)
-                salt = (seed, row.question_id) if own_answers else (seed,)
+                salt = (seed, row.question_id) if by_question else (seed,)
                 queue.append((row.question_id, prompt, request.with_content_seed(*salt)))
     longest = None if recorded is not None else ModelConfig.model_validate(model).context
     direct = ((name, request.messages) for name, prompt, request in queue if prompt == "direct")
@@ -130,7 +130,7 @@ def _of_recorded(
             yield question.question_id, prompt, request.with_content_seed(seed)
 
 
-def beyond(asked: Iterable[tuple[str, prompts.Messages]], context: int, max_tokens: int) -> str:
+def beyond(queue: Iterable[tuple[str, prompts.Messages]], context: int, max_tokens: int) -> str:
     """Return a line on the prompts, each with its question's id, that leave no room for an answer; empty where all do.
 
     `context` of the model and `max_tokens` of the longest answer are in tokens.
@@ -138,7 +138,7 @@ def beyond(asked: Iterable[tuple[str, prompts.Messages]], context: int, max_toke
     >>> beyond([("q1", ({"role": "user", "content": "Who? " * 900},))], 1024, 64).partition(" (the ")[0]
     '1 of 1 prompts are too long for a context of 1,024 tokens and an answer of 64'
     """
-    sizes = {name: sum(len(one["content"]) for one in messages) // CHARACTERS for name, messages in asked}
+    sizes = {name: sum(len(part["content"]) for part in messages) // CHARACTERS for name, messages in queue}
     long = {name: tokens for name, tokens in sizes.items() if tokens + max_tokens > context}
     if not long:
         return ""
@@ -191,8 +191,9 @@ def parse(requests: pd.DataFrame, responses: pd.DataFrame, style: str = "paper")
     ]
     ends = zip(joined["token_ends"], joined["raw"], joined["text"], strict=True)
     joined["token_ends"] = [_moved(*one) for one in ends]
-    kept = ["question_id", "prompt", "sample", "text", "finish_reason", "token_logprobs", "token_ends", "raw"]
-    return joined[kept].sort_values(["question_id", "prompt", "sample"], kind="stable", ignore_index=True)
+    key = ["question_id", "prompt", "sample"]
+    table = joined[[*key, "text", "finish_reason", "token_logprobs", "token_ends", "raw"]]
+    return table.sort_values(key, kind="stable", ignore_index=True)
 
 
 def _moved(ends: Sequence[int] | None, raw: str, text: str) -> list[int] | None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ralc import io
 from ralc.beta import Beta
 from ralc.conditions import UNIT
-from ralc.reliance import Situation, measures, shown
+from ralc.reliance import Situation, confidence_masses, measures
 from ralc.results.filters import in_domain, main_evaluator, main_protocol, one_evaluator
 from studies.writing import SEED
 
@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 
 def accepted(rows: pd.DataFrame) -> Floats:
     """Return the share of readers who accept each answer at each cost, shape (answers, costs)."""
-    masses, outcome = shown(Beta.from_table(rows)), rows["outcome"].to_numpy(float)
+    masses, outcome = confidence_masses(Beta.from_table(rows)), rows["outcome"].to_numpy(float)
     parts = []
     for cost in COSTS:
         values = measures(outcome, masses, Situation(threshold=float(cost)))

@@ -112,7 +112,7 @@ def test_another_number_of_answers_is_refused(asked, counts, taken):
 def test_fitted_on_samples_it_refuses_another_number_of_them():
     ten = [["Lima."] * 7 + ["Quito."] * 3, ["Lima."] * 4 + ["Quito.", "Oslo."] * 3] * 20
     calibrator = WordCalibrator().fit_samples(ten, [1, 0] * 20)
-    assert calibrator.design_.shown == "10 answers a question"
+    assert calibrator.design_.text == "10 answers a question"
     calibrator.confidence_of(ten[:1])
     with pytest.raises(
         ValueError, match="samples: the calibrator was fitted on 10 answers a question, not on 5"

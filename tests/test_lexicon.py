@@ -10,7 +10,7 @@ from scipy import stats
 from ralc import data, lexicon, rewriting
 from ralc.calibrator.default_lexicon import COMMITTED_EVALUATOR, built_in_lexicon, hedges_read
 from ralc.lexicon import SOURCES, Lexicon, audit_flags, entry_flags, fit_lexicon, load_hedges
-from ralc.lexicon.estimation import HUMAN_BOUND, apart_readings, human_reading
+from ralc.lexicon.estimation import HUMAN_BOUND, human_reading, second_screening
 from ralc.lexicon.expressions import committed
 from ralc.pipeline import text_readings
 from ralc.registry import FRAMES
@@ -119,16 +119,15 @@ def test_the_audit():
     assert audit_flags("in the fullness of time", 0.9, 0.9) == ["unread"]
 
 
-def test_what_a_model_apart_from_every_run_reads_otherwise_is_left_out():
+def test_what_the_second_screening_reads_otherwise_is_left_out():
     # "I am guessing" goes, although people who were asked read it as the evaluator in the loop does.
-    apart = apart_readings()
-    listed = {one["expression"]: one for one in committed()}
-    assert set(apart) == set(load_hedges()["expression"])
-    assert entry_flags(listed["I am unsure"], 0.15, 0.15) == "evaluators"
-    assert entry_flags(listed["I am unsure"], apart["I am unsure"], apart["I am unsure"]) == ""
-    asked = human_reading("I am guessing").mean
-    assert abs(apart["I am guessing"] - asked) > HUMAN_BOUND
+    screening, asked = second_screening(), human_reading("I am guessing").mean
+    listed = {entry["expression"]: entry for entry in committed()}
+    assert set(screening) == set(load_hedges()["expression"])
+    assert abs(screening["I am guessing"] - asked) > HUMAN_BOUND
     assert entry_flags(listed["I am guessing"], asked, asked) == "evaluators"
+    for mean, flags in ((0.15, "evaluators"), (screening["I am unsure"], "")):
+        assert entry_flags(listed["I am unsure"], mean, mean) == flags
 
 
 def test_what_people_or_other_evaluators_read_otherwise_is_left_out():
@@ -140,9 +139,10 @@ def test_what_people_or_other_evaluators_read_otherwise_is_left_out():
     with pytest.raises(ValueError, match="no expressions"):
         fit_lexicon(hedges("probably not"), raw[:9]).usable()
     raw = pd.DataFrame({"expression": ["perchance", "likely"] * 3, "score": [0.4, 0.7, 0.41, 0.72, 0.4, 0.7]})
+    pair = hedges("likely", "perchance")
     for likely, flags in ((0.5, ["evaluators"] * 2), (0.6, ["", "evaluators"])):
-        others = {"cue_model_b": pd.Series({"perchance": 0.2, "likely": likely})}
-        assert fit_lexicon(hedges("likely", "perchance"), raw, others=others).table["flags"].tolist() == flags
+        second = {"cue_model_b": pd.Series({"perchance": 0.2, "likely": likely})}
+        assert fit_lexicon(pair, raw, test_readings=second).table["flags"].tolist() == flags
 
 
 def test_hedges_that_claim_what_nobody_knows_are_left_out_under_their_kind():

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from ralc import Beta, data
-from ralc.reliance import SITUATIONS, Reliance, Situation, measures, shown
+from ralc.reliance import SITUATIONS, Reliance, Situation, confidence_masses, measures
 from studies import advice, reliance
 
 COMMITTED = json.loads(data.path("reliance.json").read_text())
@@ -16,7 +16,7 @@ PEOPLE = Reliance.committed()
 
 def means(outcome, confidence, situation=SITUATIONS["default"]):
     """The metrics of some answers."""
-    found = measures(outcome, shown(confidence), situation)
+    found = measures(outcome, confidence_masses(confidence), situation)
     return {
         name: float(value @ weight / weight.sum()) for name, (value, weight) in found.items() if weight.any()
     }

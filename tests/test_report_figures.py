@@ -240,8 +240,8 @@ def test_reliance_draws_every_method_and_falls_with_the_cost(items, metrics):
     curve = accepted(words)
     assert curve.shape == (len(COSTS), 2)
     assert (np.diff(curve, axis=0) < 0).all()
-    found = reliance.measures(words["outcome"].to_numpy(float), reliance.shown(Beta.from_table(words)))
-    value, weight = found["accepted_wrong"]
+    masses = reliance.confidence_masses(Beta.from_table(words))
+    value, weight = reliance.measures(words["outcome"].to_numpy(float), masses)["accepted_wrong"]
     half = curve[np.abs(COSTS - 0.5).argmin(), 0]
     assert half == pytest.approx(float(value @ weight / weight.sum()))
 

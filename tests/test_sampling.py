@@ -63,7 +63,7 @@ def test_equal_questions_share_answers_unless_they_want_their_own(questions: pd.
     twice = pd.concat([questions[:1], questions[:1].assign(question_id="other")])
     shared = sampling.render(twice, MODEL)
     assert len(set(shared["key"])) == 1
-    assert sampling.render(twice, MODEL, own_answers=True)["key"].nunique() == 2
+    assert sampling.render(twice, MODEL, by_question=True)["key"].nunique() == 2
     assert sampling.render(twice, MODEL, seed=1)["key"].iloc[0] != shared["key"].iloc[0]
     responses = reply_to(shared, "x")
     samples = sampling.parse(shared, responses)

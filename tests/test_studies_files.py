@@ -7,8 +7,8 @@ import pytest
 from ralc import data, io, precomputed
 from ralc.lexicon.expressions import PHRASE_SENTENCES
 from studies import download, keywords, published
-from studies.apart import PENALTIES, regression, worth
 from studies.download import NO_ADDRESS, SOURCES, Source, fetch, main
+from studies.second_screening import PENALTIES, regression, worth
 from studies.sources import PROVENANCE
 from tests.imported import files_of
 
@@ -112,7 +112,7 @@ def test_the_regression_finds_a_line_and_takes_the_penalty_that_does_best_on_gro
     found = regression(embeddings, targets, [str(row % 20) for row in range(200)])
     assert found.best_params_["ridge__alpha"] == PENALTIES[0]  # nothing is noise
     assert found.predict(np.zeros((1, 3)))[0] == pytest.approx(0.5, abs=0.02)
-    means = pd.read_csv(data.path("hedges_apart.csv"))["mean"]
+    means = pd.read_csv(data.path("hedges_second_screening.csv"))["mean"]
     assert means.between(0, 1).all()
     assert means.std() > 0.1
 

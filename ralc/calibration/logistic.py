@@ -219,15 +219,15 @@ def fit_logistic(
     scale = features.std(axis=-2, keepdims=True)
     scale = np.where(scale > 1e-9 * np.maximum(np.abs(shift), 1.0), scale, 1.0)  # less is rounding
     design = np.concatenate([(features - shift) / scale, np.ones((*features.shape[:-1], 1))], axis=-1)
-    # `back` turns weights of the standardised features into those of the features.
-    back = np.zeros((*features.shape[:-2], count + 1, count + 1))
-    back[..., range(count), range(count)] = 1 / scale[..., 0, :]
-    back[..., count, :count] = -(shift / scale)[..., 0, :]
-    back[..., count, count] = 1
+    # `unscaling` turns weights of the standardised features into those of the features.
+    unscaling = np.zeros((*features.shape[:-2], count + 1, count + 1))
+    unscaling[..., range(count), range(count)] = 1 / scale[..., 0, :]
+    unscaling[..., count, :count] = -(shift / scale)[..., 0, :]
+    unscaling[..., count, count] = 1
     precision = np.diag([1 / sd**2] * count + [1 / intercept_sd**2])
-    centre = np.linalg.solve(back, np.array([mean] * count + [0.0])[:, None])[..., 0]
-    weights = _maximise(design, targets, centre, back.swapaxes(-1, -2) @ precision @ back)
-    coefficients = (back @ weights[..., None])[..., 0]
+    centre = np.linalg.solve(unscaling, np.array([mean] * count + [0.0])[:, None])[..., 0]
+    weights = _maximise(design, targets, centre, unscaling.swapaxes(-1, -2) @ precision @ unscaling)
+    coefficients = (unscaling @ weights[..., None])[..., 0]
     return coefficients[..., :count], coefficients[..., count]
 
 
@@ -235,8 +235,8 @@ def _maximise(design: Floats, targets: Floats, centre: Floats, precision: Floats
     """The weights of largest posterior density, by Newton's method with step halving."""
 
     def loss(weights: Floats) -> Floats:
-        logits, apart = (design @ weights[..., None])[..., 0], (weights - centre)[..., None]
-        penalty = (apart.swapaxes(-1, -2) @ precision @ apart)[..., 0, 0] / 2
+        logits, shift = (design @ weights[..., None])[..., 0], (weights - centre)[..., None]
+        penalty = (shift.swapaxes(-1, -2) @ precision @ shift)[..., 0, 0] / 2
         return (np.logaddexp(0, logits) - targets * logits).sum(axis=-1) + penalty
 
     weights, transposed = np.zeros(centre.shape), design.swapaxes(-1, -2)
@@ -266,14 +266,14 @@ def _fit(
     separation = prior is None and _separated(features[:, 0], y)
     unidentified = boundless or (prior is None and bool(np.ptp(features[:, 0]) == 0))
     targets = smoothed(y) if boundless or separation else y
-    kept = np.full(features.shape[1], not unidentified)
-    (fitted, intercept), negative = fit_logistic(features[:, kept], targets, **normal), False
+    active = np.full(features.shape[1], not unidentified)
+    (fitted, intercept), negative = fit_logistic(features[:, active], targets, **normal), False
     while drops and (fitted < 0).any():
-        kept[np.flatnonzero(kept)[np.argmax(fitted < 0)]] = False
-        (fitted, intercept), negative = fit_logistic(features[:, kept], targets, **normal), True
+        active[np.flatnonzero(active)[np.argmax(fitted < 0)]] = False
+        (fitted, intercept), negative = fit_logistic(features[:, active], targets, **normal), True
         drops -= 1
     slopes = np.zeros(features.shape[1])
-    slopes[kept] = fitted
+    slopes[active] = fitted
     flags = {"separation": separation, "unidentified_slope": unidentified, "negative_slope": negative}
     return slopes, float(intercept), flags | {"flat": not unidentified and not slopes.any()}
 

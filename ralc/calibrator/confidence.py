@@ -37,16 +37,16 @@ class Design(Part):
         return cls(fewest=int(fewest), most=int(most))
 
     @property
-    def shown(self) -> str:
+    def text(self) -> str:
         """For people, such as ``5 to 20 answers a question``."""
         fewest = "" if self.fewest == self.most else f"{self.fewest} to "
         return f"{fewest}{self.most} answer{'s' if self.most > 1 else ''} a question"
 
     def unlike(self, counts: Sequence[int]) -> str:
         """Return why answers to some questions are more or fewer; "" where they are about as many."""
-        other = type(self).of(counts)
-        near = self.fewest <= ALIKE * other.fewest and other.most <= ALIKE * self.most
-        return "" if near else f"the calibrator was fitted on {self.shown}, not on {other.shown}"
+        design = type(self).of(counts)
+        near = self.fewest <= ALIKE * design.fewest and design.most <= ALIKE * self.most
+        return "" if near else f"the calibrator was fitted on {self.text}, not on {design.text}"
 
 
 def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:

@@ -60,7 +60,7 @@ class Figure(Part):
     n: Count
 
     @property
-    def shown(self) -> str:
+    def text(self) -> str:
         """For people."""
         return "-" if self.value is None else f"{self.value:.3f} [{self.ci_low:.3f}, {self.ci_high:.3f}]"
 
@@ -93,7 +93,7 @@ class Evaluation(Part):
 
     def __str__(self) -> str:
         """A table for people, and the promise or the refusal."""
-        shown = self.table.assign(shown=[one.shown for one in self.figures])
+        shown = self.table.assign(shown=[figure.text for figure in self.figures])
         metrics, forecasts = shown["metric"].unique(), shown["forecast"].unique()
         wide = shown.pivot_table("shown", "metric", "forecast", aggfunc="first").loc[metrics, forecasts]
         items = max(one.n for one in self.figures)
@@ -206,7 +206,7 @@ def _refusal(n: int, y: np.ndarray, fitted: CalibrationMap, figures: list[Figure
     better = by_name["brier_score", "improvement"]
     error = by_name["expected_calibration_error", "calibrated"]
     if (error.ci_low or 0.0) > LARGEST_ERROR:
-        misfit = f"the map does not fit: the expected calibration error is {error.shown}"
+        misfit = f"the map does not fit: the expected calibration error is {error.text}"
         return f"{misfit}; try another --map", None
     gain, low = better.value or 0.0, better.ci_low or 0.0
     if low > 0:

@@ -130,7 +130,7 @@ class Saved(Part):
         new_hedges = f"\n{len(new)} of its hedges are not ralc's own: {', '.join(new[:20])}" if new else ""
         return f"""\
 fitted on   {card.fitted_on}: {card.n} answers, {card.base_rate:.0%} right, {card.left_out} left out
-signal      {self.signal}{f" ({card.design.shown})" if card.design else ""}
+signal      {self.signal}{f" ({card.design.text})" if card.design else ""}
 map         {", ".join([self.calibration.map, *card.flags])}; {self.calibration.fitted.basis or "no slope"}
 read by     {self.evaluator}, protocol {protocol}
 lexicon     {len(self.lexicon)} expressions

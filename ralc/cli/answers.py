@@ -54,7 +54,7 @@ def fit(
     from ralc.calibrator import Design
     from ralc.calibrator.confidence import in_a_row
 
-    tables.check_apart({"FILE": source, "--out": out})
+    tables.check_distinct({"FILE": source, "--out": out})
     table = tables.load(source)
     table.require("correct")
     calibrator = WordCalibrator(_best_signal(table, column, signal), calibration)
@@ -98,7 +98,7 @@ def rewrite(
     from ralc import WordCalibrator
     from ralc.rewriting import MISSED, as_numbers
 
-    tables.check_apart({"FILE": source, "--calibrator": calibrator, "--out": out, "--scores": scores})
+    tables.check_distinct({"FILE": source, "--calibrator": calibrator, "--out": out, "--scores": scores})
     loaded = WordCalibrator.load(calibrator)
     warn(loaded, calibrator)
     table = tables.load(source)

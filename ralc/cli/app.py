@@ -108,7 +108,7 @@ def import_(
     """
     from ralc import precomputed
 
-    tables.check_apart({"FILE": source, "--samples": samples, "--questions": questions})
+    tables.check_distinct({"FILE": source, "--samples": samples, "--questions": questions})
     rows = precomputed.convert(form, source, correct=correct, filter_name=filter_name)
     converted = precomputed.samples_of(rows, source)
     entries = precomputed.questions_of(rows, source) if questions else []

@@ -50,7 +50,7 @@ def read(
     bounded = (at_least, at_most) != (None, None)
     low, high = 0.0 if at_least is None else at_least, 1.0 if at_most is None else at_most
     for source in sources:
-        tables.check_apart({"FILE": source, "--out": out, "--scores": scores})
+        tables.check_distinct({"FILE": source, "--out": out, "--scores": scores})
     loaded = _load(sources, column, sentences=sentences)
     done = [(table, *one) for table in loaded for one in _read(table, column, sentences=sentences)]
     lines = [list(_broken(*one, low, high)) for one in done]
@@ -68,14 +68,14 @@ def read(
 
 def _load(sources: list[str], column: str, *, sentences: bool) -> list[tables.Table]:
     """The sources, each with the column that is read and none that would be overwritten."""
-    first, *others = sources
+    first, *more = sources
     named = Path(first).suffix.lower() in (*FORMATS, *tables.PROSE_ENDINGS) and " " not in first
-    if not (others or named or first == "-" or os.path.isfile(first)):  # Path would fail on a long text
+    if not (more or named or first == "-" or os.path.isfile(first)):  # Path would fail on a long text
         return [tables.of_text("text", first, column)]
     loaded = [tables.load(source, column=column) for source in sources]
-    for one in loaded:
-        one.require(column)
-        one.refuse(*ADDED, *[BY_SENTENCE] * sentences, *("file", "line") * (len(loaded) > 1))
+    for table in loaded:
+        table.require(column)
+        table.refuse(*ADDED, *[BY_SENTENCE] * sentences, *("file", "line") * (len(loaded) > 1))
     return loaded
 
 

@@ -141,7 +141,7 @@ def save_scores(rows: Iterable[tuple[Mapping[str, Any], Any, str]], target: str)
     save([one for one in scores if one["value"] is not None], target)
 
 
-def check_apart(files: Mapping[str, str | None]) -> None:
+def check_distinct(files: Mapping[str, str | None]) -> None:
     """Raise ValueError if two names are of one file: what is read would be overwritten by what is written."""
     seen: dict[Path, str] = {}
     for name, path in files.items():

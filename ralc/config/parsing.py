@@ -29,14 +29,14 @@ def _line(fault: Mapping[str, Any]) -> str:
     place, message = fault["loc"], fault["msg"].removeprefix("Value error, ")
     key = ".".join(map(str, place))
     if fault["type"] == "extra_forbidden":
-        return f"config: unknown key {key!r}; allowed here: {', '.join(_keys_beside(place))}"
+        return f"config: unknown key {key!r}; allowed here: {', '.join(_allowed_keys(place))}"
     # A value is not shown where a server's key may have been put by mistake.
     hidden = isinstance(fault["input"], Mapping) or {"api_key_env", "base_url", "engine_args"} & {*place}
     value = "" if hidden or fault["type"] == "missing" else f" = {fault['input']!r}"
     return f"config: {key}{value}: {message}" if key else f"config: {message}"
 
 
-def _keys_beside(location: tuple[str | int, ...]) -> list[str]:
+def _allowed_keys(location: tuple[str | int, ...]) -> list[str]:
     model: Any = Config
     for part in location[:-1]:
         fields = getattr(model, "model_fields", {})

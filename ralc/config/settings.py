@@ -188,8 +188,8 @@ class Config(Section):
     def protocols(self) -> list[Protocol]:
         """Return the run's protocol, then those that stand beside it in signal space."""
         base = self.resolved_protocol()
-        beside = (resolve(name) for name in self.ablations.protocol)
-        return [base, *(other for other in beside if other.label != base.label)]
+        variants = (resolve(name) for name in self.ablations.protocol)
+        return [base, *(variant for variant in variants if variant.label != base.label)]
 
     def maps(self) -> dict[str, str]:
         """Return the calibration map of each variant, the default first."""

@@ -53,9 +53,9 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
         names = ", ".join([*WORLDFACTS, *PUBLISHED])
         raise ValueError(f"dataset {name!r} needs a `path`; without one there are: {names}")
     source = user_dataset if reader == "file" else import_module(f"{published.__name__}.{reader}")
-    own_draws = {"draw": draw or DRAWS[1]} if hasattr(source, "DRAWS") else {}
-    questions = source.load(path if path is not None else fetched(reader), name, **own_draws)
-    return _take(questions, limit, name, seed, None if own_draws else draw)
+    arguments = {"draw": draw or DRAWS[1]} if hasattr(source, "DRAWS") else {}
+    questions = source.load(path if path is not None else fetched(reader), name, **arguments)
+    return _take(questions, limit, name, seed, None if arguments else draw)
 
 
 def _format(name: str, entry: Mapping[str, Any]) -> str:

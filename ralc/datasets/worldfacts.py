@@ -41,12 +41,12 @@ def load_worldfacts(name: str, questions: int | None = None, *, draw: str = "dev
         raise ValueError(f"unknown worldfacts {name!r}, {draw!r}; known: {names}")
     table = pd.read_csv(data.path("worldfacts.csv"), dtype=str, keep_default_na=False).astype({"place": int})
     every = table[table["question_id"].str.startswith(name)]
-    drawn = every[every["draw"] == draw].sort_values("place")
-    if questions is not None and not 0 < questions <= len(drawn):
-        raise ValueError(f"{name}, {draw}: {questions} questions wanted, 1 to {len(drawn)} can be had")
+    rows = every[every["draw"] == draw].sort_values("place")
+    if questions is not None and not 0 < questions <= len(rows):
+        raise ValueError(f"{name}, {draw}: {questions} questions wanted, 1 to {len(rows)} can be had")
     right = every["accepted"].str.split(SEPARATOR, regex=False).str[0]
     answers = right.groupby(every["subject"]).unique().to_dict()
-    return questions_table((_question(row, answers) for row in drawn[:questions].to_dict("records")), name)
+    return questions_table((_question(row, answers) for row in rows[:questions].to_dict("records")), name)
 
 
 def _question(row: dict[str, str], answers: dict[str, list[str]]) -> dict[str, object]:

@@ -108,12 +108,12 @@ def human_benchmark(
     for dataset, study in studied.items():
         for evaluator, read in read_by(readings, study.texts).items():
             mean, sd = read["mean"].to_numpy(), read["sd"].to_numpy()
-            kept = np.isfinite(mean)
-            if kept.sum() < 3:
-                raise ValueError(f"readings: {evaluator!r} has only {kept.sum()} texts of {dataset}")
-            compared = of_means(mean[kept], study.mean[kept])
+            finite = np.isfinite(mean)
+            if finite.sum() < 3:
+                raise ValueError(f"readings: {evaluator!r} has only {finite.sum()} texts of {dataset}")
+            compared = of_means(mean[finite], study.mean[finite])
             if study.sd is not None:
-                compared |= of_spreads(sd[kept], study.sd[kept])
+                compared |= of_spreads(sd[finite], study.sd[finite])
             rows += benchmark_rows(dataset, evaluator, compared, **how)
     for dataset, study in studied.items():
         rows += [] if study.persons is None else _ceilings(dataset, study.persons)

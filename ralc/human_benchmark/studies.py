@@ -155,8 +155,8 @@ def trimmed_sd(scores: pd.Series) -> float:
     >>> round(trimmed_sd(pd.Series([0.5] * 38 + [0.4, 0.6])), 3), trimmed_sd(pd.Series([0.5] * 99 + [0.0]))
     (0.0, 0.0)
     """
-    given_scores = np.sort(scores.dropna().to_numpy(float))
-    low = np.quantile(given_scores, TRIM, method="lower")
-    high = np.quantile(given_scores, 1 - TRIM, method="higher")
-    kept = given_scores[(given_scores >= low) & (given_scores <= high)]
-    return float(kept.std(ddof=1) / (NORMAL if len(kept) < len(given_scores) else 1.0))
+    ordered = np.sort(scores.dropna().to_numpy(float))
+    low = np.quantile(ordered, TRIM, method="lower")
+    high = np.quantile(ordered, 1 - TRIM, method="higher")
+    middle = ordered[(ordered >= low) & (ordered <= high)]
+    return float(middle.std(ddof=1) / (NORMAL if len(middle) < len(ordered) else 1.0))

@@ -12,7 +12,7 @@ from ralc.english import parse_ahead, read_cues
 from ralc.evaluators.ensemble import HumanCue, human_cues
 from ralc.lexicon.expressions import (
     KINDS,
-    OWN,
+    READING,
     SOURCES,
     WAITING,
     WORDS,
@@ -53,7 +53,7 @@ def fit_lexicon(
     hedges: pd.DataFrame,
     scores: pd.DataFrame,
     *,
-    others: Mapping[str, pd.Series] | None = None,
+    test_readings: Mapping[str, pd.Series] | None = None,
     protocol: str | Protocol = "ralc",
 ) -> Lexicon:
     """Fit every expression's Beta to its raw scores, by moments and by likelihood.
@@ -67,7 +67,7 @@ def fit_lexicon(
     scores
         ``expression, score``; one row a reading of a sentence, scores in [0, 1]. With ``variance`` above 0 a row is
         the distribution of readings of a sentence, by its mean and variance: the fit is by moments then.
-    others
+    test_readings
         The mean readings of the expressions by test evaluators.
     protocol
         Its choices ``lexicon_fit``, ``letter`` and those of the fits.
@@ -104,8 +104,8 @@ def fit_lexicon(
     table = hedges.assign(alpha=fitted.alpha, beta=fitted.beta, n=n, sample_mean=mean, sample_sd=sd)
     for name, fit in (("moments", by_moments), ("mle", mle)):
         table = table.assign(**{f"{name}_alpha": fit.alpha, f"{name}_beta": fit.beta})
-    if OWN[0] in hedges:
-        _take_own(table)
+    if READING[0] in hedges:
+        _take_readings(table)
     people = {"mean": np.nan, "sd": np.nan, "n": pd.NA, "source": "none"}
     cues = [cue._asdict() if (cue := human_reading(one)) else people for one in table["expression"]]
     human = (
@@ -113,19 +113,19 @@ def fit_lexicon(
     )
     flags = []
     for row, mean in zip(table.to_dict("records"), Beta.from_table(table).mean, strict=True):
-        apart = [other[row["expression"]] for other in (others or {}).values()]
-        flags.append(entry_flags(row, mean, row["sample_mean"], others=apart, letter=chosen.letter))
+        readings = [means[row["expression"]] for means in (test_readings or {}).values()]
+        flags.append(entry_flags(row, mean, row["sample_mean"], test_readings=readings, letter=chosen.letter))
     return Lexicon(table.join(human).assign(flags=flags))
 
 
-def _take_own(table: pd.DataFrame) -> None:
+def _take_readings(table: pd.DataFrame) -> None:
     """Put the user's own readings in place of the fits, where there are any."""
-    with_own = table[OWN[0]].notna()
-    betas = Beta(table.loc[with_own, OWN[0]], table.loc[with_own, OWN[1]])
-    values = {"alpha": betas.alpha, "beta": betas.beta, "n": table.loc[with_own, OWN[2]].astype(int)}
+    rated = table[READING[0]].notna()
+    betas = Beta(table.loc[rated, READING[0]], table.loc[rated, READING[1]])
+    values = {"alpha": betas.alpha, "beta": betas.beta, "n": table.loc[rated, READING[2]].astype(int)}
     values |= {"sample_mean": betas.mean, "sample_sd": np.sqrt(betas.variance)}
     for column, value in values.items():
-        table.loc[with_own, column] = np.asarray(value)
+        table.loc[rated, column] = np.asarray(value)
 
 
 def entry_flags(
@@ -133,22 +133,22 @@ def entry_flags(
     mean: float,
     sample_mean: float,
     *,
-    others: Sequence[float] = (),
+    test_readings: Sequence[float] = (),
     letter: bool = False,
 ) -> str:
     """Return the flags of an expression, joined by ``;``; an entry with any is left out of retrieval.
 
     They are those of `audit_flags`. ``frame`` is where a user's waits for a noun, ``evaluators`` where a test evaluator
-    reads it otherwise by more than `HUMAN_BOUND` (`others`: their mean readings). But by the paper's `letter`,
-    `apart_readings` are among those, but for a user's own. Then flags are also the kind of one that does not speak of
+    reads it otherwise by more than `HUMAN_BOUND` (`test_readings`: their mean readings). But by the paper's `letter`,
+    `second_screening` are among those, but for a user's own. Then flags are also the kind of one that does not speak of
     the speaker's confidence, ``stiff`` and ``reverses``.
     """
     people = human_reading(hedge["expression"])
     flags = audit_flags(hedge["expression"], mean, sample_mean, human_mean=people.mean if people else np.nan)
     by_user = hedge["source"] == "user"
-    readings = {} if letter or by_user else apart_readings()
-    apart = [*others, readings.get(hedge["expression"], mean)]
-    flags += ["evaluators"] if any(abs(mean - one) > HUMAN_BOUND for one in apart) else []
+    screening = {} if letter or by_user else second_screening()
+    readings = [*test_readings, screening.get(hedge["expression"], mean)]
+    flags += ["evaluators"] if any(abs(mean - reading) > HUMAN_BOUND for reading in readings) else []
     flags += ["frame"] if by_user and hedge["expression"].split()[-1].lower() in WAITING else []
     if not letter:
         flags += [hedge[name] for name in ("kind", "register", "polarity") if hedge[name] in DISHONEST]
@@ -205,9 +205,9 @@ def human_reading(expression: str) -> HumanCue | None:
 
 
 @cache
-def apart_readings() -> dict[str, float]:
-    """Return the mean readings of the committed hedges by a model that has no part in any run (`studies.apart`)."""
-    return {row["expression"]: float(row["mean"]) for row in data.rows("hedges_apart.csv")}
+def second_screening() -> dict[str, float]:
+    """Return mean readings of the committed hedges by a model of no run (`studies.second_screening`)."""
+    return {row["expression"]: float(row["mean"]) for row in data.rows("hedges_second_screening.csv")}
 
 
 def foreseen(expressions: pd.DataFrame, letter: bool = False) -> pd.DataFrame:
@@ -226,16 +226,16 @@ def remarks(flagged: pd.DataFrame, letter: bool = False) -> list[str]:
     """
     if letter:
         return []
-    left, count = int((flagged["flags"] == "").sum()), len(flagged)
+    usable, count = int((flagged["flags"] == "").sum()), len(flagged)
     ours = flagged["source"].isin(set(SOURCES) - {"user"})
-    lost = flagged[(flagged["flags"] != "") & ((left < ENOUGH) | ~ours)]
+    lost = flagged[(flagged["flags"] != "") & ((usable < ENOUGH) | ~ours)]
     why = {row.expression: ", and ".join(map(_WHY.get, row.flags.split(";"))) for row in lost.itertuples()}
     advice = (
         "What to do: list expressions of how sure the speaker is (`probably`, `I doubt that`), add ours to your own "
         "(lexicon.extend: true), or ask for more lists (lexicon.lists)"
     )
-    if not left:
+    if not usable:
         reasons = "; ".join(f"{one!r}: {reason}" for one, reason in [*why.items()][:_MOST_TOLD])
         raise ValueError(f"lexicon: none of its {count} expressions can be used: {reasons}. {advice}")
     notes = [f"hedge {one!r} is left out: {reason}" for one, reason in why.items()]
-    return notes + [f"lexicon: {left} of {count} expressions can be used. {advice}"] * (left < ENOUGH)
+    return notes + [f"lexicon: {usable} of {count} expressions can be used. {advice}"] * (usable < ENOUGH)

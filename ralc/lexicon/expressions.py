@@ -40,7 +40,7 @@ SOURCES = {
     "user": "the user's own file",
 }
 #: The user's readings of an expression: parameters of a Beta distribution, and the number of readings behind it.
-OWN = ("own_alpha", "own_beta", "own_n")
+READING = ("own_alpha", "own_beta", "own_n")
 #: The phrases that people were asked about, with a sentence each, and as a hedge where one can stand in any answer.
 _SURVEYED = data.rows("asked_phrases.csv")
 ASKED = {row["phrase"]: (row["hedge"], row["frame"]) for row in _SURVEYED if row["hedge"]}
@@ -122,12 +122,12 @@ class HedgeRow(RowModel):
         return self
 
     @property
-    def own(self) -> dict[str, float]:
-        """The columns `OWN`; none of an expression without readings."""
+    def reading(self) -> dict[str, float]:
+        """The columns `READING`; none of an expression without readings."""
         if self.mean is None or self.sd is None:
             return {}
-        k = self.mean * (1 - self.mean) / self.sd**2 - 1
-        return dict(zip(OWN, (round(self.mean * k, 9), round((1 - self.mean) * k, 9), self.n), strict=True))
+        mean, k = self.mean, self.mean * (1 - self.mean) / self.sd**2 - 1
+        return dict(zip(READING, (round(mean * k, 9), round((1 - mean) * k, 9), self.n), strict=True))
 
 
 def committed() -> list[dict[str, str]]:
@@ -162,7 +162,7 @@ def load_hedges(
     Returns
     -------
     DataFrame
-        ``expression, source, frame, kind, register, polarity``, and with own readings `OWN`, null for an expression
+        ``expression, source, frame, kind, register, polarity``, and with own readings `READING`, null for an expression
         without. What a list does not say is as in the committed list; of an expression that is not there its words
         tell the kind.
 
@@ -174,10 +174,10 @@ def load_hedges(
     ours = pd.DataFrame(committed(), dtype=str) if sourced is None else sourced
     if path is not None:
         theirs = _user_hedges(path)
-        kept = ours[~ours["expression"].str.lower().isin(theirs["expression"].str.lower())]
-        ours = pd.concat([kept, theirs], ignore_index=True) if extend else theirs
+        committed_rows = ours[~ours["expression"].str.lower().isin(theirs["expression"].str.lower())]
+        ours = pd.concat([committed_rows, theirs], ignore_index=True) if extend else theirs
     listed = described(ours)
-    listed = listed[[*_COLUMNS, *(column for column in OWN if column in listed)]]
+    listed = listed[[*_COLUMNS, *(column for column in READING if column in listed)]]
     return listed.sort_values("expression", key=lambda one: one.str.lower(), kind="stable", ignore_index=True)
 
 
@@ -187,11 +187,11 @@ def _user_hedges(path: str | Path) -> pd.DataFrame:
     if not pairs:
         raise ValueError(f"{path}: no expressions")
     rows = [
-        row.model_dump(exclude={"tone", "mean", "sd", "n"}) | {"register": row.tone} | row.own
+        row.model_dump(exclude={"tone", "mean", "sd", "n"}) | {"register": row.tone} | row.reading
         for _, row in pairs
     ]
     table = pd.DataFrame(rows)
-    return table.astype({column: float for column in OWN if column in table})
+    return table.astype({column: float for column in READING if column in table})
 
 
 def described(table: pd.DataFrame) -> pd.DataFrame:

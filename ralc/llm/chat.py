@@ -122,22 +122,22 @@ def final_answer(text: str) -> tuple[str, bool]:
         return _CHANNEL_END.split(final, maxsplit=1)[0].strip(), True
     if text.startswith(_BARE_FIRST) and _BARE_FINAL in text:
         return text.partition(_BARE_FINAL)[2].strip(), True
-    kept: list[str] = []
+    pieces: list[str] = []
     at, opened, stripped = 0, None, False
     for tag in _TAG.finditer(text):
         if not (tag["end"] or tag["bracket_end"]):
             opened = tag.start() if opened is None else opened
             continue
         if opened is None:
-            kept.clear()
+            pieces.clear()
         else:
-            kept.append(text[at:opened])
+            pieces.append(text[at:opened])
         at, opened, stripped = tag.end(), None, True
     rest = text[at:opened]
     if opened is not None and rest.rpartition("\n")[2].strip():  # spoken of within a line
         rest, opened = text[at:], None
     stripped = stripped or opened is not None
-    return ("".join([*kept, rest]).strip() if stripped else text), stripped
+    return ("".join([*pieces, rest]).strip() if stripped else text), stripped
 
 
 def content_of(message: Mapping[str, Any]) -> tuple[str | None, bool]:
@@ -207,18 +207,18 @@ def _with_tokens(answer: Response, logprobs: Mapping[str, Any], request: Request
     """`answer` with its log-probabilities and token counts, where the choice has them."""
     tokens = _tokens(logprobs.get("content"))
     pieces = [piece for piece, _ in tokens]
-    kept = answer_tokens(pieces, answer.text)
+    places = answer_tokens(pieces, answer.text)
     if request.alternatives:
         try:
-            first = logprobs["content"][kept[0] if kept and reasoned else 0]["top_logprobs"]
+            first = logprobs["content"][places[0] if places and reasoned else 0]["top_logprobs"]
         except _UNREADABLE:
             first = []
         answer = replace(answer, alternatives=_alternatives(first, request.alternatives))
     if request.logprobs and tokens:
-        logprobs_kept = tuple(tokens[place][1] for place in kept)
-        ends = token_ends([pieces[place] for place in kept], answer.text)
-        answer = replace(answer, token_logprobs=logprobs_kept, token_ends=ends)
-    reasoning = len(tokens) - len(kept) if reasoned else 0
+        answer_logprobs = tuple(tokens[place][1] for place in places)
+        ends = token_ends([pieces[place] for place in places], answer.text)
+        answer = replace(answer, token_logprobs=answer_logprobs, token_ends=ends)
+    reasoning = len(tokens) - len(places) if reasoned else 0
     return replace(answer, completion_tokens=len(tokens), reasoning_tokens=reasoning)
 
 

@@ -147,13 +147,13 @@ def journals_of(path: str | Path) -> list[Path]:
 
 def _packed(response: Response) -> dict[str, Any]:
     """A response as journalled: what is empty is left out, log-probabilities to float32's precision."""
-    kept = {name: getattr(response, name) for name in _KEPT if getattr(response, name) not in (None, 0)}
+    fields = {name: getattr(response, name) for name in _KEPT if getattr(response, name) not in (None, 0)}
     for name in ("token_logprobs", "alternatives"):
-        if name in kept:
-            kept[name] = [None if value is None else float(f"{value:.7g}") for value in kept[name]]
-    if "embedding" in kept:
-        kept["embedding"] = base64.b64encode(response.embedding).decode()
-    return kept
+        if name in fields:
+            fields[name] = [None if value is None else float(f"{value:.7g}") for value in fields[name]]
+    if "embedding" in fields:
+        fields["embedding"] = base64.b64encode(response.embedding).decode()
+    return fields
 
 
 def _unpacked(line: bytes) -> list[Response]:

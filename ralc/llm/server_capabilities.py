@@ -60,13 +60,13 @@ class Capabilities:
 
     def fitted(self, body: Mapping[str, Any], keep: Collection[str] = ()) -> dict[str, Any]:
         """Return a request's body without the fields that the server does not take, but for those of `keep`."""
-        left_out = {field for lack in self.lacks for field in _LACKS.get(lack, ())} - set(keep)
-        sent = {name: value for name, value in body.items() if name not in left_out}
-        if "max_tokens" in left_out and "max_tokens" in body:
-            sent["max_completion_tokens"] = body["max_tokens"]
-        if "top_logprobs" in self.lacks and "top_logprobs" in sent:
-            sent["top_logprobs"] = min(sent["top_logprobs"], FEW_LISTED)
-        return sent
+        untaken = {field for lack in self.lacks for field in _LACKS.get(lack, ())} - set(keep)
+        fields = {name: value for name, value in body.items() if name not in untaken}
+        if "max_tokens" in untaken and "max_tokens" in body:
+            fields["max_completion_tokens"] = body["max_tokens"]
+        if "top_logprobs" in self.lacks and "top_logprobs" in fields:
+            fields["top_logprobs"] = min(fields["top_logprobs"], FEW_LISTED)
+        return fields
 
     def learn(self, status: int, refusal: str, body: Mapping[str, Any], keep: Collection[str] = ()) -> bool:
         """Learn from a refusal (`refusal_of`) of `body`; whether the request is worth sending again, fitted.
@@ -116,9 +116,9 @@ def is_copy(
     reply is added to those `before`, by their ids.
     """
     text, ident = json.dumps(texts), ident if isinstance(ident, str) else ""
-    seen = any(text in known for known in before.values())
+    repeated = any(text in replies for replies in before.values())
     cached = any("cache" in name.lower() and _CACHED.match(value.strip()) for name, value in headers.items())
-    copy = seen and (cached or (bool(ident) and before.get(ident) == {text}))
+    copy = repeated and (cached or (bool(ident) and before.get(ident) == {text}))
     before.setdefault(ident, set()).add(text)
     return copy
 

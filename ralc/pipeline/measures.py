@@ -152,7 +152,7 @@ def _table(rows: Iterable[tuple[Row, Models]], *, pool: bool = False) -> pd.Data
     while some := list(islice(waiting, _SLICE)):
         draws = [[[one.of(row) for one, row in models] for models in by.values()] for _, by in some]
         means = [[Estimate.combine([(one, 1 / len(of)) for one in of]) for of in each] for each in draws]
-        part = pd.DataFrame([row.shown for row, _ in some])
+        part = pd.DataFrame([row.labels for row, _ in some])
         part["sd"] = [_deviation(by, each) for (_, by), each in zip(some, draws, strict=True)]
         parts.append(_with_numbers(part, [Estimate.pool(each) if pool else each[0] for each in means]))
     return pd.concat(parts[1:] or parts, ignore_index=True)

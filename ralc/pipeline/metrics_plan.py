@@ -62,7 +62,7 @@ class Row(NamedTuple):
     terms: tuple[tuple[Term, float], ...]
 
     @property
-    def shown(self) -> dict[str, str]:
+    def labels(self) -> dict[str, str]:
         """The row's columns that are text."""
         variant = self.condition.variant if self.view.variant == DEFAULT else self.view.variant
         about = self.condition._replace(variant=variant)._asdict()

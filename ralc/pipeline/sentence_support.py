@@ -99,9 +99,9 @@ def _answers(
     texts = {question: group.set_index("sample")["text"] for question, group in direct.groupby("question_id")}
     query = questions.set_index("question_id")["question"]
     for question, rows in originals.groupby("question_id", sort=False):
-        taken = rows["members"].iloc[0][:1]
-        rest = texts[question].drop(taken) if len(taken) else pd.Series(dtype=str)
-        yield question, query[question], rows, rest
+        original = rows["members"].iloc[0][:1]
+        further = texts[question].drop(original) if len(original) else pd.Series(dtype=str)
+        yield question, query[question], rows, further
 
 
 def _question(method: str, question: str, other: str, sentence: str) -> dict[str, Any]:

@@ -125,13 +125,13 @@ class SampleRow(RowModel):
         columns: dict[str, list[Any]] = {"answers": [], "token_logprobs": [], "tokens": []}
         each = zip(finals, self.answers, self.token_logprobs, self.tokens, strict=True)
         for (text, stripped), raw, logprobs, tokens in each:
-            kept: Sequence[int] = range(len(logprobs or ()))
+            places: Sequence[int] = range(len(logprobs or ()))
             if stripped:
                 whole = tokens is not None and "".join(tokens) == raw
-                kept = answer_tokens([token.encode() for token in tokens], text) if whole else []
+                places = answer_tokens([token.encode() for token in tokens], text) if whole else []
             columns["answers"].append(text)
             for name, values in (("token_logprobs", logprobs), ("tokens", tokens)):
-                columns[name].append(tuple(values[place] for place in kept) or None if values else None)
+                columns[name].append(tuple(values[place] for place in places) or None if values else None)
         raw = self.raw_answers if any(self.raw_answers) else self.answers
         return self.model_copy(
             update={name: tuple(values) for name, values in columns.items()} | {"raw_answers": raw}

@@ -114,24 +114,22 @@ def score(
     changed = [float(changed_meaning(*pair) != "") for pair in distinct.itertuples(index=False)]
     distinct["meaning_changed"] = changed
     if requests is None or responses is None:
-        kept = overlap(distinct["original"].tolist(), distinct["rewrite"].tolist(), hedges)
-        return distinct.assign(content_preservation=kept, **dict.fromkeys([*MASSES, "not_entailed"], np.nan))
+        dice = overlap(distinct["original"].tolist(), distinct["rewrite"].tolist(), hedges)
+        return distinct.assign(content_preservation=dice, **dict.fromkeys([*MASSES, "not_entailed"], np.nan))
     answers = join(requests, responses)
     if (~answers["valid"]).any():
         raise ValueError(f"no answer to the pair {answers.loc[~answers['valid'], 'original'].iloc[0]!r}")
     answers[list(MASSES)] = np.exp(np.stack(answers["alternatives"].to_list()))
     forth, back = (
-        answers[answers["direction"] == way].set_index(["original", "rewrite"])[list(MASSES)]
-        for way in DIRECTIONS
+        answers[answers["direction"] == direction].set_index(["original", "rewrite"])[list(MASSES)]
+        for direction in DIRECTIONS
     )
     scored = distinct.join(forth, on=["original", "rewrite"], validate="one_to_one")
     scored = scored.join(back.add_suffix("_back"), on=["original", "rewrite"], validate="one_to_one")
     if scored["p_entail"].isna().any():
         raise ValueError("the requests are of other pairs: delete their table, and it is made again")
-    there, again = (scored[[f"{mass}{way}" for mass in MASSES]].to_numpy(float) for way in ("", "_back"))
-    return scored.assign(
-        content_preservation=entailment_score(there), not_entailed=not_entailed(there, again)
-    )
+    forth, back = (scored[[f"{mass}{end}" for mass in MASSES]].to_numpy(float) for end in ("", "_back"))
+    return scored.assign(content_preservation=entailment_score(forth), not_entailed=not_entailed(forth, back))
 
 
 def entailment_score(masses: Masses) -> Masses:

@@ -84,7 +84,7 @@ def plain(
     evaluator: str | None = None,
     target: str | None = None,
     unguided: bool = False,
-    apart: bool = False,
+    parts: bool = False,
 ) -> pd.DataFrame:
     """Return rows of the default variant and one protocol; of metrics, whole datasets and no differences.
 
@@ -100,12 +100,12 @@ def plain(
         A model, or `mean`; None takes all.
     unguided
         Whether to keep the correlations of Hedged QA's words with each signal.
-    apart
+    parts
         Of metrics, whether to keep halves of datasets, and the answers that abstain or do not, as subsets.
     """
     chosen = frame[(frame["variant"] == DEFAULT) & (frame["protocol"] == main_protocol(frame))]
     if "subset" in chosen:
-        chosen = chosen[chosen["subset"].isin(["all", *([*HALVES, *ABSTAINING] if apart else ())])]
+        chosen = chosen[chosen["subset"].isin(["all", *([*HALVES, *ABSTAINING] if parts else ())])]
     for column, value in (("versus", NONE), ("space", space), ("target", target)):
         if column in chosen and value is not None:
             chosen = chosen[chosen[column] == value]
@@ -120,14 +120,14 @@ def one_evaluator(rows: pd.DataFrame, evaluator: str) -> pd.DataFrame:
 
 
 def differences(
-    metrics: pd.DataFrame, *, space: str = "linguistic", evaluator: str | None = None, apart: bool = False
+    metrics: pd.DataFrame, *, space: str = "linguistic", evaluator: str | None = None, parts: bool = False
 ) -> pd.DataFrame:
     """Return the paired differences of one space and evaluator, with corrected p-values (`ralc.results.holm_families`).
 
-    Variants are among them; where `apart`, so are parts of the datasets.
+    Variants are among them; where `parts`, so are parts of the datasets.
     """
     rows = corrected(metrics[metrics["protocol"] == main_protocol(metrics)])
-    rows = rows[(apart | (rows["subset"] == "all")) & (rows["space"] == space)]
+    rows = rows[(parts | (rows["subset"] == "all")) & (rows["space"] == space)]
     return rows[rows["evaluator"] == (NONE if space == "signal" else evaluator or main_evaluator(metrics))]
 
 

@@ -85,16 +85,16 @@ def endpoints(averages: pd.DataFrame, evaluator: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame, one row an (opponent, metric), with ``versus, metric, target, signal, value, ci_low, ci_high, n, side``
-    and the Holm-corrected ``p_value``. ``turned`` names the other evaluators by whom the sign is the other way round.
+    and the Holm-corrected ``p_value``. ``dissenters`` names the other evaluators with the other sign.
     """
     places = {name: place for place, name in enumerate((*PRIMARY_OPPONENTS, *PRIMARY_METRICS))}
     rows = averages[(averages["dataset"] == POOLED) & (averages["versus"] != "none")]
     rows = rows.sort_values(["versus", "metric"], key=lambda column: column.map(places), kind="stable")
     table = rows[rows["evaluator"] == evaluator].copy()
     table["p_value"] = holm(table["p_value"])
-    sides, turned = [], []
+    sides, dissenters = [], []
     for row in table.itertuples():
         sides.append(side(row.ci_low, row.ci_high, row.p_value, METRICS[row.metric].better))
         same = (rows["versus"] == row.versus) & (rows["metric"] == row.metric)
-        turned.append(rows.loc[same & (rows["value"] * row.value < 0), "evaluator"].tolist())
-    return table.assign(side=sides, turned=turned).reset_index(drop=True)
+        dissenters.append(rows.loc[same & (rows["value"] * row.value < 0), "evaluator"].tolist())
+    return table.assign(side=sides, dissenters=dissenters).reset_index(drop=True)

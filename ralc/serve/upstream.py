@@ -111,8 +111,8 @@ class Sample(NamedTuple):
             copied = is_copy(texts, reply.body.get("id"), reply.marks, before)
             copies += copied
             every += [] if copied else reply.choices
-            sent, drawn, _ = usage(reply.body)
-            spent += Counter(prompt_tokens=sent, completion_tokens=drawn, total_tokens=sent + drawn)
+            read, written, _ = usage(reply.body)
+            spent += Counter(prompt_tokens=read, completion_tokens=written, total_tokens=read + written)
         chosen = ([choice for choice in every if text_of(choice).strip()] or every)[:wanted]
         first = {**replies[0].body, **({"usage": spent} if spent else {})}
         return cls(chosen, first, replies[0].headers, copies, max(wanted - len(chosen) - copies, 0))
@@ -127,7 +127,7 @@ class Upstream:
         self._base, self._query = httpx.URL(base.rstrip("/") + "/"), query.encode()
         self._timeout_s = timeout_s
         # Clients choose the names of models.
-        self._known = lru_cache(100)(lambda name: Capabilities(f"the upstream ({visible(name)[:200]})"))
+        self._model = lru_cache(100)(lambda name: Capabilities(f"the upstream ({visible(name)[:200]})"))
         self._client = httpx.AsyncClient(
             timeout=timeout_s,
             limits=httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=64),
@@ -142,7 +142,7 @@ class Upstream:
     async def draw(self, request: Object, headers: Headers, wanted: int, *, logprobs: bool) -> Sample:
         """Return so many answers to a request, or as many as come in time."""
         body = {k: value for k, value in request.items() if k not in ("stream", "stream_options", "n")}
-        model, seed = self._known(str(body.get("model"))), body.get("seed")
+        model, seed = self._model(str(body.get("model"))), body.get("seed")
         base = seed if type(seed) is int else secrets.randbelow(2**31 - 1000)
         until = time.monotonic() + self._timeout_s
         if logprobs and "logprobs" in model.lacks:
@@ -176,7 +176,7 @@ class Upstream:
         self, headers: Headers, body: Object, added: Object, until: float, first: bool
     ) -> Reply:
         """One request, asked again where that may help and there is time; the first only where it is told when."""
-        tries, model = 0, self._known(str(body.get("model")))
+        tries, model = 0, self._model(str(body.get("model")))
         while True:
             sent = model.fitted(body | added, keep=body)
             try:

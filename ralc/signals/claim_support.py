@@ -67,36 +67,36 @@ def _stems(text: str) -> dict[str, int]:
     }
 
 
-def among_neighbours(said: Floats) -> Floats:
+def among_neighbours(coverage: Floats) -> Floats:
     """Return how much of each sentence of an answer others say, some of it (`NEIGHBOURS`) by the sentences beside it.
 
-    `said` is of shape (sentences, N), in their order. The first and the last, which lack a neighbour, stand for it.
+    `coverage` is of shape (sentences, N), in their order. The first and the last, which lack a neighbour, stand for it.
 
     >>> among_neighbours(np.array([[1.0], [0.0], [0.0]])).round(2).ravel()
     array([0.85, 0.15, 0.  ])
     """
-    beside = np.pad(said, ((1, 1), (0, 0)), mode="edge")
-    return (1 - NEIGHBOURS) * said + NEIGHBOURS * (beside[:-2] + beside[2:]) / 2
+    padded = np.pad(coverage, ((1, 1), (0, 0)), mode="edge")
+    return (1 - NEIGHBOURS) * coverage + NEIGHBOURS * (padded[:-2] + padded[2:]) / 2
 
 
-def support(said: ArrayLike) -> Beta:
+def support(coverage: ArrayLike) -> Beta:
     """Return a sentence's support in N other answers, of which m say it: Beta(m + 1/2, N - m + 1/2).
 
-    `said`, of shape (..., N) and in [0, 1], is how much of the sentence each other answer says (`covered`). Answers
+    `coverage`, of shape (..., N) and in [0, 1], is how much of the sentence each other answer says (`covered`). Answers
     that contradict it, or do not speak of it, count with none. The mean of an answer that stands alone is 1/2.
 
     >>> support([1, 0.5])
     Beta(alpha=2.0, beta=1.0)
     """
-    shares = probabilities(said, "said")
+    shares = probabilities(coverage, "coverage")
     m, n = shares.sum(axis=-1), shares.shape[-1]
     return Beta(m + 0.5, n - m + 0.5)
 
 
-def support_where_spoken_of(said: ArrayLike, contradicted: ArrayLike = 0.0) -> Beta:
+def support_where_spoken_of(coverage: ArrayLike, contradicted: ArrayLike = 0.0) -> Beta:
     """Return a sentence's support in those other answers that speak of it: that say it, or contradict it.
 
-    What none speaks of has the mean 1/2 and a concentration of 1: a value of its own. `said` is as for `support`;
+    What none speaks of has the mean 1/2 and a concentration of 1: a value of its own. `coverage` is as for `support`;
     `contradicted` broadcasts, in [0, 1]: how far a model finds that each other answer contradicts it (LUQ).
 
     >>> support_where_spoken_of([1, 0.1]), support_where_spoken_of([0, 0.1])
@@ -104,7 +104,7 @@ def support_where_spoken_of(said: ArrayLike, contradicted: ArrayLike = 0.0) -> B
     >>> support_where_spoken_of([1, 0], [0, 1])
     Beta(alpha=1.5, beta=1.5)
     """
-    shares = probabilities(said, "said")
+    shares = probabilities(coverage, "coverage")
     counted = shares + probabilities(contradicted, "contradicted") >= SPOKEN_OF
     m, n = (shares * counted).sum(axis=-1), counted.sum(axis=-1)
     return Beta(m + 0.5, n - m + 0.5)
@@ -113,9 +113,9 @@ def support_where_spoken_of(said: ArrayLike, contradicted: ArrayLike = 0.0) -> B
 #: The function that makes a signal of each sentence. Its arguments are how much of the sentence each other answer says,
 #: and how far it contradicts it, of shape (sentences, answers). A short answer is one sentence.
 OF_SENTENCES: dict[str, Callable[[Floats, Floats], Beta]] = {
-    "support": lambda said, _: support(among_neighbours(said)),
+    "support": lambda coverage, _: support(among_neighbours(coverage)),
     "support_where_spoken_of": support_where_spoken_of,
-    "answer_support": lambda said, _: support(np.broadcast_to(said.mean(axis=0), said.shape)),
+    "answer_support": lambda coverage, _: support(np.broadcast_to(coverage.mean(axis=0), coverage.shape)),
 }
 
 

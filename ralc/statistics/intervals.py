@@ -123,14 +123,14 @@ class Estimate:
             return cls.combine([(estimate, 1 / len(parts)) for estimate in parts])
         free = np.array([max(estimate.units - 1, 1) for estimate in parts], dtype=np.float64)
         # A bootstrap of u units varies by the share (u - 1) / u of what new units would.
-        away = [
+        deviations = [
             (estimate.draws - np.nanmean(estimate.draws)) * np.sqrt((n + 1) / n)
             for estimate, n in zip(parts, free, strict=True)
         ]
-        variance = np.array([np.nanvar(draws) for draws in away])
+        variance = np.array([np.nanvar(draws) for draws in deviations])
         degrees = variance.sum() ** 2 / (variance**2 / free).sum() if variance.any() else free.min()
         units = max(int(degrees) + 1, 2)
-        draws = sum(away) / len(parts) * np.sqrt((units - 1) / units)
+        draws = sum(deviations) / len(parts) * np.sqrt((units - 1) / units)
         value = sum(estimate.value for estimate in parts) / len(parts)
         return cls.exact(value, value + draws, units, sum(estimate.size for estimate in parts))
 
@@ -157,19 +157,19 @@ def absolute_sum(gaps: Floats, *, units: int, size: int) -> Estimate:
         error = np.nanstd(draws, axis=1) * np.sqrt(units / max(units - 1, 1))
         standardised = np.where(error > 0, means / np.where(error > 0, error, 1.0), np.inf)
     sign = np.where(means >= 0, 1.0, -1.0)
-    held, turned = sign @ draws, np.where(np.abs(standardised) < _DOUBTFUL, -sign, sign) @ draws
+    signed, flipped = sign @ draws, np.where(np.abs(standardised) < _DOUBTFUL, -sign, sign) @ draws
     value = float(np.abs(means).sum())
     # 1 on average where the true gap is 0. Under a true gap t it is exp(-t^2 / (2 (1 + _WIDTH^2))).
     share = np.sqrt(1 + _WIDTH**2) / _WIDTH * np.exp(-(standardised**2) / (2 * _WIDTH**2))
     correction = float((share * error).sum())
     return Estimate(
         value=value,
-        draws=held,
+        draws=signed,
         debiased=value - _DEBIASED * correction,
         overcorrected=value - _OVERCORRECTED * correction,
         units=units,
         size=size,
-        alternatives=(turned, held, turned),
+        alternatives=(flipped, signed, flipped),
     )
 
 
@@ -211,8 +211,8 @@ def intervals(
         "ci_high": farthest - error * np.minimum(-reach, _untransformed(-reach, skewness)),
     }
     if null is not None:
-        away = np.clip(null, nearest, farthest) - null
-        columns["p_value"] = _p_value(away, error, skewness, degrees, np.abs(edges[:, 0]))
+        gap = np.clip(null, nearest, farthest) - null
+        columns["p_value"] = _p_value(gap, error, skewness, degrees, np.abs(edges[:, 0]))
     return pd.DataFrame(columns | {"n": [one.size for one in listed]}, index=index)
 
 
@@ -318,11 +318,11 @@ def _continued(t: Floats, skewness: Floats, degrees: Floats) -> Floats:
     return np.where(beyond, side * np.maximum(side * transformed, line), transformed)
 
 
-def _p_value(away: Floats, error: Floats, skewness: Floats, degrees: Floats, size: Floats) -> Floats:
+def _p_value(gap: Floats, error: Floats, skewness: Floats, degrees: Floats, size: Floats) -> Floats:
     """Two-sided p-value of how far an estimate lies from what is tested."""
     varies = error > _ROUNDING * size
-    t = away / np.where(varies, error, 1.0)
+    t = gap / np.where(varies, error, 1.0)
     both = t, _continued(t, skewness, degrees)
     p = np.maximum(*(2 * scipy.special.stdtr(degrees, -np.abs(v)) for v in both))
-    constant = np.where(np.abs(away) <= _ROUNDING * size, 1.0, np.nan)
-    return np.where(np.isnan(error) | np.isnan(away), np.nan, np.where(varies, np.minimum(p, 1.0), constant))
+    constant = np.where(np.abs(gap) <= _ROUNDING * size, 1.0, np.nan)
+    return np.where(np.isnan(error) | np.isnan(gap), np.nan, np.where(varies, np.minimum(p, 1.0), constant))

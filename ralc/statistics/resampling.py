@@ -100,8 +100,8 @@ def bootstrap(
         reach = statistic.size if statistic.items is None else statistic.items.max() + 1
         if reach > items or (statistic.items is None and reach != items):
             raise ValueError(f"statistic {name!r} has {reach} items, the bootstrap {items}")
-    drawn = resample(items, groups=groups, resamples=resamples, rng=rng)
-    return dict(zip(statistics, drawn.evaluate(list(statistics.values())), strict=True))
+    resampled = resample(items, groups=groups, resamples=resamples, rng=rng)
+    return dict(zip(statistics, resampled.evaluate(list(statistics.values())), strict=True))
 
 
 def resample(

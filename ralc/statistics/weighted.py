@@ -114,8 +114,8 @@ def auroc(outcome: ArrayLike, score: ArrayLike) -> Statistic:
     cells = np.append(ties + (y > 0), ties[split])
     part = np.append(np.where(y > 0, y, 1), 1 - y[split])
 
-    def finish(drawn: Floats) -> Floats:
-        counts, _ = _counts(drawn[:, items] * part if split.size else drawn, cells, count)
+    def finish(weights: Floats) -> Floats:
+        counts, _ = _counts(weights[:, items] * part if split.size else weights, cells, count)
         wrong, correct = counts[:, 0::2], counts[:, 1::2]
         above = np.einsum("sg,sg->s", correct, np.cumsum(wrong, axis=1) - wrong / 2)
         return _ratio(above, correct.sum(axis=1) * wrong.sum(axis=1))
@@ -135,13 +135,13 @@ def spearman(first: ArrayLike, second: ArrayLike) -> Statistic:
         return Statistic(x.size, lambda weights, _: np.full(weights.shape[1], np.nan))
     ties = _tied(x), _tied(y)
 
-    def finish(drawn: Floats) -> Floats:
+    def finish(weights: Floats) -> Floats:
         # t is twice a mean rank less 1, d the items tied in a group, T all items. The covariance of ranks is
         # (sum t_x t_y - T^3) / 4, a variance (T^3 - sum d^3) / 12. In whole numbers nothing is rounded.
-        cube = drawn.sum(axis=1) ** 3
-        counted = [_counts(drawn, groups, groups.max() + 1) for groups in ties]
+        cube = weights.sum(axis=1) ** 3
+        counted = [_counts(weights, groups, groups.max() + 1) for groups in ties]
         ranks = [(2 * np.cumsum(d, axis=1) - d).take(places) for d, places in counted]
-        shared = np.einsum("si,si,si->s", drawn, *ranks)
+        shared = np.einsum("si,si,si->s", weights, *ranks)
         spread_x, spread_y = (cube - np.einsum("sg,sg,sg->s", d, d, d) for d, _ in counted)
         return _ratio(3 * (shared - cube), np.sqrt(spread_x * spread_y))
 
@@ -173,8 +173,8 @@ def of_items(function: Callable[..., float], *arrays: ArrayLike) -> Statistic:
     size = len(columns[0])
 
     def finish(weights: Floats, items: np.ndarray) -> Floats:
-        drawn = (np.repeat(np.arange(size), count.astype(np.intp)) for count in weights[items].T)
-        return np.array([float(function(*(column[index] for column in columns))) for index in drawn])
+        resampled = (np.repeat(np.arange(size), count.astype(np.intp)) for count in weights[items].T)
+        return np.array([float(function(*(column[index] for column in columns))) for index in resampled])
 
     return Statistic(size, finish)
 
@@ -184,10 +184,10 @@ def _tied(values: Floats) -> np.ndarray:
     return np.unique(np.round(values, 12), return_inverse=True)[1]
 
 
-def _counts(drawn: Floats, groups: np.ndarray, count: int) -> tuple[Floats, np.ndarray]:
+def _counts(weights: Floats, groups: np.ndarray, count: int) -> tuple[Floats, np.ndarray]:
     """How often each group was drawn in each set, (sets, groups), and which of these numbers is that of each item."""
-    places = groups + count * np.arange(len(drawn))[:, None]
-    counts = np.bincount(places.ravel(), drawn.ravel(), minlength=count * len(drawn))
+    places = groups + count * np.arange(len(weights))[:, None]
+    counts = np.bincount(places.ravel(), weights.ravel(), minlength=count * len(weights))
     return counts.reshape(-1, count), places
 
 

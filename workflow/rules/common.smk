@@ -187,10 +187,10 @@ def batch_evaluators(wildcards):
     """Who reads a batch in a role; without one, who asks the model."""
     role, model = wildcards.get("role"), wildcards.get("model")
     roles = [role] if role else ROLES[f"read_{wildcards.batch}"]
-    found = evaluators(settings.roles.evaluators_as(roles))
+    entries = evaluators(settings.roles.evaluators_as(roles))
     return {
         name: entry
-        for name, entry in found.items()
+        for name, entry in entries.items()
         if model in (None, *entry["models"])
     }
 
@@ -204,7 +204,7 @@ def reading_request(wildcards):
     }
 
 
-def shown(views):
+def tables_of(views):
     """The results tables that figures or tables show, as inputs."""
     tables = dict.fromkeys(table for view in views.values() for table in view.results)
     return {f"{table}_table": RESULTS[table] for table in tables}

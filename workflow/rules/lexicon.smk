@@ -51,7 +51,7 @@ rule parse_hedges:
 rule list_hedges:
     input:
         sourced=[f"{OUT}/lexicon/sourced.parquet"] if settings.lexicon.sources else [],
-        own=as_they_are(filter(None, [settings.lexicon.path])),
+        user_list=as_they_are(filter(None, [settings.lexicon.path])),
         code=code("list_hedges"),
     output:
         f"{OUT}/lexicon/hedges.parquet",
@@ -61,7 +61,7 @@ rule list_hedges:
     conda:
         CPU
     params:
-        own={"path": settings.lexicon.path, "extend": settings.lexicon.extend},
+        user_list={"path": settings.lexicon.path, "extend": settings.lexicon.extend},
         hedges=PROTOCOL.choices("letter"),
         flagged=PROTOCOL.choices("letter"),
     message:
@@ -139,7 +139,7 @@ rule fit_lexicon:
     params:
         evaluator=settings.roles.evaluator,
         entry=plain(settings.evaluators[settings.roles.evaluator]),
-        others=evaluators(settings.independent_evaluators()),
+        test_evaluators=evaluators(settings.independent_evaluators()),
         protocol=PROTOCOL.choices(*MOMENTS, "lexicon_fit", "letter"),
         flagged=PROTOCOL.choices("letter"),
     message:

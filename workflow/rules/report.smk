@@ -42,7 +42,7 @@ PAGES = expand(f"{OUT}/{{page}}.html", page=["overview", "examples", "index"])
 
 rule plot_figures:
     input:
-        **shown(DRAWN),
+        **tables_of(DRAWN),
         code=code("plot_figures"),
     output:
         [
@@ -69,7 +69,7 @@ rule plot_figures:
 
 rule tabulate_results:
     input:
-        **shown(TABULATED),
+        **tables_of(TABULATED),
         **{f"{name}_table": RESULTS[name] for name in COPIED},
         code=code("tabulate_results"),
     output:

@@ -27,7 +27,7 @@ rule render_samples:
             "max_tokens": settings.sampling.max_tokens,
             "style": settings.sampling.prompts,
             "hedged": ["test"] if "hedged_qa" in settings.run.methods else [],
-            "own_answers": PROTOCOL.letter,
+            "by_question": PROTOCOL.letter,
             "seed": settings.seed,
         },
     message:

@@ -5,14 +5,16 @@ from ralc.pipeline import text_readings
 from ralc.protocols import resolve
 
 io.log_to(snakemake.log[0])
-source, told = snakemake.input, snakemake.params
+source, params = snakemake.input, snakemake.params
 sentences = io.read_table(source.sentences, "sentences")
 requests, responses = io.read_requests(source.requests), io.read_tables(source.responses, "responses")
-scores = text_readings.score(sentences, told.evaluator, told.entry, requests=requests, responses=responses)
+scores = text_readings.score(
+    sentences, params.evaluator, params.entry, requests=requests, responses=responses
+)
 io.write_table(scores, snakemake.output.scores, "scores")
 hedges = io.read_table(source.hedges, "hedges")
-others = text_readings.mean_by_expression(sentences, told.others)
-fitted = lexicon.fit_lexicon(hedges, scores, others=others, protocol=resolve(**told.protocol))
-for remark in lexicon.remarks(fitted.table, **told.flagged):
+test_readings = text_readings.mean_by_expression(sentences, params.test_evaluators)
+fitted = lexicon.fit_lexicon(hedges, scores, test_readings=test_readings, protocol=resolve(**params.protocol))
+for remark in lexicon.remarks(fitted.table, **params.flagged):
     io.say(remark)
 io.write_table(fitted.table, snakemake.output.lexicon, "lexicon")

@@ -4,7 +4,7 @@ from ralc import io, lexicon
 
 io.log_to(snakemake.log[0])
 sourced = io.read_tables(snakemake.input.sourced, "hedges")
-hedges = lexicon.load_hedges(sourced=sourced, **snakemake.params.own)
+hedges = lexicon.load_hedges(sourced=sourced, **snakemake.params.user_list)
 foreseen = lexicon.foreseen(hedges, **snakemake.params.hedges)
 for remark in lexicon.remarks(foreseen, **snakemake.params.flagged):
     io.say(remark)

@@ -134,11 +134,11 @@ class Server:
             part = replace(request, first=missing[0], n=n)
             try:
                 reply, headers = self._reply(part)
-                found = self._answers(reply, part)
-                texts = [answer.raw or answer.text for answer in found]
+                batch = self._answers(reply, part)
+                texts = [answer.raw or answer.text for answer in batch]
                 if request.temperature > 0 and is_copy(texts, reply.get("id"), headers, before):
                     raise chat.BadReplyError("the server repeats itself: its replies are copies")
-                answers |= {answer.sample: answer for answer in found}
+                answers |= {answer.sample: answer for answer in batch}
             except chat.BadReplyError as error:
                 problem, poor = str(error), poor + 1
             except EngineError as error:

@@ -12,8 +12,7 @@ from ralc import metrics as measured
 from ralc.beta import Beta
 from ralc.conditions import MEAN, NONE
 from ralc.registry import METHODS
-from ralc.reliance import Situation, measures
-from ralc.reliance import shown as shown_masses
+from ralc.reliance import Situation, confidence_masses, measures
 from ralc.report.figures import style
 from ralc.results.filters import in_domain, main_evaluator, main_signal, main_target, plain, signals_in
 from ralc.results.labels import EVALUATORS, evaluator_on, in_order, label, number
@@ -112,8 +111,8 @@ def lexicon(lexicon: pd.DataFrame, *, letter: bool = False) -> Figure:
     right.set_title("All that are used")
     style.plain_log(right.yaxis)
     right.legend(title="place in the sentence", loc="best")
-    left_out = f" ({len(lexicon) - len(used)} more are left out)" if len(lexicon) > len(used) else ""
-    text = f"{len(used)} expressions{left_out}, {len(sample)} of them on the left. Dot: mean; line: the middle 90 %; "
+    unused = f" ({len(lexicon) - len(used)} more are left out)" if len(lexicon) > len(used) else ""
+    text = f"{len(used)} expressions{unused}, {len(sample)} of them on the left. Dot: mean; line: the middle 90 %; "
     style.note(figure, [text + "shape: density, to equal heights."])
     return figure
 
@@ -232,7 +231,7 @@ def accepted(rows: pd.DataFrame) -> np.ndarray:
 
     `rows` are items of one method, graded and read; some right and some wrong.
     """
-    masses, outcome = shown_masses(Beta.from_table(rows)), rows["outcome"].to_numpy(float)
+    masses, outcome = confidence_masses(Beta.from_table(rows)), rows["outcome"].to_numpy(float)
     parts = []
     for cost in COSTS:
         values = measures(outcome, masses, Situation(threshold=float(cost)))

@@ -65,7 +65,7 @@ def _forest(
     figure, panels = style.panels(len(rows), len(metrics), size, sharex="col", sharey=True)
     for line, (row, name) in zip(panels, rows.items(), strict=True):
         line[0].set_ylabel(name, fontweight="bold")
-        most = max((mark[3]["n"] for mark in marks if mark[0] == row), default=FEWEST)
+        largest = max((mark[3]["n"] for mark in marks if mark[0] == row), default=FEWEST)
         for axes, metric in zip(line, metrics, strict=True):
             placed = [mark for mark in marks if mark[:2] == (row, metric) and np.isfinite(mark[3]["value"])]
             axes.tick_params(axis="y", length=0)
@@ -76,7 +76,7 @@ def _forest(
                 if np.isfinite(null):
                     axes.plot(null, y, "|", color=style.INK, ms=9, mew=1.6, zorder=4)
             if not placed:
-                style.nothing(axes, "too few answers" if most < FEWEST else "not measured")
+                style.nothing(axes, "too few answers" if largest < FEWEST else "not measured")
     panels[0, 0].set_yticks(range(len(names)), names)
     panels[0, 0].set_ylim(len(names) - 0.4, -0.6)
     for above, below, metric in zip(panels[0], panels[-1], metrics, strict=True):
@@ -93,10 +93,10 @@ def _forest(
         if metric == "faithfulness_divergence" and 0 < 30 * values.min() < values.max():
             above.set_xscale("log")  # it has no upper bound
             style.plain_log(below.xaxis)
-        left, right = above.get_xlim()
+        low, high = above.get_xlim()
         if metric in HEADLINES and above.get_xscale() == "linear":
             above.set_xlim(left=0)
-        above.set_xlim(right=min(right, METRICS[metric].high + 0.02 * (METRICS[metric].high - left)))
+        above.set_xlim(right=min(high, METRICS[metric].high + 0.02 * (METRICS[metric].high - low)))
     style.key(figure, legend)
     style.note(figure, text)
     return figure, panels

@@ -48,7 +48,7 @@ _FLAGS = {
 
 def abstentions(metrics: pd.DataFrame) -> str:
     """Return the note that says how many answers abstain; empty where no dataset has some that do and do not."""
-    rows = plain(metrics, space="linguistic", apart=True)
+    rows = plain(metrics, space="linguistic", parts=True)
     rows = rows[(rows["method"] == "original") & (rows["metric"] == "accuracy") & (rows["target"] != MEAN)]
     sizes = rows.groupby(["subset", "dataset"], sort=False)["n"].sum()
     if "abstained" not in sizes:
@@ -77,13 +77,13 @@ def headline(metrics: pd.DataFrame) -> pd.DataFrame:
     words = _main(metrics, subset=subjects, versus=NONE, variant=DEFAULT, **words)
     parts = _changes(metrics)
     parts = parts[parts["metric"].isin(metrics_by("parts")) & (parts["variant"] == DEFAULT)]
-    whole = in_domain(plain(metrics, apart=True))
+    whole = in_domain(plain(metrics, parts=True))
     return pd.concat([whole, one_evaluator(words, main_evaluator(metrics)), parts])
 
 
 def _changes(metrics: pd.DataFrame) -> pd.DataFrame:
     """Paired differences in both spaces, on whole datasets and their parts."""
-    changes = [differences(metrics, space=space, apart=True) for space in ("linguistic", "signal")]
+    changes = [differences(metrics, space=space, parts=True) for space in ("linguistic", "signal")]
     rows = in_domain(pd.concat(changes))
     return rows[rows["subset"].isin(WHOLE)]
 
@@ -106,7 +106,7 @@ def comparisons(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def detailed(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return RALC by signal; the original answer and Hedged QA follow no signal, and stand beside each."""
-    rows = in_domain(plain(metrics, space="linguistic", apart=True))
+    rows = in_domain(plain(metrics, space="linguistic", parts=True))
     guided = rows[rows["method"] == "ralc"]
     unguided = rows[rows["method"].isin(["original", "hedged_qa"])].drop(columns="signal")
     places = guided[["dataset", "subset", "target", "signal"]].drop_duplicates()
@@ -180,8 +180,8 @@ def signal_profile(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
     raw = plain(items, space="signal")
     raw = raw[raw["method"] == "original"]
     mixed = raw[raw.groupby("dataset")["abstained"].transform("nunique") > 1]
-    apart = mixed.assign(subset=np.where(mixed["abstained"], "abstained", "answered"))
-    by_subset = pd.concat([raw.assign(subset="all"), apart])
+    halves = mixed.assign(subset=np.where(mixed["abstained"], "abstained", "answered"))
+    by_subset = pd.concat([raw.assign(subset="all"), halves])
     shape = by_subset.groupby(_PROFILE, sort=False)[["alpha", "beta"]].apply(_shape)
     rows = [shape.reset_index().melt([*_PROFILE, "n"], var_name="metric")]
     if main_target(metrics) == MEAN:
@@ -189,7 +189,7 @@ def signal_profile(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
         means = models.agg(value=("value", "mean"), sd=("value", "std"), n=("n", "min"))
         rows.append(means.reset_index().assign(target=MEAN))
     rows = pd.concat(rows)
-    measured = in_domain(plain(metrics, space="signal", apart=True))
+    measured = in_domain(plain(metrics, space="signal", parts=True))
     measured = measured[measured["method"] == "original"].drop(columns="n")  # n: all that have the signal
     return pd.concat([rows, measured.merge(rows[_PROFILE].drop_duplicates(), on=_PROFILE)])
 

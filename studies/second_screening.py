@@ -1,10 +1,10 @@
 """Read the committed hedges by a model that has no part in any run, and write what it reads.
 
-    python -m studies.apart --data DIR --journal FILE [--model NAME_OR_FOLDER]
+    python -m studies.second_screening --data DIR --journal FILE [--model NAME_OR_FOLDER]
 
-writes ``ralc/data/hedges_apart.csv``, a mean reading in [0, 1] of each committed hedge. By it the lexicon leaves out
-what independent evaluators read differently (`ralc.lexicon.estimation`). It prints what the evaluator is worth. FILE
-keeps the embeddings that ``embedding_regression`` asks for, since errors are compared. It needs the extra
+writes ``ralc/data/hedges_second_screening.csv``, a mean reading in [0, 1] of each committed hedge. By it the lexicon
+leaves out what independent evaluators read differently (`ralc.lexicon.estimation`). It prints what the evaluator is
+worth. FILE keeps the embeddings that ``embedding_regression`` asks for, since errors are compared. It needs the extra
 ``entailment``; run it after each change of the hedges.
 
 The evaluator is a ridge regression on the mean-pooled embeddings of all-mpnet-base-v2 (Apache-2.0; Song et al. 2020;
@@ -127,7 +127,9 @@ def errors_shared(read: FloatArray, items: pd.DataFrame, journal: Path) -> list[
 
 def main() -> None:
     """Write the readings, and print what the evaluator is worth."""
-    parser = argparse.ArgumentParser(prog="python -m studies.apart", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m studies.second_screening", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
     parser.add_argument("--journal", type=Path, required=True, help="where the embeddings are kept")
     parser.add_argument("--model", default=MODEL, help="all-mpnet-base-v2, by its name or its folder")
@@ -141,7 +143,7 @@ def main() -> None:
     table = pd.DataFrame({"expression": [one["expression"] for one in hedges]})
     table["mean"] = np.clip(read.mean(axis=1), 0, 1)
     text = table.to_csv(index=False, float_format="%.3f", lineterminator="\n")
-    write_text(text, data.path("hedges_apart.csv"))
+    write_text(text, data.path("hedges_second_screening.csv"))
 
     folds = GroupKFold(FOLDS)
     left_out = cross_val_predict(
