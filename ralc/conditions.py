@@ -70,7 +70,7 @@ class Condition(NamedTuple):
         if self.method == "ralc" and self.train != self.dataset:
             yield "in_domain", self._replace(train=self.dataset)
         if self.method == "ralc" and linguistic:
-            for name in [one for one in METHODS if one not in ("original", "ralc")]:
+            for name in [method for method in METHODS if method not in ("original", "ralc")]:
                 train = self.train if METHODS[name].trained else NONE
                 signal = self.signal if METHODS[name].guided else NONE
                 read_by = NONE if name == "base_rate" else self.evaluator  # a number that nobody reads
@@ -83,7 +83,7 @@ class Condition(NamedTuple):
 
     def among(self, present: Collection[Self]) -> Self | None:
         """Return this condition where it is present, else its default variant (what no ablation touches), else None."""
-        return next((one for one in (self, self.plain) if one in present), None)
+        return next((condition for condition in (self, self.plain) if condition in present), None)
 
 
 #: What an answer's name as an item ends in where its signal has a reading of its own.
@@ -117,5 +117,5 @@ def _unit(rows: pd.DataFrame) -> pd.Series:
     return name.where(rows["sentence"] == 0, name.str.cat(rows["sentence"].astype("str"), sep="#"))
 
 
-def _joined(first: pd.Series, *rest: pd.Series) -> pd.Series:
-    return first.astype("str").str.cat([column.astype("str") for column in rest], sep="/")
+def _joined(first: pd.Series, *columns: pd.Series) -> pd.Series:
+    return first.astype("str").str.cat([column.astype("str") for column in columns], sep="/")

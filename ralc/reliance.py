@@ -118,11 +118,11 @@ def measures(
 ) -> dict[str, tuple[Floats, Floats]]:
     """Return, by the name of a metric, one value and one weight an answer: the metric is the weighted mean.
 
-    `outcome`, shape (N,), is whether an answer is right, or the share of it that is. `masses` are the shown
-    confidences (`shown`), two arrays of shape (N, CELLS). ``accepted_wrong``, ``accepted_right``: accepted shares of
-    wrong and of right ones. ``decision_accuracy``: right ones accepted, wrong ones not. ``belief_brier_score``:
-    squared distance of belief from the truth. ``value_over_never``, ``value_over_always``: what a decision gains over
-    accepting nothing and over accepting all, in units of a right answer accepted plus a wrong one not.
+    `outcome`, shape (N,), is whether an answer is right, or the share of it that is. `masses` are the shown confidences
+    (`confidence_masses`), two arrays of shape (N, CELLS). ``accepted_wrong``, ``accepted_right``: accepted shares of
+    wrong and of right ones. ``decision_accuracy``: right ones accepted, wrong ones not. ``belief_brier_score``: squared
+    distance of belief from the truth. ``value_over_never``, ``value_over_always``: what a decision gains over accepting
+    nothing and over accepting all, in units of a right answer accepted plus a wrong one not.
 
     >>> value, weight = measures([0, 1], confidence_masses(Beta([2, 9], [8, 1])))["accepted_wrong"]
     >>> bool(value @ weight / weight.sum() < 0.2)
@@ -136,15 +136,15 @@ def measures(
     outcomes = np.tensordot(mass, profile[:-1], 1) + np.tensordot(inside, np.diff(profile, axis=0) * CELLS, 1)
     accepted_wrong, accepted_right = outcomes[:, :, 0].T
     missed_wrong, missed_right = outcomes[:, :, 1].T
-    one, gain = np.ones_like(y), situation.threshold
+    ones, gain = np.ones_like(y), situation.threshold
     value = y * (1 - gain) * accepted_right - (1 - y) * gain * accepted_wrong
     return {
         "accepted_wrong": (accepted_wrong, 1 - y),
         "accepted_right": (accepted_right, y),
-        "decision_accuracy": (y * accepted_right + (1 - y) * (1 - accepted_wrong), one),
-        "belief_brier_score": (y * missed_right + (1 - y) * missed_wrong, one),
-        "value_over_never": (value, one),
-        "value_over_always": (value - (y - gain), one),
+        "decision_accuracy": (y * accepted_right + (1 - y) * (1 - accepted_wrong), ones),
+        "belief_brier_score": (y * missed_right + (1 - y) * missed_wrong, ones),
+        "value_over_never": (value, ones),
+        "value_over_always": (value - (y - gain), ones),
     }
 
 

@@ -190,7 +190,7 @@ def parse(requests: pd.DataFrame, responses: pd.DataFrame, style: str = "paper")
         for raw, prompt, reason in zip(*columns, strict=True)
     ]
     ends = zip(joined["token_ends"], joined["raw"], joined["text"], strict=True)
-    joined["token_ends"] = [_moved(*one) for one in ends]
+    joined["token_ends"] = [_moved(*row) for row in ends]
     key = ["question_id", "prompt", "sample"]
     table = joined[[*key, "text", "finish_reason", "token_logprobs", "token_ends", "raw"]]
     return table.sort_values(key, kind="stable", ignore_index=True)

@@ -136,7 +136,7 @@ def _column(declared: str) -> "pa.Column":
     checks += [pa.Check.le(high)] if high is not None else []
     checks += [pa.Check.gt(0)] if kind == "beta" else []
     if kind == "repeated":
-        checks.append(pa.Check(lambda column: all(isinstance(one, str) for one in column.cat.categories)))
+        checks.append(pa.Check(lambda column: all(isinstance(text, str) for text in column.cat.categories)))
     return pa.Column(
         dtype,
         checks,

@@ -40,7 +40,7 @@ def built(questions, signals, grades, *wanted, evaluator="cue_model"):
     """The calibrators of some (train dataset, signal)."""
     how = {"method": "platt", "evaluator": evaluator, "protocol": resolve("ralc"), "seed": 1}
     given = questions, signals, grades, built_in_lexicon().table, *ASKED
-    return calibrators.build(*given, target="model", wanted=wanted, **how)
+    return calibrators.build(*given, target="model", pairs=wanted, **how)
 
 
 def test_they_are_the_maps_of_the_run_with_its_lexicon(tables, tmp_path):

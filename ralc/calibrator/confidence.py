@@ -65,7 +65,7 @@ def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:
 
 def concatenated(confidences: Sequence[Beta]) -> Beta:
     """Return single Betas, or vectors of them, as one vector."""
-    parameters = [(np.atleast_1d(one.alpha), np.atleast_1d(one.beta)) for one in confidences]
+    parameters = [(np.atleast_1d(beta.alpha), np.atleast_1d(beta.beta)) for beta in confidences]
     return Beta(*map(np.concatenate, zip(*parameters, strict=True)))
 
 
@@ -103,7 +103,7 @@ def of_samples(
     that reasons has none.
     """
     query = [""] * len(samples) if questions is None else questions
-    logprobs = [[None] * len(one) for one in samples] if logprobs is None else logprobs
+    logprobs = [[None] * len(answers) for answers in samples] if logprobs is None else logprobs
     same_shape(
         (len(samples),), (len(query),), (len(logprobs),), names="samples, questions and token_logprobs"
     )
@@ -131,7 +131,7 @@ def of_samples(
 def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, Floats, np.ndarray]:
     """Return confidences and outcomes of the claims of all answers, and the number of the answer of each."""
     same_shape((len(confidence),), (len(correct),), names="samples and correct")
-    outcomes = [as_floats(np.atleast_1d(one), "correct") for one in correct]
+    outcomes = [as_floats(np.atleast_1d(outcome), "correct") for outcome in correct]
     for place, (betas, truth) in enumerate(zip(confidence, outcomes, strict=True)):
         if betas.shape != truth.shape:
             counts = f"{truth.size} outcomes for {betas.shape[0]} sentences that claim something"
@@ -140,7 +140,7 @@ def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, 
     graded = ~np.isnan(y)
     if not graded.any():
         raise ValueError("correct: no sentence has an outcome")
-    answer = np.repeat(np.arange(len(outcomes)), [one.size for one in outcomes])
+    answer = np.repeat(np.arange(len(outcomes)), [outcome.size for outcome in outcomes])
     return concatenated(confidence)[graded], shares(y[graded], "correct"), answer[graded]
 
 
@@ -157,7 +157,7 @@ def of_each(
         if np.shape(score) and len(score) != len(claims := claims_of(text)):
             mismatch = f"{len(score)} confidences came for {len(claims)} sentences that claim something"
             raise ValueError(f"answer {number}: {mismatch}: {'; '.join(map(repr, claims)) or 'none'}")
-        betas.append([_one(one, protocol) for one in score] if np.shape(score) else _one(score, protocol))
+        betas.append([_one(part, protocol) for part in score] if np.shape(score) else _one(score, protocol))
     return betas
 
 

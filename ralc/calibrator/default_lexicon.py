@@ -44,5 +44,5 @@ def hedges_read(hedges: list[dict[str, str]], evaluator: str) -> dict[str, Any]:
     variance = (read.variance.reshape(mean.shape) + mean**2).mean(axis=1) - mean.mean(axis=1) ** 2
     centre = mean.mean(axis=1)
     fitted = Beta.from_mean_concentration(centre, centre * (1 - centre) / variance - 1)
-    flags = [entry_flags(hedge, one, one) for hedge, one in zip(hedges, centre, strict=True)]
+    flags = [entry_flags(hedge, mean, mean) for hedge, mean in zip(hedges, centre, strict=True)]
     return {"alpha": fitted.alpha, "beta": fitted.beta, "flags": flags}

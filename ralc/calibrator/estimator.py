@@ -119,7 +119,7 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         signal = signal_of_samples(self.signal, token_logprobs)
         protocol = resolve(self.protocol)
         _, confidence = of_samples(samples, questions, token_logprobs, signal, protocol, self.read)
-        groups, design = None, Design.of([len(one) for one in samples]) if len(samples) else None
+        groups, design = None, Design.of([len(answers) for answers in samples]) if len(samples) else None
         if not isinstance(confidence, Beta):
             confidence, correct, groups = in_a_row(confidence, correct)
         return self._fit(confidence, correct, signal, groups, design)
@@ -180,7 +180,7 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         """
         signal = signal_of_samples(getattr(self, "signal_", self.signal), token_logprobs)
         betas = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol), self.read)
-        if why := self.unlike([len(one) for one in samples]):
+        if why := self.unlike([len(answers) for answers in samples]):
             raise ValueError(f"samples: {why}")
         return betas
 
@@ -258,8 +258,8 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
             below=below,
         )
         return [
-            replace(one, original=text, changed=one.text != text, confidence=_as_one(score))
-            for one, text, score in zip(rewrites, texts, confidences, strict=True)
+            replace(rewrite, original=text, changed=rewrite.text != text, confidence=_as_one(score))
+            for rewrite, text, score in zip(rewrites, texts, confidences, strict=True)
         ]
 
     def _target(self, confidence: Beta | list[Beta | None] | None) -> Any:
@@ -290,5 +290,5 @@ def _as_one(confidence: Beta | list[Beta | None] | None) -> Beta | None:
     """The confidence of an answer, or those of its claims that have one; None without any."""
     if not isinstance(confidence, list):
         return confidence
-    present = [one for one in confidence if one is not None]
+    present = [score for score in confidence if score is not None]
     return concatenated(present) if present else None

@@ -89,14 +89,14 @@ class Evaluation(Part):
     @property
     def table(self) -> pd.DataFrame:
         """The figures, a row each: ``metric, forecast, value, ci_low, ci_high, n``."""
-        return pd.DataFrame([dict(one) for one in self.figures])
+        return pd.DataFrame([dict(figure) for figure in self.figures])
 
     def __str__(self) -> str:
         """A table for people, and the promise or the refusal."""
         shown = self.table.assign(shown=[figure.text for figure in self.figures])
         metrics, forecasts = shown["metric"].unique(), shown["forecast"].unique()
         wide = shown.pivot_table("shown", "metric", "forecast", aggfunc="first").loc[metrics, forecasts]
-        items = max(one.n for one in self.figures)
+        items = max(figure.n for figure in self.figures)
         sentences = f" of {items} sentences" if items > self.n else ""
         promise = f"promised: {PROMISE}" if self.promise else f"no promise: {self.reason}"
         return f"{wide.fillna('').to_string()}\n{self.n} answers{sentences}, {self.base_rate:.0%} right: {promise}"
@@ -165,7 +165,7 @@ def _figures(
     sums = {(m, f): {(m, f, i): 1 / len(forecasts[f]) for i in range(len(forecasts[f]))} for m, f in wanted}
     gain = {name: -weight for name, weight in sums["brier_score", "calibrated"].items()}
     sums["brier_score", "improvement"] = sums["brier_score", "base_rate"] | gain
-    combined = [Estimate.combine([(estimates[k], w) for k, w in one.items()]) for one in sums.values()]
+    combined = [Estimate.combine([(estimates[k], w) for k, w in terms.items()]) for terms in sums.values()]
     figures = []
     for (metric, forecast), row in zip(sums, statistics.intervals(combined).itertuples(), strict=True):
         ends = np.array([row.ci_low, row.ci_high])
@@ -175,7 +175,7 @@ def _figures(
             ends = np.array([np.fmin(row.ci_low, fewer), np.fmax(row.ci_high, more)])
         if forecast in forecasts:
             ends = ends.clip(registry.METRICS[metric].low, registry.METRICS[metric].high)
-        value, low, high = (None if math.isnan(one) else float(one) for one in (row.value, *ends))
+        value, low, high = (None if math.isnan(number) else float(number) for number in (row.value, *ends))
         figures.append(
             Figure(metric=metric, forecast=forecast, value=value, ci_low=low, ci_high=high, n=row.n)
         )
@@ -202,7 +202,7 @@ def _refusal(n: int, y: np.ndarray, fitted: CalibrationMap, figures: list[Figure
         least = max(LEAST_ANSWERS, math.ceil(n * LEAST_OF_EACH / max(rare, 1.0)))
         each = f"({LEAST_OF_EACH} right and {LEAST_OF_EACH} wrong)"
         return f"too few answers: about {least} are needed {each}", least
-    by_name = {(one.metric, one.forecast): one for one in figures}
+    by_name = {(figure.metric, figure.forecast): figure for figure in figures}
     better = by_name["brier_score", "improvement"]
     error = by_name["expected_calibration_error", "calibrated"]
     if (error.ci_low or 0.0) > LARGEST_ERROR:

@@ -108,7 +108,7 @@ class Saved(Part):
         if all(entry.flags for entry in self.lexicon):
             raise ValueError("lexicon: every entry has flags, so there is no hedge to take")
         hedges = [entry for entry in self.lexicon if not entry.flags]
-        means = [(one.expression, one.alpha / (one.alpha + one.beta)) for one in hedges]
+        means = [(entry.expression, entry.alpha / (entry.alpha + entry.beta)) for entry in hedges]
         check_hedges(means, honest=not self.protocol.letter)
         return self
 
@@ -116,7 +116,7 @@ class Saved(Part):
         """Return the parameters of the calibrator, and what was fitted; a stranger's flagged entries are left out."""
         ours = committed_expressions()
         hedges = [entry for entry in self.lexicon if not entry.flags or entry.expression in ours]
-        lexicon = Lexicon({name: [getattr(one, name) for one in hedges] for name in Entry.model_fields})
+        lexicon = Lexicon({name: [getattr(entry, name) for entry in hedges] for name in Entry.model_fields})
         parameters = {"signal": self.signal, "map": self.calibration.map, "evaluator": self.evaluator}
         parameters |= {"lexicon": lexicon, "protocol": self.protocol}
         fitted = {"map_": self.calibration.fitted, "signal_": self.signal, "design_": self.card.design}
@@ -126,7 +126,7 @@ class Saved(Part):
     def __str__(self) -> str:
         """The card for people."""
         card, protocol = self.card, visible(self.protocol.name)
-        new = [one.expression for one in self.lexicon if one.expression not in committed_expressions()]
+        new = [entry.expression for entry in self.lexicon if entry.expression not in committed_expressions()]
         new_hedges = f"\n{len(new)} of its hedges are not ralc's own: {', '.join(new[:20])}" if new else ""
         return f"""\
 fitted on   {card.fitted_on}: {card.n} answers, {card.base_rate:.0%} right, {card.left_out} left out

@@ -110,15 +110,15 @@ def rewrite(
         texts, confidence, questions=questions, style=style, on_miss=on_miss, below=below
     )
     written = []
-    for row, one in zip(table.rows, rewrites, strict=True):
-        target, read = as_numbers(one.target), as_numbers(one.read)
-        values = (one.text, one.hedge, target, read, one.calibrated, one.reason)
-        sentences = {SENTENCES: [claim.to_dict() for claim in one.sentences]} if one.sentences else {}
+    for row, rewrite in zip(table.rows, rewrites, strict=True):
+        target, read = as_numbers(rewrite.target), as_numbers(rewrite.read)
+        values = (rewrite.text, rewrite.hedge, target, read, rewrite.calibrated, rewrite.reason)
+        sentences = {SENTENCES: [claim.to_dict() for claim in rewrite.sentences]} if rewrite.sentences else {}
         written.append({**row.cells, **dict(zip(ADDED, values, strict=True)), **sentences})
     tables.save(written, out, kind="jsonl" if as_json else table.format)
     if scores:
         tables.save_scores(((row, row["target"], row["text"]) for row in written), scores)
-    if missed := sum(one.reason == MISSED for one in rewrites):
+    if missed := sum(rewrite.reason == MISSED for rewrite in rewrites):
         print(f"ralc: {missed} of {len(rewrites)} answers: {MISSED}", file=sys.stderr)
     sys.exit(table.report_bad())
 

@@ -200,7 +200,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     app = typer.Typer(name="ralc", no_args_is_help=True, **plain)
     app.callback()(_ralc)
     try:
-        for name in [one for one in arguments[:1] if one in COMMANDS] or COMMANDS:
+        for name in [argument for argument in arguments[:1] if argument in COMMANDS] or COMMANDS:
             module = import_module(f"ralc.cli.{COMMANDS[name]}")
             app.command(name=name)(getattr(module, "import_" if name == "import" else name))
         app(args=arguments, prog_name="ralc")

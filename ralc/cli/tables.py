@@ -110,7 +110,7 @@ def save(rows: Sequence[dict[str, Any]], target: str, kind: str = "csv") -> None
     writer.writerow(map(inert, columns))
     for row in rows:
         cells = (row.get(name) for name in columns)
-        writer.writerow(json_line(one) if isinstance(one, list | dict) else inert(one) for one in cells)
+        writer.writerow(json_line(cell) if isinstance(cell, list | dict) else inert(cell) for cell in cells)
     return write(text.getvalue(), target)
 
 
@@ -133,12 +133,12 @@ def save_scores(rows: Iterable[tuple[Mapping[str, Any], Any, str]], target: str)
             raise ValueError(f"--scores: row {at} has no {', '.join(_IDS)}")
         epoch = None if cells.get("epoch") in (None, "") else int(cells["epoch"])
         scores.append({"id": ident, "epoch": epoch, "value": value, "answer": text})
-    rows_of_id, epochs = Counter(str(one["id"]) for one in scores), Counter[str]()
-    for one in scores:  # rows of one id are epochs, in their order
-        epochs[str(one["id"])] += 1
-        if one["epoch"] is None and rows_of_id[str(one["id"])] > 1:
-            one["epoch"] = epochs[str(one["id"])]
-    save([one for one in scores if one["value"] is not None], target)
+    rows_of_id, epochs = Counter(str(score["id"]) for score in scores), Counter[str]()
+    for score in scores:  # rows of one id are epochs, in their order
+        epochs[str(score["id"])] += 1
+        if score["epoch"] is None and rows_of_id[str(score["id"])] > 1:
+            score["epoch"] = epochs[str(score["id"])]
+    save([score for score in scores if score["value"] is not None], target)
 
 
 def check_distinct(files: Mapping[str, str | None]) -> None:

@@ -109,7 +109,7 @@ class Config(Section):
         named = getattr(self.roles, role)
         if isinstance(named, Role):
             return named.models
-        lists = (self.evaluators[one].models for one in ([named] if isinstance(named, str) else named))
+        lists = (self.evaluators[key].models for key in ([named] if isinstance(named, str) else named))
         return list(dict.fromkeys(chain.from_iterable(lists)))
 
     def asked_models(self) -> list[str]:
@@ -263,7 +263,7 @@ def _names(config: Config) -> None:
 
 def _askers(config: Config) -> dict[str, list[str]]:
     askers = {f"roles.{name}.models": role.models for name, role in config.roles.items()}
-    return askers | {f"evaluators.{name}.models": one.models for name, one in config.evaluators.items()}
+    return askers | {f"evaluators.{name}.models": entry.models for name, entry in config.evaluators.items()}
 
 
 def _stages(config: Config) -> None:

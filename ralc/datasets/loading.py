@@ -75,7 +75,7 @@ def fetched(name: str) -> Path:
     source = import_module(f"{published.__name__}.{name}")
     folder = Path(pooch.os_cache("ralc"), name)
     try:
-        paths = [fetch(folder / one.url.rsplit("/", 1)[1], one) for one in source.SOURCES]
+        paths = [fetch(folder / file.url.rsplit("/", 1)[1], file) for file in source.SOURCES]
     except ValueError as error:
         raise ValueError(f"dataset {name!r}: {error} (or give the `path` of a file that you have)") from None
     if not hasattr(source, "FOLDER"):
@@ -83,7 +83,7 @@ def fetched(name: str) -> Path:
     target = folder / Path(source.FOLDER).name
     if not target.exists():
         with tarfile.open(paths[0]) as archive, TemporaryDirectory(dir=folder) as temporary:
-            members = [one for one in archive.getmembers() if one.name.startswith(f"{source.FOLDER}/")]
+            members = [file for file in archive.getmembers() if file.name.startswith(f"{source.FOLDER}/")]
             careful = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}  # not before 3.11.4
             archive.extractall(temporary, members, **careful)
             Path(temporary, source.FOLDER).rename(target)

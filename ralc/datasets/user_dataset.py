@@ -60,7 +60,7 @@ class QuestionRow(RowModel):
             cells["accepted"] = list(dict.fromkeys(accepted["text"]))
             cells = {"answerable": bool(accepted["text"]), "group": cells.get("title")} | cells
         if isinstance(choices, dict) and "label" in choices:  # ARC
-            cells["choices"], labels = choices["text"], [str(one) for one in choices["label"]]
+            cells["choices"], labels = choices["text"], [str(label) for label in choices["label"]]
             if str(cells.get("correct_choice")) in labels:
                 cells["correct_choice"] = labels.index(str(cells["correct_choice"]))
         if best := cells.pop("best_answer", None):  # TruthfulQA, whose CSV joins by semicolons
@@ -91,7 +91,7 @@ class QuestionRow(RowModel):
 def _texts(value: Any) -> list[str]:
     """Return the texts of a cell before they are checked; those joined by ``|`` apart."""
     texts = [] if value is None else listed(value) if str(value)[:1] == "[" else str(value).split("|")
-    return [str(one).strip() for one in (value if isinstance(value, list) else texts) if str(one).strip()]
+    return [str(text).strip() for text in (value if isinstance(value, list) else texts) if str(text).strip()]
 
 
 def _keyed(choices: list[str], accepted: Any, key: Any) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def _keyed(choices: list[str], accepted: Any, key: Any) -> dict[str, Any]:
     if not 2 <= (n := len(choices)) <= len(_LETTERS):
         raise ValueError(f"column 'choices': {n} of them: from 2 to {len(_LETTERS)} can be chosen from")
     aliases = [accepted] if type(accepted) is int else _texts(accepted)
-    named = {place_of(one, choices) for one in aliases} - {None}
+    named = {place_of(alias, choices) for alias in aliases} - {None}
     correct = place_of(key, choices) if key is not None else named.pop() if len(named) == 1 else None
     if correct is None:
         raise ValueError(
@@ -110,7 +110,7 @@ def _keyed(choices: list[str], accepted: Any, key: Any) -> dict[str, Any]:
     if named - {correct} or (number != correct and number < n):
         other = "and another of the choices is named: give a letter"
         raise ValueError(f"column 'correct_choice': is {choices[correct]!r}, {other}")
-    if [one.casefold() for one in choices].count(choices[correct].casefold()) > 1:
+    if [choice.casefold() for choice in choices].count(choices[correct].casefold()) > 1:
         raise ValueError(f"column 'choices': {choices[correct]!r}, which is right, stands twice")
     # A letter or number is accepted as the choice that it stands for.
     names = [one for one in aliases if isinstance(one, str) and len(one) > 1 and one != choices[correct]]

@@ -88,7 +88,7 @@ def read_tao(folder: Path) -> pd.DataFrame:
 def _part(text: str, question: str, benchmark: set[str]) -> str:
     """The part of a raw sentence; it depends on its text and question alone."""
     by_text, by_question = (
-        int(hashlib.sha256(one.encode()).hexdigest()[:8], 16) / 2**32 for one in (text, question)
+        int(hashlib.sha256(key.encode()).hexdigest()[:8], 16) / 2**32 for key in (text, question)
     )
     if text in benchmark:
         return "tao_benchmark"
@@ -116,7 +116,7 @@ def read_published(folder: Path) -> pd.DataFrame:
     """
     table = read_table(folder / PUBLISHED, "annotation_mean")
     scored = {"score": table["annotation_mean"] / 100}
-    for column in (one for one in table if one.startswith("confidence_score_")):
+    for column in (name for name in table if name.startswith("confidence_score_")):
         name = column.removeprefix("confidence_score_").replace("probe", "hidden_states_probe")
         scored[name] = table[column] / (1 if table[column].max() <= 1 else 100)
     return pd.DataFrame(scored)

@@ -107,7 +107,7 @@ def fit_lexicon(
     if READING[0] in hedges:
         _take_readings(table)
     people = {"mean": np.nan, "sd": np.nan, "n": pd.NA, "source": "none"}
-    cues = [cue._asdict() if (cue := human_reading(one)) else people for one in table["expression"]]
+    cues = [cue._asdict() if (cue := human_reading(text)) else people for text in table["expression"]]
     human = (
         pd.DataFrame(cues, index=table.index)[list(people)].add_prefix("human_").astype({"human_n": "Int64"})
     )
@@ -189,7 +189,7 @@ def check_hedges(means: Sequence[tuple[str, float]], *, honest: bool) -> None:
     parse_ahead((_AUDITED.format(expression) for expression, _ in means), cues_alone=True)
     for expression, mean in means:
         ours = expression in committed_expressions()
-        flags = [one for one in audit_flags(expression, mean, mean) if not (ours and one == "unread")]
+        flags = [flag for flag in audit_flags(expression, mean, mean) if not (ours and flag == "unread")]
         plain = WORDS.fullmatch(expression) and len(expression.split()) <= 12
         flags += [] if ours or plain else ["more than 12 plain words"]
         flags += ["reverses"] if honest and guess_polarity(expression) == "reverses" else []

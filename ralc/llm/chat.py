@@ -44,17 +44,17 @@ def body(request: Request) -> dict[str, Any]:
     """
     if request.embedding:
         return {"input": request.messages[0]["content"], "encoding_format": "float"}
-    sent: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "messages": [dict(message) for message in request.messages],
         "n": request.n,
         "seed": request.seed + request.first,
         **{name: getattr(request, name) for name in ("temperature", "top_p", "top_k", "min_p", "max_tokens")},
     }
     if request.stop:
-        sent["stop"] = list(request.stop)
+        fields["stop"] = list(request.stop)
     if request.logprobs or request.alternatives:  # llama.cpp gives none for top_logprobs: 0
-        sent |= {"logprobs": True, "top_logprobs": MOST_LIKELY if request.alternatives else 1}
-    return sent | ending(request.messages)
+        fields |= {"logprobs": True, "top_logprobs": MOST_LIKELY if request.alternatives else 1}
+    return fields | ending(request.messages)
 
 
 def ending(messages: Sequence[Message]) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def answers(reply: Any, request: Request, *, echoes: bool) -> list[Response]:
     for field, total in (("completion_tokens", completion), ("reasoning_tokens", reasoning)):
         if total and not all(getattr(answer, field) for answer in ordered):
             share, rest = divmod(total, len(ordered))
-            ordered = [replace(one, **{field: share + (i < rest)}) for i, one in enumerate(ordered)]
+            ordered = [replace(answer, **{field: share + (i < rest)}) for i, answer in enumerate(ordered)]
     return ordered
 
 
@@ -160,12 +160,12 @@ def clean(text: str) -> str:
 
 def answer_tokens(tokens: Sequence[bytes], text: str) -> list[int]:
     """Return which of the tokens make up `text`: not those of an end, a stop text or reasoning before it."""
-    wanted = text.encode()
-    start = b"".join(tokens).rfind(wanted)
+    target = text.encode()
+    start = b"".join(tokens).rfind(target)
     if start < 0:  # the server changed the text (a broken character, white space): all but the end token
         return [place for place, token in enumerate(tokens) if token]
     spans = enumerate(pairwise(accumulate(map(len, tokens), initial=0)))
-    return [at for at, (begin, end) in spans if begin < end and begin < start + len(wanted) and end > start]
+    return [at for at, (begin, end) in spans if begin < end and begin < start + len(target) and end > start]
 
 
 def token_ends(pieces: Sequence[bytes], text: str) -> tuple[int, ...] | None:
@@ -174,12 +174,12 @@ def token_ends(pieces: Sequence[bytes], text: str) -> tuple[int, ...] | None:
     >>> token_ends([b" Os", b"lo", b". "], "Oslo.")
     (2, 4, 5)
     """
-    wanted = text.encode()
-    start = b"".join(pieces).rfind(wanted)
+    target = text.encode()
+    start = b"".join(pieces).rfind(target)
     if start < 0:
         return None
-    ends = (min(max(end - start, 0), len(wanted)) for end in accumulate(map(len, pieces)))
-    return tuple(len(wanted[:end].decode(errors="ignore")) for end in ends)
+    ends = (min(max(end - start, 0), len(target)) for end in accumulate(map(len, pieces)))
+    return tuple(len(target[:end].decode(errors="ignore")) for end in ends)
 
 
 def _answer(choice: Any, place: int, request: Request, echoes: bool) -> Response | None:

@@ -110,18 +110,18 @@ def _answered(
             record.append(answer.key, [answer])
 
 
-def _first_attempts(wanted: Mapping[str, Request], record: Journal) -> Iterator[Request]:
+def _first_attempts(requests: Mapping[str, Request], record: Journal) -> Iterator[Request]:
     """The answers that the journal lacks, those of neighbouring numbers in one request."""
-    for key, request in wanted.items():
+    for key, request in requests.items():
         missing = sorted({*range(request.n)} - record.numbers(key))
         for _, run in groupby(enumerate(missing), lambda place: place[1] - place[0]):
             (_, first), *rest = run
             yield replace(request, first=first, n=1 + len(rest))
 
 
-def _second_attempts(wanted: Mapping[str, Request], record: Journal) -> Iterator[Request]:
+def _second_attempts(requests: Mapping[str, Request], record: Journal) -> Iterator[Request]:
     """What to ask in place of answers that do not meet their request's constraint."""
-    for key, request in wanted.items():
+    for key, request in requests.items():
         have = record.get(key, {}) if request.constraint else {}
         for number, answer in have.items():
             if number < request.n and answer.error is None and not meets(answer.text, request.constraint):

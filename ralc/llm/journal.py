@@ -57,7 +57,7 @@ class Journal(Mapping[str, dict[int, Response]]):
         answers: dict[int, Response] = {}
         for offset, *_ in self._records[key]:
             self._reader.seek(offset)
-            answers = {one.sample: one for one in _unpacked(self._reader.readline())} | answers
+            answers = {answer.sample: answer for answer in _unpacked(self._reader.readline())} | answers
         return dict(sorted(answers.items()))
 
     def __iter__(self) -> Iterator[str]:

@@ -136,7 +136,7 @@ def join(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
 
 
 def _batch(responses: Sequence[Response]) -> "pa.RecordBatch":
-    columns = {name: [getattr(one, name) for one in responses] for name in response_types().names}
+    columns = {name: [getattr(response, name) for response in responses] for name in response_types().names}
     return pa.RecordBatch.from_pydict(columns, schema=response_types())
 
 

@@ -22,7 +22,7 @@ def build(
     responses: pd.DataFrame,
     *,
     target: str,
-    wanted: Sequence[tuple[str, str]],
+    pairs: Sequence[tuple[str, str]],
     method: str,
     evaluator: str,
     protocol: Protocol,
@@ -41,7 +41,7 @@ def build(
     rows = train_answers(questions, signals, grades)
     rows = rows[rows["protocol"] == protocol.label]
     counts, saved = _counts(requests, responses), []
-    for train, signal in wanted:
+    for train, signal in pairs:
         chosen = rows[(rows["dataset"] == train) & (rows["signal"] == signal)]
         usable = chosen.dropna(subset=["alpha", "outcome"])
         if usable.empty:

@@ -82,11 +82,11 @@ def listed(fits: Mapping[str, list[dict[str, Any]]]) -> pd.DataFrame:
     slope's precision that is not the prior's.
     """
     rows = [
-        {key: one[key] for key in ("protocol", "dataset", "signal", "variant", "map", "n", "left_out")}
-        | {"target": target, "flags": ", ".join(one["learned"]["flags_"])}
-        | {name: one["learned"].get(f"{name}_") for name in ("slope", "intercept", "data_share")}
+        {key: fitted[key] for key in ("protocol", "dataset", "signal", "variant", "map", "n", "left_out")}
+        | {"target": target, "flags": ", ".join(fitted["learned"]["flags_"])}
+        | {name: fitted["learned"].get(f"{name}_") for name in ("slope", "intercept", "data_share")}
         for target, maps in fits.items()
-        for one in maps
+        for fitted in maps
     ]
     return pd.DataFrame(rows)
 

@@ -70,11 +70,11 @@ def compute(items: pd.DataFrame, settings: Settings, *, processes: int = 1) -> p
     # joblib's processes do not import the main module, which Snakemake calls by the name of a stub.
     with parallel_config(backend="loky", inner_max_num_threads=1):
         parallel = Parallel(n_jobs=min(processes, len(tasks)), max_nbytes=None, return_as="generator")
-        evaluated = zip(tasks, parallel(delayed(_evaluate)(*one) for _, one in tasks), strict=True)
+        evaluated = zip(tasks, parallel(delayed(_evaluate)(*task) for _, task in tasks), strict=True)
         tables = []
         for dataset, pairs in groupby(evaluated, lambda pair: pair[0][0]):
-            targets = [one for _, one in pairs]
-            tables += [_table((row, {dataset: [(one, row)]}) for row in one.rows) for one in targets]
+            targets = [target for _, target in pairs]
+            tables += [_table((row, {dataset: [(target, row)]}) for row in target.rows) for target in targets]
             tables += [_table(_together(targets, target=MEAN).items())] if len(targets) > 1 else []
     return pd.concat(tables, ignore_index=True)
 
@@ -86,7 +86,7 @@ def _views(items: pd.DataFrame, questions: pd.DataFrame, settings: Settings) -> 
         return flags.any() and not flags.all()
 
     number, base = questions["subject"].value_counts(), settings.bins[DEFAULT]
-    subjects = [one for one in sorted(number.index) if number[one] >= SUBJECT and len(number) > 1]
+    subjects = [subject for subject in sorted(number.index) if number[subject] >= SUBJECT and len(number) > 1]
     halves = HALVES if divided(questions["answerable"]) else ()
     variants = {ATTEMPTED: base} if divided(items["grade"] == NOT_ATTEMPTED) else {}
     variants |= {variant: bins for variant, bins in settings.bins.items() if variant != DEFAULT}
@@ -94,7 +94,7 @@ def _views(items: pd.DataFrame, questions: pd.DataFrame, settings: Settings) -> 
     return [
         *(View(subset, DEFAULT, base) for subset in ("all", *halves)),
         *(View("all", variant, bins) for variant, bins in variants.items()),
-        *(View("all", one, base, in_domain_only=True) for one in SITUATIONS if one != DEFAULT),
+        *(View("all", name, base, in_domain_only=True) for name in SITUATIONS if name != DEFAULT),
         *(View(subset, DEFAULT, base, in_domain_only=True) for subset in parts),
     ]
 
@@ -104,11 +104,11 @@ def _evaluate(
     questions: pd.DataFrame,
     settings: Settings,
     views: Sequence[View],
-    wanted: Callable[[Row], bool] = lambda row: True,
+    predicate: Callable[[Row], bool] = lambda row: True,
 ) -> Evaluated:
     """Plan the rows of one target and evaluate their terms, a condition at a time, on its dataset's resamples."""
     answers, dataset = answers_of(items, questions), items["dataset"].iloc[0]
-    rows = [row for row in plan(answers, views) if wanted(row)]
+    rows = [row for row in plan(answers, views) if predicate(row)]
     terms_of: dict[Condition, dict[Term, None]] = {}
     for term in (term for row in rows for term, _ in row.terms):
         terms_of.setdefault(term.condition, {})[term] = None
@@ -128,17 +128,17 @@ def _evaluate(
     return Evaluated([row for row in rows if all(term in draws for term, _ in row.terms)], draws)
 
 
-def _together(evaluated: Sequence[Evaluated], **shown: str) -> dict[Row, Models]:
+def _together(evaluated: Sequence[Evaluated], **columns: str) -> dict[Row, Models]:
     """The rows of several models and datasets together, in their order; a variant where all have it.
 
-    `shown` has what stands in the columns in which they differ.
+    `columns` has what stands in the columns in which they differ.
     """
     same: dict[Row, dict[str, list[tuple[Evaluated, Row]]]] = {}
-    for one in evaluated:
-        for row in one.rows:
-            about = shown if row.condition.train != NONE else shown | {"train": NONE}
+    for target in evaluated:
+        for row in target.rows:
+            about = columns if row.condition.train != NONE else columns | {"train": NONE}
             key = row._replace(condition=row.condition._replace(**about), terms=())
-            same.setdefault(key, {}).setdefault(row.condition.dataset, []).append((one, row))
+            same.setdefault(key, {}).setdefault(row.condition.dataset, []).append((target, row))
     return {
         row: models
         for row, models in same.items()
@@ -149,11 +149,11 @@ def _together(evaluated: Sequence[Evaluated], **shown: str) -> dict[Row, Models]
 def _table(rows: Iterable[tuple[Row, Models]], *, pool: bool = False) -> pd.DataFrame:
     """The rows of the metrics table, each the mean over the models of one dataset, or of several that are to `pool`."""
     waiting, parts = iter(rows), [pd.DataFrame(columns=CELL)]
-    while some := list(islice(waiting, _SLICE)):
-        draws = [[[one.of(row) for one, row in models] for models in by.values()] for _, by in some]
-        means = [[Estimate.combine([(one, 1 / len(of)) for one in of]) for of in each] for each in draws]
-        part = pd.DataFrame([row.labels for row, _ in some])
-        part["sd"] = [_deviation(by, each) for (_, by), each in zip(some, draws, strict=True)]
+    while batch := list(islice(waiting, _SLICE)):
+        draws = [[[target.of(row) for target, row in models] for models in by.values()] for _, by in batch]
+        means = [[Estimate.combine([(part, 1 / len(of)) for part in of]) for of in each] for each in draws]
+        part = pd.DataFrame([row.labels for row, _ in batch])
+        part["sd"] = [_deviation(by, each) for (_, by), each in zip(batch, draws, strict=True)]
         parts.append(_with_numbers(part, [Estimate.pool(each) if pool else each[0] for each in means]))
     return pd.concat(parts[1:] or parts, ignore_index=True)
 
@@ -161,9 +161,9 @@ def _table(rows: Iterable[tuple[Row, Models]], *, pool: bool = False) -> pd.Data
 def _deviation(models: Models, draws: Sequence[Sequence[Estimate]]) -> float:
     """The standard deviation between the models' means of what is defined; NaN with fewer than two."""
     values: dict[str, list[float]] = {}
-    for (_, row), one in zip(chain(*models.values()), chain(*draws), strict=True):
-        if np.isfinite(one.value):
-            values.setdefault(row.condition.target, []).append(one.value)
+    for (_, row), estimate in zip(chain(*models.values()), chain(*draws), strict=True):
+        if np.isfinite(estimate.value):
+            values.setdefault(row.condition.target, []).append(estimate.value)
     return float(np.std([np.mean(of) for of in values.values()], ddof=1)) if len(values) > 1 else np.nan
 
 
@@ -179,8 +179,8 @@ def pooled(items: pd.DataFrame, settings: Settings) -> pd.DataFrame:
         for _, part in of_dataset.groupby("target", sort=False, observed=True):
             one = _evaluate(part, questions_of(of_dataset), settings, [view], _primary)
             evaluated.append(one._replace(rows=[row for row in one.rows if np.isfinite(one.of(row).value)]))
-    shown = {"target": targets[0] if len(targets) == 1 else MEAN, "dataset": POOLED, "train": POOLED}
-    return _table(_together(evaluated, **shown).items(), pool=True)
+    columns = {"target": targets[0] if len(targets) == 1 else MEAN, "dataset": POOLED, "train": POOLED}
+    return _table(_together(evaluated, **columns).items(), pool=True)
 
 
 def _primary_items(items: pd.DataFrame) -> pd.DataFrame:
@@ -249,8 +249,8 @@ def _means(rows: pd.DataFrame, *over: str, power: int) -> pd.DataFrame:
     ).groupby(CELL, sort=False, observed=True)
     number, table = same.size(), same["value"].mean().to_frame()
     for end, sign in (("ci_low", -1), ("ci_high", 1)):
-        away = same[end].sum() ** (1 / power) / number
-        table[end] = (table["value"] + sign * away).mask(same[end].count() < number)
+        width = same[end].sum() ** (1 / power) / number
+        table[end] = (table["value"] + sign * width).mask(same[end].count() < number)
     table["n"] = same["n"].max() if power == 1 else same["n"].sum()
     # A mean is of all there are: of fewer it would be compared with what it is not.
     table = table[(number == rows[over[0]].nunique()) & (number > 1)].reset_index()

@@ -180,8 +180,8 @@ class ConditionMetrics:
             return within(answers) & ~np.isnan(answers.rates[term.metric])
         chosen = answers.usable & within(answers)
         if term.shared is not None:
-            other = self.by_condition[term.shared]
-            chosen &= np.isin(answers.position, other.position[other.usable & within(other)])
+            partner = self.by_condition[term.shared]
+            chosen &= np.isin(answers.position, partner.position[partner.usable & within(partner)])
         if metric.of in _OF:
             chosen &= _OF[metric.of](answers.outcome)
         return chosen & (answers.rates["passed_rate"] == 0) if metric.hedged else chosen
@@ -198,13 +198,13 @@ class ConditionMetrics:
 
     def masses(self, bins: int, chosen: np.ndarray) -> np.ndarray:
         """Return the mass of each confidence in each bin, and the integral of p over it: what gECE is made of."""
-        both = self.values("masses", lambda y, s: np.stack(metrics.bin_masses(s, bins=bins), axis=-1), bins)
-        return np.moveaxis(both[chosen], -1, 0)
+        masses = self.values("masses", lambda y, s: np.stack(metrics.bin_masses(s, bins=bins), axis=-1), bins)
+        return np.moveaxis(masses[chosen], -1, 0)
 
     def partner(self, term: Term, chosen: np.ndarray) -> tuple[Answers, np.ndarray]:
         """Return the other condition of a pair, and its answers to the chosen questions."""
-        other = self.by_condition[term.shared]
-        return other, np.searchsorted(other.position, self.answers.position[chosen])
+        partner = self.by_condition[term.shared]
+        return partner, np.searchsorted(partner.position, self.answers.position[chosen])
 
 
 def _items(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statistic:

@@ -111,9 +111,9 @@ def _numbers(condition: Condition, view: View, present: Collection[Condition]) -
     if "items" not in view.computed:
         return
     linguistic = condition.space == "linguistic" and condition.method != "original"
-    for shown, aim in _aims(condition, present) if linguistic else ():
+    for row_condition, aim in _aims(condition, present) if linguistic else ():
         for metric in metrics_by("propagation"):
-            yield Row(shown, view, "none", metric, ((Term(condition, metric, view, aim), 1.0),))
+            yield Row(row_condition, view, "none", metric, ((Term(condition, metric, view, aim), 1.0),))
     yield from map(row, rates_of(condition.method, condition.space))
     yield from map(row, metrics_by("preservation") if linguistic else ())
 
@@ -136,12 +136,12 @@ def _aims(condition: Condition, present: Collection[Condition]) -> Iterator[tupl
 def _differences(condition: Condition, view: View, present: Collection[Condition]) -> Iterator[Row]:
     """Paired differences from the condition's counterparts, on the answers that both have."""
     for versus, counterpart in condition.counterparts():
-        other = counterpart.among(present)
+        peer = counterpart.among(present)
         few = view.in_domain_only and view.subset not in ABSTAINING
-        if other is None or (few and versus != "original"):
+        if peer is None or (few and versus != "original"):
             continue
         for metric in metrics_by(*view.computed):
-            terms = (Term(condition, metric, view, other), 1.0), (Term(other, metric, view, condition), -1.0)
+            terms = (Term(condition, metric, view, peer), 1.0), (Term(peer, metric, view, condition), -1.0)
             yield Row(condition, view, versus, metric, terms)
         for metric in metrics_by("parts") if versus == "original" and "items" in view.computed else ():
-            yield Row(condition, view, versus, metric, ((Term(condition, metric, view, other), 1.0),))
+            yield Row(condition, view, versus, metric, ((Term(condition, metric, view, peer), 1.0),))

@@ -159,8 +159,8 @@ def plan(
     rows["loop"] = np.where(by_people | (rows["variant"] == "loop=open"), "open", loop)
     query = rows["question_id"].map(questions.set_index("question_id")["question"])
     answered = list(zip(rows["text"], query, strict=True))
-    reasons = {one: _reason(*one, abstentions) for one in dict.fromkeys(answered)}
-    rows["skip_reason"] = pd.Series([reasons[one] for one in answered], index=rows.index, dtype="str")
+    reasons = {answer: _reason(*answer, abstentions) for answer in dict.fromkeys(answered)}
+    rows["skip_reason"] = pd.Series([reasons[answer] for answer in answered], index=rows.index, dtype="str")
     together &= (rows["method"] == "ralc") & (rows["variant"] == DEFAULT)
     rows["parent_answer"] = rows["parent_answer"].where(together)
     owners = rewrite_items(rows).where(rows["parent_answer"].notna() | letter, "")

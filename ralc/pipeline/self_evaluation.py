@@ -71,7 +71,7 @@ def parse(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
     """Return what the replies say: ``signal, question_id, sentence, alpha, beta``, null where they are of no use."""
     replies = join(requests, responses)
     betas = [QUESTIONS[reply.signal].confidence(reply) for reply in replies.itertuples()]
-    parameters = [(np.nan, np.nan) if one is None else (one.alpha, one.beta) for one in betas]
+    parameters = [(np.nan, np.nan) if beta is None else (beta.alpha, beta.beta) for beta in betas]
     return replies[["signal", *UNIT]].join(pd.DataFrame(parameters, columns=["alpha", "beta"], dtype=float))
 
 

@@ -34,9 +34,9 @@ def by_words(
 ) -> dict[str, SentenceSupport]:
     """Return what the other answers say of the sentences of `originals`, a target's direct answers, by question."""
     supports = {}
-    for question, query, rows, rest in _answers(originals, samples, questions):
-        each = [covered(text, rest.tolist(), query) for text in rows["text"]]
-        shares = np.array(each).reshape(len(rows), len(rest))
+    for question, query, rows, other_answers in _answers(originals, samples, questions):
+        each = [covered(text, other_answers.tolist(), query) for text in rows["text"]]
+        shares = np.array(each).reshape(len(rows), len(other_answers))
         supports[question] = SentenceSupport(shares, np.zeros_like(shares))
     return supports
 
@@ -80,7 +80,7 @@ def by_model(requests: pd.DataFrame, responses: pd.DataFrame, *, target: str) ->
         If a request has no response.
     """
     replies = join(requests[requests["target"] == target], responses)
-    shares = [_shares(*one) for one in zip(replies["reply"], replies["alternatives"], strict=True)]
+    shares = [_shares(*reply) for reply in zip(replies["reply"], replies["alternatives"], strict=True)]
     replies[[*SentenceSupport._fields]] = np.array(shares, dtype=float).reshape(-1, 2)
     supports = {}
     for question, rows in replies.groupby("question_id", sort=False):

@@ -59,8 +59,8 @@ def list_texts(texts: Texts, items: Texts | None = None) -> pd.DataFrame:
 def _sentence_items(sentences: pd.DataFrame) -> pd.Series:
     """The names of the lexicon's sentences as items; one that was written again has its number behind it."""
     names = sentences["expression"].str.cat(sentences["sentence"], sep="/")
-    again = names.groupby(names).cumcount()
-    return names.where(again == 0, names + "/" + again.astype("str"))
+    repeat = names.groupby(names).cumcount()
+    return names.where(repeat == 0, names + "/" + repeat.astype("str"))
 
 
 def render(

@@ -134,7 +134,7 @@ def samples_of(rows: list[Row], path: str | Path) -> list[dict[str, Any]]:
 
 
 def _holds(value: Any) -> bool:
-    return any(one is not None for one in value) if isinstance(value, tuple) else bool(value)
+    return any(part is not None for part in value) if isinstance(value, tuple) else bool(value)
 
 
 def questions_of(rows: list[Row], path: str | Path) -> list[dict[str, Any]]:
@@ -149,7 +149,7 @@ def _of(rows: list[Row], model: type[SampleRow] | type[QuestionRow], path: str |
     """Return the model of every row, of the columns that are its own; every place where that is none is named."""
     columns = model.model_fields.keys() | model.headers.keys()
     cells = [{name: row.cells[name] for name in row.cells.keys() & columns} for row in rows]
-    filled = [{name: cell for name, cell in one.items() if cell is not None} for one in cells]
+    filled = [{name: cell for name, cell in row_cells.items() if cell is not None} for row_cells in cells]
     with located(str(path)):
         return model.of([row._replace(cells=one) for row, one in zip(rows, filled, strict=True)])
 

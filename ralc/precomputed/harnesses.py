@@ -106,9 +106,9 @@ def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
         if sample.get("error") or not replies:
             return None
         row = {"question_id": str(sample["id"]), "question": last_turn(sample["input"]), **_target(sample)}
-        tokens = [(one.get("logprobs") or {}).get("content") for one in replies]
+        tokens = [(reply.get("logprobs") or {}).get("content") for reply in replies]
         row |= columns_of(
-            [(last_turn([one["message"]]), each) for one, each in zip(replies, tokens, strict=True)]
+            [(last_turn([reply["message"]]), each) for reply, each in zip(replies, tokens, strict=True)]
         )
         if correct:
             value = ((sample.get("scores") or {}).get(correct) or {}).get("value")

@@ -102,7 +102,7 @@ def from_uqlm(path: str | Path) -> list[Row]:
     def of_uqlm(entry: tuple[Any, ...]) -> dict[str, Any] | None:
         prompt, response, sampled, first, more = entry
         tokens = [first, *(more or [None] * len(sampled))]
-        answers = [(text, one) for text, one in zip([response, *sampled], tokens, strict=True) if text]
+        answers = [(text, token) for text, token in zip([response, *sampled], tokens, strict=True) if text]
         messages = _MESSAGE.findall(prompt)
         question = {"question": ast.literal_eval(messages[-1]) if messages else prompt}
         return question | columns_of(answers) if answers else None
@@ -170,7 +170,7 @@ def columns_of(answers: list[tuple[str, Any]]) -> dict[str, list[Any]]:
     for text, listed in answers:
         tokens = typed(listed or [], list, "logprobs")
         tokens = [] if any(is_missing(token["logprob"]) for token in tokens) else tokens
-        spelt = [bytes(one.get("bytes") or (one.get("token") or "").encode()) for one in tokens]
+        spelt = [bytes(token.get("bytes") or (token.get("token") or "").encode()) for token in tokens]
         ends = chat.token_ends(spelt, text) if spelt else None  # a character in parts is its last token's
         columns["answers"].append(text)
         columns["token_logprobs"].append([token["logprob"] for token in tokens] or None)

@@ -76,7 +76,7 @@ class ChatRequest(BaseModel):
     @property
     def question(self) -> str:
         """The last words of the user."""
-        users = (one for one in reversed(self.messages) if one.get("role") == "user")
+        users = (message for message in reversed(self.messages) if message.get("role") == "user")
         return (_text_in(next(users, {})) or "")[:_LONGEST_QUESTION]
 
     @property
@@ -158,17 +158,17 @@ class Completion:
 
     def _unfit(self, sample: Sample) -> str:
         """Why the answers cannot be calibrated; "" where they can."""
-        messages, texts = [one["message"] for one in sample.choices], list(map(text_of, sample.choices))
+        messages, texts = [choice["message"] for choice in sample.choices], list(map(text_of, sample.choices))
         samples = len(texts)
         design = self._calibrator.design_
         alike = not design.unlike([samples]) if design else 2 * samples >= self._wanted
         losses = f"{sample.copies} copies of others, {sample.failed} failed"
         few = f"{samples} of {self._wanted} answers are samples of their own ({losses}), which is too few"
-        called = any(one.get("tool_calls") or one.get("function_call") for one in messages)
+        called = any(message.get("tool_calls") or message.get("function_call") for message in messages)
         lacking = self._logprobs and not all(map(_logprobs, sample.choices))
         reasons = {
             "the model called a tool": called,
-            "the model refused": any(one.get("refusal") for one in messages),
+            "the model refused": any(message.get("refusal") for message in messages),
             "an answer has no text": not all(text.strip() for text in texts),
             "an answer is too long": max(map(len, texts)) > LONGEST_ANSWER,
             "the upstream gave no log-probabilities": lacking,

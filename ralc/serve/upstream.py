@@ -88,7 +88,7 @@ class Reply(NamedTuple):
         choices = self.body.get("choices")
         if not isinstance(choices, list) or not choices:
             raise upstream_error("'s reply has no choices")
-        if not all(isinstance(one, dict) and isinstance(one.get("message"), dict) for one in choices):
+        if not all(isinstance(item, dict) and isinstance(item.get("message"), dict) for item in choices):
             raise upstream_error("'s reply has a choice that has no message")
         return choices
 
@@ -178,11 +178,11 @@ class Upstream:
         """One request, asked again where that may help and there is time; the first only where it is told when."""
         tries, model = 0, self._model(str(body.get("model")))
         while True:
-            sent = model.fitted(body | added, keep=body)
+            fields = model.fitted(body | added, keep=body)
             try:
-                return await self.post(headers, sent)
+                return await self.post(headers, fields)
             except ServeError as error:
-                if error.refusal and model.learn(error.status, error.refusal, sent, keep=body):
+                if error.refusal and model.learn(error.status, error.refusal, fields, keep=body):
                     continue
                 wait = _FIRST_WAIT_S * 2**tries if error.wait is None else error.wait
                 tries += 1
@@ -211,9 +211,9 @@ class Upstream:
 
     async def chat(self, headers: Headers, body: Object) -> httpx.Response:
         """Return the plain reply to a chat completion, its head; raise its refusal."""
-        sent = passing(headers, without=(*_OF_THE_BODY, b"accept-encoding"))
-        sent = [*sent, (b"content-type", b"application/json")]
-        reply = await self.open("POST", b"chat/completions", sent, json.dumps(body).encode())
+        outgoing = passing(headers, without=(*_OF_THE_BODY, b"accept-encoding"))
+        outgoing = [*outgoing, (b"content-type", b"application/json")]
+        reply = await self.open("POST", b"chat/completions", outgoing, json.dumps(body).encode())
         if reply.status_code != 200:
             raise _refused(reply, await self._content(reply))
         return reply

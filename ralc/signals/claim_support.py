@@ -127,10 +127,10 @@ def of_sentences(signal: str, answers: Answers, sentences: Sequence[str]) -> Bet
     array([0.325, 0.675])
     """
     original = answers.members[0]
-    rest = [text for place, text in enumerate(answers.texts) if place != original]
-    if not (rest and sentences):
-        return Beta([], []) if rest else None
-    shares = np.array([covered(one, rest, answers.question) for one in sentences])
+    other_texts = [text for place, text in enumerate(answers.texts) if place != original]
+    if not (other_texts and sentences):
+        return Beta([], []) if other_texts else None
+    shares = np.array([covered(sentence, other_texts, answers.question) for sentence in sentences])
     return OF_SENTENCES[signal](shares, np.zeros_like(shares))
 
 

@@ -60,17 +60,17 @@ class Resamples:
         """Weighted sums of the columns of each statistic, and its total weight, all from one product."""
         positions = [self._positions(statistic) for statistic in statistics]
         distinct = {
-            one.tobytes(): one for one in positions
+            place.tobytes(): place for place in positions
         }  # mostly all items: one total for many statistics
         widths = [*(statistic.columns.shape[1] for statistic in statistics), *([1] * len(distinct))]
-        filled = [(one, statistic.columns) for one, statistic in zip(positions, statistics, strict=True)]
-        filled += [(one, np.ones((one.size, 1))) for one in distinct.values()]
+        filled = [(place, statistic.columns) for place, statistic in zip(positions, statistics, strict=True)]
+        filled += [(place, np.ones((place.size, 1))) for place in distinct.values()]
         columns, ends = np.zeros((len(self.weights), sum(widths))), np.cumsum(widths)
         for (where, values), end in zip(filled, ends, strict=True):
             columns[where, end - values.shape[1] : end] = values
         parts = np.split(columns.T @ self.weights, ends[:-1]) if widths else []
         totals = dict(zip(distinct, parts[len(statistics) :], strict=True))
-        return [(part, totals[one.tobytes()][0]) for part, one in zip(parts, positions, strict=False)]
+        return [(part, totals[place.tobytes()][0]) for part, place in zip(parts, positions, strict=False)]
 
 
 def bootstrap(

@@ -10,7 +10,7 @@
 from ralc.protocols import CHOICES
 
 # The calibrators of a target that are saved for an application: train dataset, signal.
-TAKEN_HOME = [[train, signal] for train in DATASETS for signal in settings.run.signals]
+SAVED_PAIRS = [[train, signal] for train in DATASETS for signal in settings.run.signals]
 
 
 rule fit_maps:
@@ -72,7 +72,7 @@ rule save_calibrators:
                 category="For an application",
                 labels={"target": "{target}", "train": train, "signal": signal},
             )
-            for train, signal in TAKEN_HOME
+            for train, signal in SAVED_PAIRS
         ],
     log:
         f"{OUT}/logs/save_calibrators/{{target}}.log",
@@ -81,7 +81,7 @@ rule save_calibrators:
         CPU
     params:
         how={
-            "wanted": TAKEN_HOME,
+            "pairs": SAVED_PAIRS,
             "method": settings.calibration.map,
             "evaluator": settings.evaluators[settings.roles.evaluator].method,
             "seed": settings.seed,
@@ -96,5 +96,5 @@ rule save_calibrators:
 CALIBRATORS = [
     f"{OUT}/calibrators/{target}/{train}/{signal}.json"
     for target in TARGETS
-    for train, signal in TAKEN_HOME
+    for train, signal in SAVED_PAIRS
 ]

@@ -56,7 +56,7 @@ def load(path: str | Path, dataset: str = "factscore", draw: str = "development"
 def answers_of(path: str | Path, model: str) -> Iterator[Row]:
     """Yield what a model of `MODELS` answered, a row a person."""
     files = [Path(path, f"{model}.jsonl{end}") for end in ("", ".gz")]
-    file = next((one for one in files if one.exists()), None)
+    file = next((path for path in files if path.exists()), None)
     if file is None:
         raise ValueError(f"{path}: no {model}.jsonl here; the labelled answers are {', '.join(MODELS)}")
     for row in read_rows(file, "jsonl"):

@@ -247,7 +247,7 @@ class Budget:
             with Journal(path, write=False) as answered:
                 for first, *rest in (list(answers.values()) for answers in answered.values()):
                     self._spent["max_requests"] += 1
-                    tokens = first.prompt_tokens, sum(one.completion_tokens for one in (first, *rest))
+                    tokens = first.prompt_tokens, sum(answer.completion_tokens for answer in (first, *rest))
                     if any(tokens):  # an error has none
                         self.pay(*tokens)
 

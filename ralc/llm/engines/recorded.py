@@ -68,7 +68,7 @@ def _replayed(request: Request, journals: list[Journal], path: Path) -> list[Res
     for journal in journals:
         answers = {**journal.get(request.key, {}), **answers}
     lacking = f"{path} has no such answer: of another configuration, other questions or another version"
-    return [answers.get(one.sample, one) for one in failures(request, lacking, final=False)]
+    return [answers.get(failure.sample, failure) for failure in failures(request, lacking, final=False)]
 
 
 def _sampled(request: Request, rows: dict[str, Any], path: str) -> list[Response]:

@@ -152,10 +152,10 @@ def start(entry: Options) -> Offline:
 def _answers(request: Request, output: Any, special: frozenset[int]) -> list[Response]:
     """The samples of one output, by way of the schema of servers; a greedy one stands for all n."""
     choices = [_choice(number, completion, special) for number, completion in enumerate(output.outputs)]
-    wanted = replace(request, n=len(choices))
+    full_request = replace(request, n=len(choices))
     usage = {"prompt_tokens": len(output.prompt_token_ids or ())}
     try:
-        full = chat.answers({"choices": choices, "usage": usage}, wanted, echoes=False)
+        full = chat.answers({"choices": choices, "usage": usage}, full_request, echoes=False)
     except chat.BadReplyError as error:
         return failures(request, f"vllm: {error}", final=False)
     spent = [len(completion.token_ids) for completion in output.outputs]
