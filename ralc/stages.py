@@ -7,7 +7,7 @@ counted by them, and `ralc plan` prices them.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-#: Who reads the texts of a run; the lexicon's and the candidates are read in the loop alone.
+#: Who reads the texts of a run; the lexicon's and the candidates have the selection evaluator alone.
 EVALUATORS = ("evaluator", "test_evaluators")
 #: The roles that are asked in each stage, in the order of a run. ``target`` are the models that answer, ``source``
 #: those that propose hedges; all others are keys of `roles`.

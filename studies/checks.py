@@ -6,7 +6,7 @@ writes ``ralc/data/evaluator_checks.csv`` of the packaged evaluators (FILE keeps
 for):
 
 - On the 1,622 sentences: ``pearson`` and ``spearman_mean`` with people's scores, and
-  ``error_correlation``, of an evaluator's errors with those of ``cue_model``, the evaluator in the loop. Two
+  ``error_correlation``, of an evaluator's errors with those of ``cue_model``, the selection evaluator. Two
   evaluators that err alike are one evaluator twice. (All errors share the people's own noise: GPT-5's correlate 0.43.)
 - ``sd_within_hedge`` over `studies.contents.checked`: one hedge, many contents.
 - ``hedge_slope`` and ``low_error``: every usable hedge of the lexicon in two short answers, by two evaluators of

@@ -2,7 +2,7 @@
 
     python -m studies
 
-writes ``ralc/data/lexicon_cues.csv``, the committed hedges as the in-loop evaluator reads them. Run it after each
+writes ``ralc/data/lexicon_cues.csv``, the committed hedges as ``cue_model`` reads them. Run it after each
 change of that evaluator, its grammar or the hedges.
 
     python -m studies --data DIR --journal FILE

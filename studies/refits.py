@@ -1,4 +1,4 @@
-"""The in-loop evaluator fitted anew without some of the people or phrases, against those.
+"""Fit ``cue_model`` anew without some of the people or phrases, and test it on those.
 
     python -m studies.refits --data DIR
 
@@ -107,7 +107,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
     rows = refit_rows(parser.parse_args().data)
     lines = [
-        "The in-loop evaluator fitted anew on half of CAPphrase's respondents, or without one of its phrases, by:",
+        "The cue model fitted anew on half of CAPphrase's respondents, or without one of its phrases, by:",
         "python -m studies.refits --data DIR",
     ]
     write_committed("refits", rows, lines)

@@ -224,7 +224,7 @@ class Config(Section):
         lexicons = [size for size in tried.lexicon if possible.get(size, True)]
         variants |= {f"lexicon={size}": {"size": size} for size in lexicons}
         if ASKED in variants:
-            variants[ASKED]["k"] = 1  # the nearest phrase, in its place, whoever reads in the loop
+            variants[ASKED]["k"] = 1  # the nearest phrase, in its place, whichever evaluator selects
         variants |= {f"loop={loop}": {"k": k} for loop in tried.loop}
         return {DEFAULT: base} | {name: base | change for name, change in variants.items()}
 

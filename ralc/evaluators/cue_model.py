@@ -174,7 +174,7 @@ def degree_key(cue: Cue) -> str:
 
 
 class CueModel(GrammarModel):
-    """The evaluator that stands in the loop by default, ``cue_model``.
+    """The selection evaluator by default, ``cue_model``.
 
     >>> CueModel().read(["It is certainly Oslo.", "Perhaps Oslo."]).mean.round(1)
     array([1. , 0.3])
