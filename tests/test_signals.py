@@ -106,8 +106,8 @@ def test_support_is_counted_with_half_an_answer_on_either_side():
         (semantic_uncertainty, (2.5, 10), "support must be a count >= 0"),
         (semantic_uncertainty, (0, 0), "samples must be a count >= 1"),
         (discrete_semantic_entropy, ([0],), "1 answers; agreement needs at least two"),
-        (support, ([1.2],), "said must be in"),
-        (support, ([np.nan],), "said must be in"),
+        (support, ([1.2],), "coverage must be in"),
+        (support, ([np.nan],), "coverage must be in"),
     ],
 )
 def test_what_is_impossible_is_named(make, given, message):
