@@ -14,6 +14,7 @@ TEHRAN = "The capital of Iran is Tehran."
         (TEHRAN, "It is probably not the case that the capital of Iran is Tehran.", "reversed"),
         (TEHRAN, "The capital of Iran isn't Tehran.", "reversed"),
         ("The capital is not Lyon.", "The capital is Lyon.", "reversed"),
+        ("The background does not say the time zone.", "The background indicates the time zone.", "reversed"),
         (TEHRAN, "I am sure that the capital of Iran is Tehran, with 9 million people.", "added"),
         ("It rains.", "It rains, since warm air rises over mountains and cools there.", "added"),
         (TEHRAN, "The capital of Iran is Isfahan.", "lost"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ralc.english.cues import Cue, read_cues
 from ralc.english.hedge_placement import capitalised, denies
-from ralc.english.negation import affirmed_and_denied
+from ralc.english.negation import abstains, affirmed_and_denied
 from ralc.english.normalisation import IDLE_WORDS, SPEAKERS, is_name, plain, words
 from ralc.english.parse import BE, subject_word
 from ralc.english.sentence_types import Sentence, claiming_sentences, names_claim, sentences
@@ -183,7 +183,7 @@ def changed_meaning(answer: str, rewrite: str) -> str:
     if len(old & new) < KEPT * len(old):
         return "lost"
     denied = [bool(old.intersection(words(affirmed_and_denied(text)[1]))) for text in (before, after)]
-    if denied[0] != denied[1]:
+    if denied[0] != denied[1] or (abstains(answer) and not abstains(rewrite)):
         return "reversed"
     kept = {*words(answer), *IDLE_WORDS, *SPEAKERS, "im", "ive", "id", "ill"}
     named = any(is_name(word) and plain(word) not in kept for word in words(after, written=True)[1:])
