@@ -102,7 +102,7 @@ def words(text: str, *, written: bool = False) -> list[str]:
 
     Lower case, no punctuation, no articles (a, an, the), plain letters; where `written`, as they stand there.
     """
-    return [word if written else plain(word) for word, _, _ in spans(text)]
+    return [word for word, _, _ in spans(text)] if written else [plain(word) for word, _, _ in spans(text)]
 
 
 def normalise(text: str) -> str:
