@@ -136,9 +136,9 @@ def test_an_llm_writes_drafts_and_the_nearest_that_claims_the_same_is_taken():
     assert out.loc["a"].tolist()[:2] == ["It is perhaps Paris.", "model"]
     assert out.loc["b"].tolist()[:3] == ["It is probably Rome.", "template", "probably"]
     turned, added = "Perhaps the capital is not Paris.", "It is perhaps Paris, home of 2 million people."
-    kept = "Perhaps the capital is Paris."
+    kept, asks = "Perhaps the capital is Paris.", "Perhaps the capital is Paris?"
     tasks = [task("a"), task("b", text="The capital is Lyon."), task("c") | {"loop": "open"}]
-    out = rewritten(tasks, {"a": [turned, added, kept], "b": [turned], "c": [turned]}, method="llm")
+    out = rewritten(tasks, {"a": [turned, asks, added, kept], "b": [turned], "c": [turned]}, method="llm")
     assert out["origin"].tolist() == ["model", "template", "model"]
     assert out.loc[["a", "c"], "text"].tolist() == [kept, turned]
 

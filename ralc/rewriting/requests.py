@@ -123,7 +123,7 @@ def usable(row: Any, replies: list[tuple[str, str]]) -> list[str]:
     written = dict.fromkeys(text for text, origin in texts if origin == "model")
     if METHODS[row.method].free or row.loop == "open":
         return list(written)
-    return [text for text in written if not changed_meaning(row.text, text)]
+    return [text for text in written if not (text.endswith("?") or changed_meaning(row.text, text))]
 
 
 def free_text(reply: str | None, *, cut: bool, original: str) -> tuple[str, str]:
