@@ -28,8 +28,8 @@ from ralc.calibrator.confidence import (
 )
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.calibrator.evaluation import Evaluation, cross_validate
-from ralc.clustering.lexical_clusterer import Majority
 from ralc.lexicon import Lexicon
+from ralc.original_answer import Majority
 from ralc.protocols import Protocol, resolve
 from ralc.registry import STARTS
 from ralc.rewriting.rewriter import Below, OnMiss, Rewrite, Rewriter, Style, Writer
