@@ -121,7 +121,7 @@ def roles_run(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
 def smaller(folder: Path) -> Checkout:
     """A checkout of the smoke preset, with two of its datasets and three answers a question."""
     checkout = copied(folder, (SMOKE, "smaller.yaml"))
-    less = "run: {datasets: [worldfacts-qa, worldfacts-rc]}\nsampling: {answers: 3}\n"
+    less = "run: {datasets: [worldfacts-qa, worldfacts-mc]}\nsampling: {answers: 3}\n"
     (folder / "smaller.yaml").write_text(less + "metrics: {resamples: 50, null_repeats: 5}\n")
     return checkout
 

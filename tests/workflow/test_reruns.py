@@ -111,7 +111,7 @@ def test_a_new_dataset_costs_only_its_own_calls(finished):
         {"question": f"What is the capital of {land}?", "accepted": [town]} for land, town in towns.items()
     ]
     (finished.folder / "mine.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    used = "worldfacts-qa, worldfacts-rc, mine"
+    used = "worldfacts-qa, worldfacts-mc, mine"
     config = f"datasets: {{mine: {{path: mine.jsonl}}}}\nrun: {{datasets: [{used}]}}"
     finished.snakemake("results/smoke/samples/smollm2.parquet", config=config)
     after = journal.read_bytes()
