@@ -74,6 +74,7 @@ def save_figure(figure: Figure, stem: str | Path) -> None:
     with mpl.rc_context(STYLE):
         with whole_file(Path(f"{stem}.png")) as temporary:
             figure.savefig(temporary, format="png", dpi=200)
+        figure.set_layout_engine(None)  # the layout of the first file holds for the second
         figure.savefig(drawing, format="svg", metadata={"Title": about.title, "Date": None})
     desc = f"</title>\n <desc>{escape(about.shows)}</desc>"
     write_text(drawing.getvalue().replace("</title>", desc, 1), f"{stem}.svg")
