@@ -42,7 +42,7 @@ def _files(*name: str) -> set[Path]:
     """Return the files of a module (the last part may be a function's name), or of a package as a whole."""
     path = PACKAGE.joinpath(*name)
     modules = (path.with_suffix(".py"), path.parent.with_suffix(".py"))
-    module = next((module for module in modules if module.is_file()), None)
+    module = next((module for module in modules if PACKAGE in module.parents and module.is_file()), None)
     package = module.parent if module else path if path.is_dir() else path.parent
     if package == PACKAGE:
         return {module} if module else set()

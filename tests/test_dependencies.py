@@ -61,3 +61,12 @@ def test_every_rule_but_complete_depends_on_what_its_own_stub_reaches():
     for block in re.split(r"^(?: {4})?rule\b", rules, flags=re.M)[1:]:
         stub = re.search(r'"\.\./scripts/(\w+)\.py"', block)[1]
         assert re.findall(r'\bcode\(\s*"(\w+)"', block) == ([stub] if stub != "complete" else [])
+
+
+def test_a_module_beside_the_checkout_is_no_part_of_it(tmp_path, monkeypatch):
+    package = tmp_path / "house/ralc"
+    package.mkdir(parents=True)
+    for file in (tmp_path / "house.py", package / "__init__.py"):
+        file.write_text("import ralc\n")
+    monkeypatch.setattr("ralc.dependencies.PACKAGE", package)
+    assert dependencies(tmp_path / "house.py") == []
