@@ -90,9 +90,8 @@ class LlamaServer:
 
     def _sample(self, request: Request, numbers: range) -> list[Response]:
         part = replace(request, first=numbers[0], n=len(numbers))
-        body = chat.body(
-            replace(part, logprobs=True)
-        )  # the server counts the tokens of the first sample alone
+        # Without log-probabilities the server counts the tokens of the first sample alone.
+        body = chat.body(replace(part, logprobs=True))
         cached = {"cache_prompt": self.read_prompt(request.messages)}
         answers = chat.answers(self.call(body | cached | constrained(request.constraint)), part, echoes=True)
         if (prompt := answers[0].prompt_tokens) + request.max_tokens > self._entry.context:
