@@ -44,5 +44,5 @@ until "$python" -c "import httpx; httpx.get('http://127.0.0.1:$port/health', tru
     sleep 1
 done
 export RALC_TEST_SERVER=http://127.0.0.1:$port/v1
-check tests/test_llm_contract.py -k openai
+check -m "" tests/test_llm_contract.py -k openai
 check_roles "{engine: openai, model: smollm2, quantization: null, base_url: $RALC_TEST_SERVER}"

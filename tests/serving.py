@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import socket
 import socketserver
 import threading
@@ -34,18 +35,17 @@ def running(app: Starlette) -> Iterator[str]:
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     options = {"http": "h11", "ws": "none", "timeout_keep_alive": 1, "server_header": False}
-    config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=1, **options)
+    config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=1, **options)
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
+    threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True).start()
     while not server.started:
         time.sleep(0.01)
     try:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:
+        # Not waited for: uvicorn looks ten times a second. What it says then nobody hears.
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         server.should_exit = True
-        thread.join(timeout=10)
-        listener.close()
 
 
 class Stub:

@@ -42,7 +42,7 @@ def _vllm():
     return entry | {"dtype": os.environ.get("RALC_TEST_DTYPE", "auto"), "engine_args": engine_args}
 
 
-@pytest.fixture(scope="module", params=["embedded", "openai", "vllm"])
+@pytest.fixture(scope="module", params=["embedded", pytest.param("openai", marks=pytest.mark.long), "vllm"])
 def served(request):
     """An engine and the entry it was built from."""
     server = None

@@ -119,9 +119,10 @@ def roles_run(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
 
 
 def smaller(folder: Path) -> Checkout:
-    """A checkout of the smoke preset, with two of its datasets and three answers a question."""
+    """A checkout of the smoke preset, with two of its datasets, four questions of each and three answers a question."""
     checkout = copied(folder, (SMOKE, "smaller.yaml"))
     less = "run: {datasets: [worldfacts-qa, worldfacts-mc]}\nsampling: {answers: 3}\n"
+    less += "datasets: {worldfacts-qa: {questions: 4}, worldfacts-mc: {questions: 4}}\n"
     (folder / "smaller.yaml").write_text(less + "metrics: {resamples: 50, null_repeats: 5}\n")
     return checkout
 
