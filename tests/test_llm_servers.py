@@ -104,7 +104,7 @@ def test_a_dead_address_is_named_with_its_model(monkeypatch):
 def test_a_server_that_is_gone_ends_the_run(server, tmp_path):
     texts = ["fine", *(f"broken*99 {i}" for i in range(100))]
     with pytest.raises(EngineError, match=r"gives no answers: 500: internal.*run again"):
-        run(server, texts, tmp_path, allowed=1.0, model=entry(server, concurrency=2))
+        run(server, texts, tmp_path, allowed=1.0, model=entry(server, concurrency=8))
     assert engine_module.SILENT <= len(server.seen) < 50
 
 

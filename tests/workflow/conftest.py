@@ -93,10 +93,9 @@ class Checkout:
 def copied(folder: Path, presets: tuple[str, ...] = (SMOKE,)) -> Checkout:
     """A copy of the parts of the repository that a run needs."""
     folder.mkdir(parents=True, exist_ok=True)
-    ignore = shutil.ignore_patterns("__pycache__")
     for part in PARTS:
         if (ROOT / part).is_dir():
-            shutil.copytree(ROOT / part, folder / part, ignore=ignore)
+            shutil.copytree(ROOT / part, folder / part)
         else:
             shutil.copy(ROOT / part, folder / part)
     checkout = Checkout(folder, presets)
