@@ -14,11 +14,13 @@ settings.load_profile("ralc")
 ROOT = Path(__file__).resolve().parents[1]
 #: Whose tests look at tables and figures of made-up runs (`tests.synthetic`), which take a minute to make.
 MADE_UP = ("test_report_", "test_results", "test_pipeline_measures", "test_pipeline_metrics_plan")
+#: Whose tests wait for servers, while the other worker's run has both cores.
+WAITING = ("test_llm_servers.py", "test_serve.py")
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Side by side, the tests of one run stay with one worker; what takes longest is begun first, or left for later."""
+    """Keep the tests of one run with one worker, begin with runs and with what waits, leave out what is long."""
     for item in items:
         shared = {"smoke_run", "roles_run", "finished"} & set(getattr(item, "fixturenames", ()))
         if shared:
@@ -26,7 +28,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         elif item.path.name.startswith(MADE_UP):
             item.add_marker(pytest.mark.xdist_group("made-up"))
             item.add_marker(pytest.mark.long)
-    items.sort(key=lambda item: item.get_closest_marker("workflow") is None)
+    items.sort(key=lambda item: (item.get_closest_marker("workflow") is None, item.path.name not in WAITING))
 
 
 @pytest.fixture(scope="session")
