@@ -126,15 +126,15 @@ def _batches(
         }[stage.name]
     calls, in_loop = [], stage.batch in ("lexicon", "candidates")
     for name in [config.roles.evaluator] if in_loop else config.roles.evaluators:
-        entry = config.evaluators[name]
+        entry, reads_all = config.evaluators[name], config.reads_all(name)
         evaluator = build(name, entry.model_dump())
         texts = {
             "lexicon": hedges * sentences,
             # By the paper's letter the held-out originals are read once more, beside the signals.
-            "answers": (claims + hedged + protocol.letter * held_out) * targets,
+            "answers": ((claims if reads_all else held_out) + hedged + protocol.letter * held_out) * targets,
             # ASSUME one place in two of a hedge differs in its text; by method llm each draft does.
             "candidates": round((1.5 * config.retrieval.shortlist if guided else DRAFTS) * chosen),
-            "rewrites": sum(_rewrites(config, sizes, secondary=entry.secondary).values()),
+            "rewrites": sum(_rewrites(config, sizes, secondary=reads_all).values()),
             "people": sum(HUMAN_TEXTS[study] for study in config.people.studies or HUMAN_TEXTS),
         }[stage.batch]
         # An embedding takes the text alone, and nothing is written.

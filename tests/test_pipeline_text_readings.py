@@ -97,7 +97,9 @@ def test_a_model_may_read_for_two_evaluators():
     assert both.groupby("evaluator").size().to_dict() == {"ensemble": 1, "embedding_regression": 1}
 
 
-def test_an_evaluator_may_leave_out_rewrites_by_other_maps_and_of_ablations():
+def test_an_evaluator_may_leave_out_train_answers_and_rewrites_by_other_maps_and_of_ablations():
+    answers = ANSWERS.assign(question_id=["q1", "q2"])
+    assert list_answers(answers, QUESTIONS)["secondary"].tolist() == [False, True]
     ablation = PLAN.iloc[:1].assign(variant="lexicon=people")
     texts = list_rewrites(pd.concat([PLAN, ablation], ignore_index=True), REWRITES, QUESTIONS)
     assert texts["secondary"].tolist() == [False, True, True]

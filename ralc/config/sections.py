@@ -168,7 +168,8 @@ class EvaluatorEntry(Section):
     models: Annotated[list[str], AfterValidator(distinct)] = []
     """Models that it asks: keys of `models`."""
     secondary: bool = True
-    """Whether it also reads rewrites by other datasets' maps, and those of ablations: most of all rewrites."""
+    """Whether it also reads answers to train questions, and rewrites by other datasets' maps or of ablations. The
+    selection evaluator always does."""
     passes: Count = 3
     """Scores that each model gives a text (`llm`)."""
 

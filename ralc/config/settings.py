@@ -104,6 +104,10 @@ class Config(Section):
         """Return the test evaluators that ask no model."""
         return [name for name in self.roles.test_evaluators if not self.evaluators[name].models]
 
+    def reads_all(self, evaluator: str) -> bool:
+        """Tell whether an evaluator also reads what is secondary, as the selection evaluator always does."""
+        return self.evaluators[evaluator].secondary or evaluator == self.roles.evaluator
+
     def models_of(self, role: str) -> list[str]:
         """Return the models that are asked in a role; `test_evaluators` are those of all test evaluators."""
         named = getattr(self.roles, role)

@@ -1,7 +1,8 @@
 """What is read, and how every evaluator reads it (paper section 3.1).
 
 What is read is a table ``item, text, secondary``. An item is an answer, a rewritten answer under one condition, a
-sentence of the lexicon, or a text of a study. A rewrite is `secondary` by another dataset's map, and of an ablation.
+sentence of the lexicon, or a text of a study. An answer to a train question is `secondary`, as are rewrites by another
+dataset's map, and those of ablations.
 Items of equal text have equal readings, unless they are read anew, by the paper's letter.
 """
 
@@ -28,10 +29,10 @@ def list_answers(answers: pd.DataFrame, questions: pd.DataFrame, *, letter: bool
     questions once more, for linguistic space.
     """
     usable = answers[~unanswered(answers)]
-    listed = list_texts(usable["text"], answer_items(usable))
+    held_out = usable["question_id"].isin(questions.loc[questions["split"] == "test", "question_id"])
+    listed = list_texts(usable["text"], answer_items(usable)).assign(secondary=~held_out)
     if not letter:
         return listed
-    held_out = usable["question_id"].isin(questions.loc[questions["split"] == "test", "question_id"])
     direct = usable["prompt"] == "direct"
     signals = listed[direct].assign(item=lambda rows: rows["item"] + SIGNAL_READING)
     return pd.concat([signals, listed[held_out | ~direct]], ignore_index=True)

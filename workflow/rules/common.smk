@@ -180,7 +180,10 @@ def model_memory(wildcards, attempt):
 
 def evaluators(names):
     """The entries of evaluators in the configuration, by name."""
-    return {name: plain(settings.evaluators[name]) for name in names}
+    return {
+        name: plain(settings.evaluators[name]) | {"secondary": settings.reads_all(name)}
+        for name in names
+    }
 
 
 def batch_evaluators(wildcards):
