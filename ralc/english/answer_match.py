@@ -92,13 +92,13 @@ def _match_committed(text: str, question: str, right: _Names, wrong: _Names) -> 
     claims = "".join(mark + part for part, mark in clauses(text) if not (words(part) and abstains(part)))
     affirmed = in_digits(affirmed_and_denied(claims)[0])
     parts = aligned(affirmed, question, [*right, *wrong])
-    kept = {place < len(right) for place in committed(parts)}
+    hits = {place < len(right) for place in committed(parts)}
     mentioned = {place < len(right) for clause in parts for place in clause.names}
     if mentioned == {True}:
         naming = (sentence for sentence in sentences(affirmed) if named(sentence, right))
         of_asked = any(not of_another(sentence, question, right) for sentence in naming)
-        return "right" if kept and of_asked and not _names_several(affirmed, question, right, wrong) else None
-    return _SIDES[True in kept] if len(mentioned) == 2 and len(kept) == 1 else None
+        return "right" if hits and of_asked and not _names_several(affirmed, question, right, wrong) else None
+    return _SIDES[True in hits] if len(mentioned) == 2 and len(hits) == 1 else None
 
 
 def _match_claim(claim: Claim, question: str, right: _Names, wrong: _Names, own_words: bool) -> Match:
@@ -162,8 +162,8 @@ def _match_meaning(affirmed: str, question: str, right: _Names, wrong: _Names) -
 
 def _match_open(text: str, question: str, wrong: Sequence[str]) -> Match:
     """Match an answer to a question that the background leaves open."""
-    kept = [part for part in sentences(corrected(text)) if words(part) and not part.endswith("?")]
-    parts = [[part for part, _ in clauses(sentence)] for sentence in kept]
+    statements = [part for part in sentences(corrected(text)) if words(part) and not part.endswith("?")]
+    parts = [[part for part, _ in clauses(sentence)] for sentence in statements]
     denied = [list(filter(is_denial, row)) for row in parts]
     if any(denies_asked(part, question) for row in denied for part in row):
         rest = set().union(*parts).difference(*denied)

@@ -146,8 +146,8 @@ def _is_elsewhere(claim: Claim, best: str, question: str) -> bool:
 
 def _meaning(kind: str, text: str, question: str) -> Meaning:
     """The words, names and numbers of a text."""
-    kept = _words_beyond(text, question)
-    written = [one for one in spans(text) if one[0] in kept]
+    beyond = _words_beyond(text, question)
+    written = [one for one in spans(text) if one[0] in beyond]
     name_words = [words(text[first:last], written=True) for first, last in name_spans(written, text)]
     named_all = {tuple(_key(word) for word in name if not is_number(word)) for name in name_words} - {()}
     # Of names those count that hold no others: "New York, United States".
@@ -165,12 +165,12 @@ def _key(word: str) -> str:
 
 def _words_beyond(text: str, question: str) -> set[str]:
     """The words of a text beyond the question's; symbols that are written like function words ("As"), too."""
-    kept, written = set(claim_words(text, question)), words(text, written=True)
-    kept = {word for word in kept if plain(word) not in word_list("hesitation")}
+    beyond, written = set(claim_words(text, question)), words(text, written=True)
+    beyond = {word for word in beyond if plain(word) not in word_list("hesitation")}
     if "symbol" not in words(question):
-        return kept
+        return beyond
     symbols = word_list("word_symbols").intersection(written[1:] or written)
-    return kept | (symbols if written[-1:] == ["I"] else symbols - {"I"})
+    return beyond | (symbols if written[-1:] == ["I"] else symbols - {"I"})
 
 
 def _containers(text: str, question: str) -> set[_Name]:

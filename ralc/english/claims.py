@@ -265,8 +265,8 @@ def best_clauses(text: str, question: str, choices: Sequence[str]) -> str:
     written = (text[start:end] for start, end in name_spans(added, text))
     names += (name for name in written if not CONTAINING.issuperset(words(name)))
     parts = aligned(text, question, list(dict.fromkeys(names)))
-    kept = committed(parts) or committed([clause._replace(related=True) for clause in parts])
-    return ", ".join(clause.text for clause in parts if clause.names & kept)
+    places = committed(parts) or committed([clause._replace(related=True) for clause in parts])
+    return ", ".join(clause.text for clause in parts if clause.names & places)
 
 
 def name_spans(items: Iterable[tuple[str, int, int]], text: str) -> Iterator[tuple[int, int]]:

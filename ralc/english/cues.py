@@ -221,8 +221,8 @@ def _with_numbers(cues: Sequence[Cue], words: list[str]) -> Sequence[Cue]:
             read.append(Cue(start, end, "chance", words[end - 1], number=number.probability))
     # "I would say there is a 90% chance": the number says how sure.
     ruled = {cue.start - gap for cue in read if cue.number is not None for gap in range(5)}
-    kept = [cue for cue in read if cue.name not in word_list("ruled_by_numbers") or cue.end not in ruled]
-    return sorted(kept, key=lambda cue: cue.start)
+    cues = [cue for cue in read if cue.name not in word_list("ruled_by_numbers") or cue.end not in ruled]
+    return sorted(cues, key=lambda cue: cue.start)
 
 
 def _beside_number(cue: Cue, words: list[str], stated: Sequence[StatedNumber]) -> Cue:

@@ -142,8 +142,8 @@ class _Site:
         if not self.lead or self.lead.rstrip().endswith((".", "!")):
             opening = capitalised(opening)
         at, first = self.sentence.place(self.first), self.first
-        kept = self.start < at or not _is_small(first)  # *Pride and Prejudice*
-        small = [] if kept else [(at, at + 1, self.text[at].lower())]
+        keeps_case = self.start < at or not _is_small(first)  # *Pride and Prejudice*
+        small = [] if keeps_case else [(at, at + 1, self.text[at].lower())]
         return [(self.start, self.start, f"{opening} "), *small]
 
     def clause(self, opening: str) -> list[Edit]:

@@ -94,8 +94,8 @@ def _without(hedge: "Span", sentence: Sentence, text: str) -> str | None:
     cut = _cut(hedge, sentence.words)
     if cut is None:
         return None
-    taken = [token for token in hedge.doc[slice(*cut)] if token not in hedge]
-    if any(one.pos_ in ("NOUN", "PROPN", "VERB") and one.lower_ not in word_list("remarks") for one in taken):
+    inner = [token for token in hedge.doc[slice(*cut)] if token not in hedge]
+    if any(one.pos_ in ("NOUN", "PROPN", "VERB") and one.lower_ not in word_list("remarks") for one in inner):
         return None  # it would take a part of the claim along
     first, last = cut
     whole = sentence.words
@@ -185,8 +185,8 @@ def changed_meaning(answer: str, rewrite: str) -> str:
     denied = [bool(old.intersection(words(affirmed_and_denied(text)[1]))) for text in (before, after)]
     if denied[0] != denied[1] or (abstains(answer) and not abstains(rewrite)):
         return "reversed"
-    kept = {*words(answer), *IDLE_WORDS, *SPEAKERS, "im", "ive", "id", "ill"}
-    named = any(is_name(word) and plain(word) not in kept for word in words(after, written=True)[1:])
+    familiar = {*words(answer), *IDLE_WORDS, *SPEAKERS, "im", "ive", "id", "ill"}
+    named = any(is_name(word) and plain(word) not in familiar for word in words(after, written=True)[1:])
     if named or len(new - old) > NEW_WORDS:
         return "added"
     return ""

@@ -202,8 +202,8 @@ def first_sentence(text: str, *, cut: bool = False) -> str:
     if not cut or sentence.endswith((".", "!", "?")):
         return sentence
     ends = [end.start() for end in phrases("clause_end").finditer(sentence)]
-    kept = sentence[: ends[-1]].rstrip(" ,;:(") if ends else ""
-    return kept if len(kept.split()) > 2 else sentence
+    shortened = sentence[: ends[-1]].rstrip(" ,;:(") if ends else ""
+    return shortened if len(shortened.split()) > 2 else sentence
 
 
 def answer_line(text: str) -> str:

@@ -205,12 +205,12 @@ def _best(rows: pd.DataFrame, betas: pd.DataFrame, target: Beta, key: str) -> in
         raise ValueError(f"readings: {rows.loc[missing, 'text'].iloc[0]!r} was not read")
     read = betas.loc[rows["text"]].to_numpy(float)
     scored = np.flatnonzero(np.isfinite(read).all(axis=1))
-    kept = rows["origin"].isin(["left", "unhedged"]).to_numpy()
-    for place in scored[kept[scored]]:
+    bare = rows["origin"].isin(["left", "unhedged"]).to_numpy()
+    for place in scored[bare[scored]]:
         if is_within_step(target, Beta(*read[place])):
             return int(place)
-    hedged = scored[~kept[scored]]
+    hedged = scored[~bare[scored]]
     if not len(hedged):
-        return int(np.argmin(kept))
+        return int(np.argmin(bare))
     far = [float(Beta(*read[place]).wasserstein_distance(target)) for place in hedged]
     return int(hedged[nearest(far, rows["text"].iloc[hedged].tolist(), key)])

@@ -221,8 +221,8 @@ class Rewriter:
         if not all(isinstance(one, str) for one in texts):
             raise TypeError(f"rewriter must return a list of texts, such as [text], not {reply!r:.80}")
         legible = [one for one in texts if not self._evaluator.unread(one)]
-        kept = overlap([claim.original] * len(legible), legible, self._expressions) if legible else []
-        return [one for one, share in zip(legible, kept, strict=True) if share >= KEPT]
+        shares = overlap([claim.original] * len(legible), legible, self._expressions) if legible else []
+        return [one for one, share in zip(legible, shares, strict=True) if share >= KEPT]
 
     def _read_again(self, drafts: Sequence[_Draft], on_miss: OnMiss) -> None:
         """Read what was written; put back the claims of long answers that the whole makes be read otherwise."""

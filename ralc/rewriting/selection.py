@@ -263,8 +263,8 @@ def _take_nearest(
     """
     read = _readings(evaluator, (option.text for options in listed.values() for option in options))
     for claim, options in listed.items():
-        taken = used[claim.answer]
-        free = [option for option in options if option.hedge is None or option.hedge.key not in taken]
+        used_keys = used[claim.answer]
+        free = [option for option in options if option.hedge is None or option.hedge.key not in used_keys]
         if not free:
             continue
         readings = Beta(*np.transpose([(read[one.text].alpha, read[one.text].beta) for one in free]))
@@ -275,7 +275,7 @@ def _take_nearest(
         claim.text, hedge = free[place]
         claim.hedge, claim.origin = ("", "model") if hedge is None else (hedge.expression, "grammar")
         claim.read = read[claim.text]
-        taken |= {hedge.key} if hedge else set()
+        used_keys |= {hedge.key} if hedge else set()
 
 
 def claims_lack(text: str) -> bool:
