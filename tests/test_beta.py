@@ -239,7 +239,7 @@ def test_kl_against_fifty_digits(rng):
 
 
 def test_wasserstein_against_fifty_digits_and_quadrature(rng):
-    pairs = oracles.wasserstein_pairs(32, rng)
+    pairs = oracles.wasserstein_pairs(16, rng)
     values = Beta(pairs[:, 0], pairs[:, 1]).wasserstein_distance(Beta(pairs[:, 2], pairs[:, 3]))
     np.testing.assert_allclose(
         values, [float(oracles.wasserstein_distance(*pair)) for pair in pairs], atol=1e-9
