@@ -93,7 +93,7 @@ def test_the_datasets_come_to_their_report(tmp_path):
     few = {"datasets": TINY, "sampling": {"answers": 3, "max_tokens": 8}}
     checkout.snakemake(config=yaml.safe_dump(few | QUICK))
     metrics = pd.read_parquet(checkout.folder / "results/benchmarks/metrics.parquet")
-    assert set(metrics["dataset"]) == {*TINY, "mean"}
+    assert set(metrics["dataset"]) == {*TINY, "mean", "pooled"}
     assert {"answerable", "unanswerable"} <= set(metrics.loc[metrics["dataset"] == "squad2", "subset"])
 
 
