@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 
 from ralc import Beta, WordCalibrator, evaluators
 from ralc.calibration import from_protocol
-from ralc.calibrator import Design
+from ralc.calibrator import SamplingDesign
 from ralc.calibrator.confidence import as_confidence
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.lexicon import Lexicon
@@ -106,7 +106,7 @@ def test_the_signal_of_samples_is_that_of_the_call_and_not_of_a_fit_before():
     ],
 )
 def test_another_number_of_answers_is_refused(asked, counts, taken):
-    assert (Design.of(asked).unlike(counts) == "") is taken
+    assert (SamplingDesign.of(asked).unlike(counts) == "") is taken
 
 
 def test_fitted_on_samples_it_refuses_another_number_of_them():

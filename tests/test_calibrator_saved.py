@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ralc import WordCalibrator
-from ralc.calibrator import Design, serialization
+from ralc.calibrator import SamplingDesign, serialization
 from ralc.cli.app import card as main_card
 from ralc.lexicon.expressions import committed_expressions
 
@@ -57,7 +57,7 @@ def test_the_card_tells(saved):
 
 
 def test_the_card_tells_how_many_answers_were_asked_for(tmp_path):
-    design = Design(fewest=10, most=10)
+    design = SamplingDesign(fewest=10, most=10)
     calibrator = WordCalibrator("token_probability").fit(SCORES, CORRECT, design=design)
     calibrator.save(tmp_path / "cal.json", fitted_on="tickets\n\x1b[31m")
     told = str(serialization.read(tmp_path / "cal.json"))

@@ -9,7 +9,7 @@ import pytest
 
 import ralc
 from ralc import WordCalibrator, evaluators
-from ralc.calibrator import Design
+from ralc.calibrator import SamplingDesign
 from ralc.cli import tables
 from ralc.cli.app import main
 
@@ -313,7 +313,7 @@ def test_samples_that_were_asked_for_otherwise_are_refused(capsys, folder):
 def test_of_samples_the_words_of_their_majority_are_read(capsys, folder):
     calibrator = WordCalibrator("linguistic_confidence")
     confidence = calibrator.read(["Certainly Oslo.", "Perhaps Rome."] * 20)
-    calibrator.fit(confidence, [1, 0] * 20, design=Design.of([3] * 40)).save("cal.json")
+    calibrator.fit(confidence, [1, 0] * 20, design=SamplingDesign.of([3] * 40)).save("cal.json")
     for samples, code, said in (
         (["Perhaps Lima.", "Certainly Oslo.", "It is Oslo."], 0, "Oslo"),
         (["Certainly Oslo."], 2, "fitted on 3 answers a question, not on 1"),

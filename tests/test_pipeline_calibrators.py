@@ -8,7 +8,7 @@ import pytest
 
 from ralc import Beta, WordCalibrator
 from ralc.calibration import CalibrationMap
-from ralc.calibrator import Design
+from ralc.calibrator import SamplingDesign
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.pipeline import calibrators, fitted_maps
 from ralc.protocols import resolve
@@ -57,7 +57,7 @@ def test_they_are_the_maps_of_the_run_with_its_lexicon(tables, tmp_path):
         assert (card["fitted_on"], card["left_out"]) == (f"model on {fitted['dataset']}", left_out)
         assert card["evaluation"]["n"] == fitted["n"]
         assert calibrator.evaluator == "cue_model"
-        assert calibrator.design_ == Design(fewest=10, most=10)
+        assert calibrator.design_ == SamplingDesign(fewest=10, most=10)
         with pytest.raises(ValueError, match="fitted on 10 answers a question, not on 3"):
             calibrator.confidence_of([["Lima.", "Lima.", "Quito."]])
 

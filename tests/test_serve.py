@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from ralc.calibrator import Design
+from ralc.calibrator import SamplingDesign
 from ralc.cli.app import main
 from ralc.serve.application import make_app
 from tests.serving import QUESTION, Stub, before, calibrator, post, running, saying, served
@@ -49,7 +49,7 @@ def client(address: str) -> openai.OpenAI:
 def of_design(signal: str, asked: int):
     """A calibrator that was fitted on so many answers a question."""
     fitted = calibrator(signal)
-    fitted.design_ = Design(fewest=asked, most=asked)
+    fitted.design_ = SamplingDesign(fewest=asked, most=asked)
     return fitted
 
 

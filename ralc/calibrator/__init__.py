@@ -5,7 +5,7 @@ import lazy_loader as lazy
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
-        "confidence": ["Design"],
+        "confidence": ["SamplingDesign"],
         "estimator": ["WordCalibrator"],
         "evaluation": ["Evaluation"],
         "default_lexicon": ["built_in_lexicon"],

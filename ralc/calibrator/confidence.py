@@ -24,7 +24,7 @@ WORDS = "linguistic_confidence"
 ALIKE = 1.25
 
 
-class Design(Part):
+class SamplingDesign(Part):
     """Answers that a question was asked for, but for a twentieth at either end."""
 
     fewest: Annotated[int, Field(ge=1, le=10**6)]

@@ -17,7 +17,7 @@ from ralc.beta.validation import as_vector, same_shape, shares
 from ralc.calibration import from_protocol
 from ralc.calibrator import serialization
 from ralc.calibrator.confidence import (
-    Design,
+    SamplingDesign,
     answers_in,
     as_confidence,
     concatenated,
@@ -90,7 +90,7 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         correct: ArrayLike,
         *,
         groups: ArrayLike | None = None,
-        design: Design | None = None,
+        design: SamplingDesign | None = None,
     ) -> Self:
         """Fit to confidences (scores in [0, 1], or Betas) and whether the answers were right (0 or 1).
 
@@ -119,10 +119,10 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         signal = signal_of_samples(self.signal, token_logprobs)
         protocol = resolve(self.protocol)
         _, confidence = of_samples(samples, questions, token_logprobs, signal, protocol, self.read)
-        groups, design = None, Design.of([len(answers) for answers in samples]) if len(samples) else None
+        groups, counts = None, [len(answers) for answers in samples]
         if not isinstance(confidence, Beta):
             confidence, correct, groups = in_a_row(confidence, correct)
-        return self._fit(confidence, correct, signal, groups, design)
+        return self._fit(confidence, correct, signal, groups, SamplingDesign.of(counts) if counts else None)
 
     def fit_texts(self, texts: Sequence[str], correct: ArrayLike) -> Self:
         """Fit to the confidence that the words of the answers convey."""

@@ -13,7 +13,7 @@ import ralc
 from ralc import evaluators
 from ralc.beta import Beta
 from ralc.calibration import CalibrationMap
-from ralc.calibrator.confidence import Design
+from ralc.calibrator.confidence import SamplingDesign
 from ralc.calibrator.evaluation import Count, Evaluation, Number, Part, Share, Text
 from ralc.io.console import visible
 from ralc.io.rows import located, read_text
@@ -47,7 +47,7 @@ class Card(Part):
     n: Annotated[int, Field(ge=1, le=10**15)]
     base_rate: Share
     left_out: Count = 0
-    design: Design | None = None
+    design: SamplingDesign | None = None
     flags: list[Text]
     evaluation: Evaluation | None
     ralc: Text

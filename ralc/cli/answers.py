@@ -51,7 +51,7 @@ def fit(
     ralc fit biographies.jsonl --out cal.json --signal support
     """
     from ralc import WordCalibrator
-    from ralc.calibrator import Design
+    from ralc.calibrator import SamplingDesign
     from ralc.calibrator.confidence import in_a_row
 
     tables.check_distinct({"FILE": source, "--out": out})
@@ -64,7 +64,8 @@ def fit(
     confidence, correct, groups = in_a_row(confidence, correct)
     with warnings.catch_warnings(record=True) as remarks:
         warnings.simplefilter("always", UserWarning)
-        calibrator.fit(confidence, correct, groups=groups, design=Design.of(sizes) if any(sizes) else None)
+        design = SamplingDesign.of(sizes) if any(sizes) else None
+        calibrator.fit(confidence, correct, groups=groups, design=design)
     for remark in remarks:
         print(f"ralc: {remark.message}", file=sys.stderr)
     # Where nothing can be held out, nothing is saved.

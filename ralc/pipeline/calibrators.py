@@ -7,7 +7,7 @@ import pandas as pd
 
 from ralc import evaluators
 from ralc.beta import Beta
-from ralc.calibrator import Design, WordCalibrator
+from ralc.calibrator import SamplingDesign, WordCalibrator
 from ralc.lexicon import Lexicon
 from ralc.pipeline.fitted_maps import train_answers
 from ralc.protocols import Protocol
@@ -53,7 +53,7 @@ def build(
         outcome = usable["outcome"].to_numpy(dtype=float)
         groups = usable["question_id"].to_numpy()
         calibrator = WordCalibrator(signal, method, in_loop, Lexicon(lexicon), protocol)
-        design = Design.of(counts.loc[usable["question_id"].unique()].tolist())
+        design = SamplingDesign.of(counts.loc[usable["question_id"].unique()].tolist())
         calibrator.fit(confidence, outcome, groups=groups, design=design)
         if len(set(groups)) > 1:
             calibrator.evaluate(confidence, outcome, groups=groups, seed=seed)
