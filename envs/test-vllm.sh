@@ -27,7 +27,7 @@ check_roles() {
 }
 
 check tests/test_llm_entailment.py
-check tests/test_llm_contract.py -k vllm
+check -m "" tests/test_llm_contract.py -k vllm
 check tests/test_llm_vllm.py
 check_roles "{engine: vllm, model: $RALC_TEST_MODEL, quantization: null, threads: 1, dtype: $dtype, engine_args: $RALC_TEST_ENGINE_ARGS}"
 

@@ -17,7 +17,7 @@ from ralc.llm import complete, request_for
 from ralc.llm.engines import build
 from ralc.llm.requests import meets
 
-pytestmark = pytest.mark.model
+pytestmark = [pytest.mark.model, pytest.mark.long]
 
 SAMPLING = {"temperature": 1, "top_k": 40, "top_p": 0.95, "min_p": 0.05}
 EMBEDDED = {
@@ -42,7 +42,7 @@ def _vllm():
     return entry | {"dtype": os.environ.get("RALC_TEST_DTYPE", "auto"), "engine_args": engine_args}
 
 
-@pytest.fixture(scope="module", params=["embedded", pytest.param("openai", marks=pytest.mark.long), "vllm"])
+@pytest.fixture(scope="module", params=["embedded", "openai", "vllm"])
 def served(request):
     """An engine and the entry it was built from."""
     server = None

@@ -18,18 +18,6 @@ ROOT = PACKAGE.parent
 HEAVY = ("torch", "snakemake", "matplotlib", "xllamacpp")
 
 
-def test_nothing_installs_the_program_of_another_that_is_called_ralc():
-    """The distribution is pyralc; `ralc` of the index is not ours."""
-    files = (file for ending in ("py", "md", "toml", "yaml", "sh") for file in ROOT.rglob(f"*.{ending}"))
-    ours = (
-        file for file in files if file.relative_to(ROOT).parts[0] not in {".venv", ".venv-vllm", "results"}
-    )
-    foreign = re.compile(
-        r"pip install [^\n`]*(?<![\w/.-])ralc\b(?!/)|(?<!py)\bralc\[(?:workflow|serve|embedded)"
-    )
-    assert [str(file) for file in ours if foreign.search(file.read_text(encoding="utf-8"))] == []
-
-
 @pytest.mark.parametrize(
     "code",
     ["import ralc", "from ralc.cli.read import read_texts; read_texts(['Perhaps Oslo.'], 'cue_model')"],

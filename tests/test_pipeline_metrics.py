@@ -47,9 +47,10 @@ def test_subjects_and_corners_are_brief():
 
 @pytest.fixture(scope="module")
 def one_set() -> pd.DataFrame:
-    """Made-up items of one dataset, read by one evaluator."""
+    """Made-up items of one dataset and two signals, read by one evaluator."""
     items = synthetic.make_items(synthetic.make_questions(("worldfacts-qa",), 24))
-    return items[items["evaluator"].isin(["none", "cue_model_b"])].reset_index(drop=True)
+    few = items["signal"].isin(["none", "token_probability", "semantic_uncertainty"])
+    return items[few & items["evaluator"].isin(["none", "cue_model_b"])].reset_index(drop=True)
 
 
 @pytest.fixture(scope="module")

@@ -584,6 +584,7 @@ def test_the_command_says_that_it_serves_once_it_does(tmp_path, capsys):
     assert process.returncode in (0, -signal.SIGTERM)
 
 
+@pytest.mark.long
 @pytest.mark.model
 def test_the_command_serves_the_embedded_model_to_the_official_client(tmp_path):
     of_design(MEANINGS, 3).save(tmp_path / "cal.json")

@@ -100,6 +100,12 @@ def busy(when: Callable[[int], bool], wait: Callable[[], str]) -> Habit:
     return lambda up, body, number: refused(told, 429, **{"Retry-After": wait()}) if when(number) else None
 
 
+def some_fail(up: Upstream, body: dict[str, Any], number: int) -> Said:
+    """Fails for some seeds; its answers follow the seed, whichever request comes first."""
+    seed = body.get("seed", 0)
+    return (200, answer(number, drawn(seed)), {}) if seed % 5 else refused("Internal error", 500)
+
+
 def slow(seconds: float, then: Said) -> Habit:
     """Takes its time."""
 
@@ -160,7 +166,7 @@ MODES: dict[str, Habit] = {
     "slow_then_error": slow(0.6, refused("The engine is overloaded", 500)),
     "limit": busy(lambda number: number % 7 == 0, lambda: "1"),
     "limit_by_date": busy(lambda number: number in (5, 6), lambda: formatdate(time.time() + 2, usegmt=True)),
-    "some_fail": lambda up, body, number: None if body.get("seed", 0) % 5 else refused("Internal error", 500),
+    "some_fail": some_fail,
     "eos": ends("eos_token"),
     "null_reason": ends(None),
     "no_reason": ends("missing"),
