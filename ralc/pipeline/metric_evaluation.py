@@ -170,6 +170,15 @@ class ConditionMetrics:
         return self.by_condition[self.condition]
 
     def _chosen(self, term: Term) -> np.ndarray:
+        """Which answers a term is about, computed once for all metrics of the same answers."""
+        metric, view = METRICS[term.metric], term.view
+        kind = term.metric if term.metric in self.answers.rates else (metric.of, metric.hedged)
+        key = ("chosen", view.subset, view.variant, term.shared, kind)
+        if key not in self._values:
+            self._values[key] = self._choose(term)
+        return self._values[key]
+
+    def _choose(self, term: Term) -> np.ndarray:
         """Which answers a term is about: of most metrics those that are graded and read."""
 
         def within(answers: Answers) -> np.ndarray:
