@@ -79,7 +79,7 @@ SIGNALS: dict[str, Signal] = {
     "perplexity": Signal("Perplexity", logprobs="token_logprobs", unrounded=True),
     "discrete_semantic_entropy": Signal("Discrete semantic entropy", needs_samples=True),
     "support": Signal("Support", needs_samples=True, claim_level=True),
-    "support_where_spoken_of": Signal("Support where spoken of", needs_samples=True, claim_level=True),
+    "support_if_mentioned": Signal("Support if mentioned", needs_samples=True, claim_level=True),
     "answer_support": Signal("Support, one an answer", needs_samples=True, claim_level=True),
     "p_true": Signal("P(True)", unrounded=True, needs_extra_call=True),
 }

@@ -27,7 +27,7 @@ from ralc.lexicon.expressions import committed
 from ralc.llm import complete, from_table
 from ralc.llm.engines import build
 from ralc.llm.tables import responses_table
-from ralc.pipeline.text_readings import list_texts, read, render
+from ralc.pipeline.perceived_confidence import list_texts, read, render
 from studies.writing import SEED, write_committed
 
 PACKAGED = {name: {"method": name} for name in ("cue_model", "cue_model_b", "embedding_regression")}

@@ -24,7 +24,7 @@ from sklearn.metrics import cohen_kappa_score
 from ralc import clustering, datasets, evaluators
 from ralc.grading import reference_grade
 from ralc.human_benchmark.benchmark import benchmark_texts, human_benchmark
-from ralc.pipeline.text_readings import list_texts, read
+from ralc.pipeline.perceived_confidence import list_texts, read
 from ralc.registry import CORRECT, UNPARSED
 from tests import coverage as simulation
 from tests import harm as replies

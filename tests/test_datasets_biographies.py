@@ -67,7 +67,7 @@ def test_a_file_that_is_missing_or_another_is_named(folder):
     with pytest.raises(ValueError, match=r"ChatGPT\.jsonl, line 1, column 'topic': is missing"):
         load(folder)
     (folder / "ChatGPT.jsonl").unlink()
-    with pytest.raises(ValueError, match=r"no ChatGPT\.jsonl here"):
+    with pytest.raises(ValueError, match=r"no ChatGPT\.jsonl; labelled are"):
         load(folder)
 
 

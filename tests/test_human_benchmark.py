@@ -17,7 +17,7 @@ from ralc.human_benchmark.benchmark import (
 )
 from ralc.human_benchmark.studies import FILES, read_benchmark
 from ralc.lexicon.expressions import PHRASE_SENTENCES
-from ralc.pipeline.text_readings import list_texts, read
+from ralc.pipeline.perceived_confidence import list_texts, read
 from ralc.schemas import check
 from studies.packaged import measure
 from studies.refits import LEFT_OUT, OTHER_HALF, half_fit, left_out

@@ -12,7 +12,7 @@ from ralc.calibrator.default_lexicon import COMMITTED_EVALUATOR, built_in_lexico
 from ralc.lexicon import SOURCES, Lexicon, audit_flags, entry_flags, fit_lexicon, load_hedges
 from ralc.lexicon.estimation import HUMAN_BOUND, human_reading, second_screening
 from ralc.lexicon.expressions import committed
-from ralc.pipeline import text_readings
+from ralc.pipeline import perceived_confidence
 from ralc.registry import FRAMES
 
 MEDICAL = Path(__file__).parent / "data/hedges_medical.csv"
@@ -168,7 +168,7 @@ def test_human_readings_stand_beside_and_what_is_missing_is_named(rng):
 def test_own_readings_are_the_entries_and_what_cannot_be_used_is_said():
     mine = load_hedges(MEDICAL)
     sentences = rewriting.parse_lexicon(mine, None, None, sentences=4, method="guided", seed=1)
-    read = text_readings.score(sentences, "cue_model", {"method": "cue_model"})
+    read = perceived_confidence.score(sentences, "cue_model", {"method": "cue_model"})
     fitted = fit_lexicon(mine, read).table.set_index("expression")
     mean = fitted["alpha"] / (fitted["alpha"] + fitted["beta"])
     assert mean["most likely"] == pytest.approx(0.80)

@@ -14,7 +14,7 @@ from ralc.evaluators.ensemble import human_cues
 from ralc.lexicon import Lexicon
 from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table
-from ralc.pipeline import confidence, rewrite_plan, text_readings
+from ralc.pipeline import confidence, perceived_confidence, rewrite_plan
 from ralc.protocols import PROTOCOLS, resolve
 from ralc.rewriting.requests import STATEMENTS, draw_statements
 
@@ -71,11 +71,11 @@ def test_no_entry_of_the_lexicon_is_dropped():
 
 def test_the_evaluators_cues_are_those_of_one_study():
     """C.2: "human-annotated linguistic cues and their associated confidence profiles from Tao et al."."""
-    one = text_readings.list_texts(["It may be Paris."])
+    one = perceived_confidence.list_texts(["It may be Paris."])
     shown = {}
     for protocol in (RALC, PAPER):
         how = {"model": MODEL, "seed": 1, "protocol": protocol}
-        (asked,) = from_table(text_readings.render(one, {"e": {"method": "llm"}}, **how))
+        (asked,) = from_table(perceived_confidence.render(one, {"e": {"method": "llm"}}, **how))
         shown[protocol.name] = asked.messages[-1]["content"].count(": mean ")
     assert shown == {"ralc": len(human_cues()), "paper": 50}
     of_one, of_all = (
@@ -87,15 +87,15 @@ def test_the_evaluators_cues_are_those_of_one_study():
 
 def test_nobody_s_reply_is_constrained_and_failures_are_counted():
     """C.2 to C.4 ask by the prompt alone: "Please provide only a confidence score", "return it in JSON"."""
-    one = text_readings.list_texts(["It may be Paris."])
+    one = perceived_confidence.list_texts(["It may be Paris."])
     answers = pd.DataFrame({"sentence": 0, "question_id": ["q1"], "prompt": "direct", "text": "Paris"})
     free = PAPER.choices("letter")
-    read = text_readings.render(one, {"e": {"method": "llm"}}, model=MODEL, seed=1, protocol=PAPER)
+    read = perceived_confidence.render(one, {"e": {"method": "llm"}}, model=MODEL, seed=1, protocol=PAPER)
     grade = grading.render(answers, QUESTION, MODEL, **free)
     cluster = clustering.render(SAMPLES, QUESTION, MODEL, **free)
     assert all(asked.constraint is None for table in (read, grade, cluster) for asked in from_table(table))
     said = replies(read, ["I would say 80"])
-    (unscored,) = text_readings.read(
+    (unscored,) = perceived_confidence.read(
         one, {"e": {"method": "llm"}}, requests=read, responses=said
     ).itertuples()
     assert (unscored.readings, np.isnan(unscored.alpha)) == (0, True)
@@ -211,7 +211,7 @@ def test_the_signal_and_the_original_have_a_reading_each():
     """5.3.1: confidence "is estimated by our LLM ensemble on this response"; "in the linguistic space" it is anew."""
     answers = pd.DataFrame({"target": "m", "question_id": ["q1", "q2", "q2"], "sentence": 0})
     answers = answers.assign(prompt=["direct", "direct", "hedged"], text="B")
-    listed = text_readings.list_answers(answers, QUESTION, **PAPER.choices("letter"))
+    listed = perceived_confidence.list_answers(answers, QUESTION, **PAPER.choices("letter"))
     items = [f"m/{question}/direct{SIGNAL_READING}" for question in ("q1", "q2")]
     assert listed["item"].tolist() == [*items, "m/q2/direct", "m/q2/hedged"]
     read = listed[["item"]].assign(evaluator="e", alpha=[1.0, 2, 3, 4], beta=5.0)

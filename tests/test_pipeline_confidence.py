@@ -87,7 +87,7 @@ def test_each_sentence_has_its_own_support_in_the_other_answers():
     texts = ["Ann lives in Oslo. She is 40.", "Ann Lee lives in Oslo.", "Ann is 40, and lives in Oslo."]
     samples = pd.DataFrame({"question_id": "q", "prompt": "direct", "sample": range(3), "text": texts})
     answers = pd.DataFrame({"question_id": "q", "sentence": [0, 1], "prompt": "direct", "members": [[0]] * 2})
-    signals = ["support", "support_where_spoken_of", "answer_support"]
+    signals = ["support", "support_if_mentioned", "answer_support"]
     made = confidence.compute(
         samples.assign(finish_reason="stop", token_logprobs=None, token_ends=None),
         pd.DataFrame({"question_id": "q", "sample": range(3), "cluster": range(3)}),

@@ -53,7 +53,7 @@ def test_a_model_of_entailment_tells_what_is_said_and_what_is_contradicted():
     said, contradicted = heard("entailment", nli)
     np.testing.assert_allclose(said, [[0.9, 0.05], [0.02, 0.8]])
     np.testing.assert_allclose(contradicted, [[0, 0.9], [0.01, 0.05]], atol=1e-8)
-    spoken = OF_SENTENCES["support_where_spoken_of"](said, contradicted)
+    spoken = OF_SENTENCES["support_if_mentioned"](said, contradicted)
     np.testing.assert_allclose(spoken.concentration, [3, 2])  # nobody contradicts what one alone speaks of
     np.testing.assert_allclose(spoken.alpha, [1.45, 1.3])
 

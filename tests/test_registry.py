@@ -26,7 +26,7 @@ evaluators.EVALUATORS["capitals"] = "Capitals"
 
 from ralc.beta import Beta
 from ralc.config import Run, parse_config
-from ralc.pipeline import confidence, measures, rewrite_plan, text_readings
+from ralc.pipeline import confidence, measures, rewrite_plan, perceived_confidence
 from ralc.pipeline.metric_evaluation import Settings
 from ralc.planning import Size, plan
 from ralc.protocols import resolve
@@ -48,7 +48,7 @@ class Capitals(EvaluatorModel):
 evaluators.Capitals = Capitals
 entry = {"evaluators": {"loud": {"method": "capitals"}}, "roles": {"test_evaluators": ["loud"]}}
 heard = parse_config(entry).evaluators["loud"].model_dump()
-heard = text_readings.read(pd.DataFrame({"item": ["a", "b"], "text": ["OSLO", "Oslo"]}), {"loud": heard})
+heard = perceived_confidence.read(pd.DataFrame({"item": ["a", "b"], "text": ["OSLO", "Oslo"]}), {"loud": heard})
 assert check(heard, "readings")["alpha"].tolist() == [9.0, 1.0] and set(heard["evaluator"]) == {"loud"}
 
 run = Run(targets=["m"], datasets=["d"], signals=["coin"], methods=["shout"])

@@ -4,7 +4,7 @@ import pandas as pd
 
 from ralc import clustering, grading, sampling, schemas
 from ralc.datasets import questions_table
-from ralc.pipeline import confidence, fitted_maps, rewrite_plan, text_readings
+from ralc.pipeline import confidence, fitted_maps, perceived_confidence, rewrite_plan
 from ralc.protocols import resolve
 from ralc.registry import SIGNALS, UNANSWERED
 from tests.synthetic import make_lexicon
@@ -57,7 +57,7 @@ def test_a_question_without_answers_has_no_grade_and_nobody_is_asked():
     assert (grades.loc[grades["question_id"] != "q3", "outcome"] == 1).all()
     requests = grading.render(answers, asked(), MODEL)
     assert "q3" not in set(requests["question_id"])
-    listed = text_readings.list_answers(answers.assign(target="m"), asked())
+    listed = perceived_confidence.list_answers(answers.assign(target="m"), asked())
     assert listed["item"].tolist() == [
         f"m/q{i}/{prompt}" for prompt in ("direct", "hedged") for i in range(3)
     ]

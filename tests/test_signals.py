@@ -16,7 +16,7 @@ from ralc.signals import (
     perplexity,
     semantic_uncertainty,
     support,
-    support_where_spoken_of,
+    support_if_mentioned,
     token_probability,
 )
 
@@ -86,7 +86,7 @@ def test_support_is_counted_with_half_an_answer_on_either_side():
     assert made.alpha.tolist() == [2.5, 1, 0.5]
     assert made.concentration.tolist() == [4, 4, 4]
     assert support(np.empty((1, 0))).mean.tolist() == [0.5]
-    spoken = support_where_spoken_of([[1, 0], [0, 0], [0.24, 0.25]])
+    spoken = support_if_mentioned([[1, 0], [0, 0], [0.24, 0.25]])
     assert spoken.mean.tolist() == pytest.approx([0.75, 0.5, 0.375])
     assert spoken.concentration.tolist() == [2, 1, 2]
 

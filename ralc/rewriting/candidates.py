@@ -168,7 +168,7 @@ def _rewritten_whole(tasks: pd.DataFrame, rewriter: Rewriter) -> Iterator[tuple[
 
 
 def to_be_read(candidates: pd.DataFrame) -> pd.DataFrame:
-    """Return the candidates among which an evaluator must choose, each text once (`ralc.pipeline.text_readings`)."""
+    """Return the candidates among which an evaluator must choose, each text once."""
     texts = candidates.loc[candidates.duplicated("task", keep=False), "text"].drop_duplicates()
     items = texts.map(lambda text: hashlib.sha256(text.encode()).hexdigest()[:16])
     return pd.DataFrame({"item": items, "text": texts, "secondary": False}).reset_index(drop=True)

@@ -11,7 +11,7 @@ from ralc.signals.agreement import (
     of_answers,
     semantic_uncertainty,
 )
-from ralc.signals.claim_support import OF_SENTENCES, covered, of_sentences, support, support_where_spoken_of
+from ralc.signals.claim_support import OF_SENTENCES, covered, of_sentences, support, support_if_mentioned
 from ralc.signals.token_probability import of_own_tokens, p_true, perplexity, token_probability
 
 __all__ = [
@@ -27,6 +27,6 @@ __all__ = [
     "perplexity",
     "semantic_uncertainty",
     "support",
-    "support_where_spoken_of",
+    "support_if_mentioned",
     "token_probability",
 ]

@@ -21,7 +21,7 @@ from ralc.signals.agreement import Answers, makes
 #: (`docs/signals.md`).
 NUMBER, NAME = 3, 2
 #: An answer that says less of a sentence does not speak of it.
-SPOKEN_OF = 0.25
+MENTIONED = 0.25
 #: What the sentences before and behind one weigh together: what is known of one is mostly known of the next.
 NEIGHBOURS = 0.3
 #: Letters by which two words are one, whatever their endings.
@@ -93,19 +93,19 @@ def support(coverage: ArrayLike) -> Beta:
     return Beta(m + 0.5, n - m + 0.5)
 
 
-def support_where_spoken_of(coverage: ArrayLike, contradicted: ArrayLike = 0.0) -> Beta:
+def support_if_mentioned(coverage: ArrayLike, contradicted: ArrayLike = 0.0) -> Beta:
     """Return a sentence's support in those other answers that speak of it: that say it, or contradict it.
 
     What none speaks of has the mean 1/2 and a concentration of 1: a value of its own. `coverage` is as for `support`;
     `contradicted` broadcasts, in [0, 1]: how far a model finds that each other answer contradicts it (LUQ).
 
-    >>> support_where_spoken_of([1, 0.1]), support_where_spoken_of([0, 0.1])
+    >>> support_if_mentioned([1, 0.1]), support_if_mentioned([0, 0.1])
     (Beta(alpha=1.5, beta=0.5), Beta(alpha=0.5, beta=0.5))
-    >>> support_where_spoken_of([1, 0], [0, 1])
+    >>> support_if_mentioned([1, 0], [0, 1])
     Beta(alpha=1.5, beta=1.5)
     """
     shares = probabilities(coverage, "coverage")
-    counted = shares + probabilities(contradicted, "contradicted") >= SPOKEN_OF
+    counted = shares + probabilities(contradicted, "contradicted") >= MENTIONED
     m, n = (shares * counted).sum(axis=-1), counted.sum(axis=-1)
     return Beta(m + 0.5, n - m + 0.5)
 
@@ -114,7 +114,7 @@ def support_where_spoken_of(coverage: ArrayLike, contradicted: ArrayLike = 0.0) 
 #: and how far it contradicts it, of shape (sentences, answers). A short answer is one sentence.
 OF_SENTENCES: dict[str, Callable[[Floats, Floats], Beta]] = {
     "support": lambda coverage, _: support(among_neighbours(coverage)),
-    "support_where_spoken_of": support_where_spoken_of,
+    "support_if_mentioned": support_if_mentioned,
     "answer_support": lambda coverage, _: support(np.broadcast_to(coverage.mean(axis=0), coverage.shape)),
 }
 

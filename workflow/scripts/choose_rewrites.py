@@ -1,7 +1,7 @@
 """Choose the rewritten answers by how their candidates are read, and list them, one a condition, as what is read."""
 
 from ralc import io, rewriting
-from ralc.pipeline import text_readings
+from ralc.pipeline import perceived_confidence
 from ralc.pipeline.rewrite_plan import tasks
 
 io.log_to(snakemake.log[0])
@@ -14,4 +14,4 @@ rewrites = rewriting.choose_rewrites(
 )
 io.write_table(rewrites, snakemake.output.rewrites, "rewrites")
 questions = io.read_tables(snakemake.input.questions, "questions")
-io.write_table(text_readings.list_rewrites(plan, rewrites, questions), snakemake.output.texts, "texts")
+io.write_table(perceived_confidence.list_rewrites(plan, rewrites, questions), snakemake.output.texts, "texts")

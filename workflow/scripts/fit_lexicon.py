@@ -1,19 +1,19 @@
 """Score the lexicon's sentences, and fit how each expression is read."""
 
 from ralc import io, lexicon
-from ralc.pipeline import text_readings
+from ralc.pipeline import perceived_confidence
 from ralc.protocols import resolve
 
 io.log_to(snakemake.log[0])
 source, params = snakemake.input, snakemake.params
 sentences = io.read_table(source.sentences, "sentences")
 requests, responses = io.read_requests(source.requests), io.read_tables(source.responses, "responses")
-scores = text_readings.score(
+scores = perceived_confidence.score(
     sentences, params.evaluator, params.entry, requests=requests, responses=responses
 )
 io.write_table(scores, snakemake.output.scores, "scores")
 hedges = io.read_table(source.hedges, "hedges")
-test_readings = text_readings.mean_by_expression(sentences, params.test_evaluators)
+test_readings = perceived_confidence.mean_by_expression(sentences, params.test_evaluators)
 fitted = lexicon.fit_lexicon(hedges, scores, test_readings=test_readings, protocol=resolve(**params.protocol))
 for remark in lexicon.remarks(fitted.table, **params.flagged):
     io.say(remark)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ralc import io
 from ralc.human_benchmark import benchmark
-from ralc.pipeline import text_readings as listed
+from ralc.pipeline import perceived_confidence as listed
 
 io.log_to(snakemake.log[0])
 texts = benchmark.benchmark_texts(Path(snakemake.input.data), snakemake.params.studies)

@@ -1,12 +1,12 @@
 """Read a batch of texts by every evaluator."""
 
 from ralc import io
-from ralc.pipeline import text_readings
+from ralc.pipeline import perceived_confidence
 from ralc.protocols import resolve
 
 io.log_to(snakemake.log[0])
 params = snakemake.params
-readings = text_readings.read(
+readings = perceived_confidence.read(
     io.read_table(snakemake.input.texts, "texts"),
     params.evaluators,
     requests=io.read_requests(snakemake.input.requests),

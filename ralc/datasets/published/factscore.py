@@ -58,7 +58,7 @@ def answers_of(path: str | Path, model: str) -> Iterator[Row]:
     files = [Path(path, f"{model}.jsonl{end}") for end in ("", ".gz")]
     file = next((path for path in files if path.exists()), None)
     if file is None:
-        raise ValueError(f"{path}: no {model}.jsonl here; the labelled answers are {', '.join(MODELS)}")
+        raise ValueError(f"{path}: no {model}.jsonl; labelled are {', '.join(MODELS)}")
     for row in read_rows(file, "jsonl"):
         with located(row.where, "not of FActScore's schema"):
             yield row._replace(cells={name: row.cells[name] for name in ("topic", "cat")} | row.cells)

