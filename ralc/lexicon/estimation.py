@@ -78,12 +78,13 @@ def fit_lexicon(
         With the further columns ``sample_mean, sample_sd, moments_alpha, moments_beta, mle_alpha, mle_beta``,
         and ``human_mean, human_sd, human_n, human_source`` where a study has the expression.
 
-    ValueError where an expression has no scores, or scores are of an expression that is not there; the first is named.
+    An expression without scores is left out. ValueError where none has any, or scores are of one that is not there.
     """
     if (lost := ~scores["expression"].isin(hedges["expression"])).any():
         raise ValueError(f"scores: {scores['expression'][lost].iloc[0]!r} is not in the lexicon")
-    if (lost := ~hedges["expression"].isin(scores["expression"])).any():
-        raise ValueError(f"lexicon: {hedges['expression'][lost].iloc[0]!r} has no scores")
+    if scores.empty:
+        raise ValueError("lexicon: no expression has a score: no reply of its evaluator is one")
+    hedges = hedges[hedges["expression"].isin(scores["expression"])].reset_index(drop=True)
     chosen = resolve(protocol)
     variance = scores.get("variance", pd.Series(0.0, index=scores.index))
     grouped = scores.assign(square=variance + scores["score"] ** 2).groupby("expression")
