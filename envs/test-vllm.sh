@@ -20,10 +20,9 @@ check() { "$python" -m pytest -p no:warnings "$@"; }
 # bfloat16 without AVX-512 works many times slower, silently.
 dtype=$("$python" -c 'import torch; print("bfloat16" if torch.ops.mkldnn._is_mkldnn_bf16_supported() else "float32")' 2> /dev/null)
 export RALC_TEST_DTYPE=$dtype
-# The preset of LLM roles by a model of the given entry, with fewer rewrites than on the embedded engine; so small a model
-# may read every hedge otherwise than the readers apart do.
+# The preset of LLM roles by a model of the given entry, with fewer rewrites than on the embedded engine.
 check_roles() {
-    RALC_TEST_ROLES="{models: {smollm2: $1}, roles: {test_evaluators: [cue_model_b]}, run: {signals: [semantic_uncertainty]}, choices: {letter: true}}" check -m "workflow and long" tests/workflow/test_roles.py
+    RALC_TEST_ROLES="{models: {smollm2: $1}, roles: {test_evaluators: [cue_model_b]}, run: {signals: [semantic_uncertainty]}}" check -m "workflow and long" tests/workflow/test_roles.py
 }
 
 check tests/test_llm_entailment.py
