@@ -265,8 +265,7 @@ def _skewness(estimates: Sequence[Estimate]) -> Floats:
         counts = estimates[places[0]].counts - 1
         inverse = np.linalg.pinv(counts @ counts.T, hermitian=True)
         for some in (places[start : start + _AT_A_TIME] for start in range(0, len(places), _AT_A_TIME)):
-            draws = np.stack([estimates[place].draws for place in some])
-            skewness[some] = _skewness_by_counts(draws, counts, inverse)
+            skewness[some] = _exact_skewness(np.stack([estimates[i].draws for i in some]), counts, inverse)
     return skewness
 
 
@@ -276,11 +275,10 @@ def _skewness_of_draws(draws: Floats) -> float:
     return float((gap * gap * gap).mean() / spread**3) if spread > 0 else 0.0
 
 
-def _skewness_by_counts(draws: Floats, counts: Floats, inverse: Floats) -> Floats:
+def _exact_skewness(draws: Floats, counts: Floats, inverse: Floats) -> Floats:
     """Skewness of draws of shape (estimates, draws), by counts of units less their mean of 1.
 
-    `inverse` is that of the product of counts, shape (units, units). Counts are multinomial: of slopes with mean 0 the
-    second and third cumulants are the sums of their powers.
+    `inverse` is of their product. Counts are multinomial: cumulants of slopes with mean 0 are the sums of their powers.
     """
     gaps = draws - draws.mean(axis=1, keepdims=True)
     slopes = gaps @ counts.T @ inverse

@@ -59,9 +59,8 @@ class Resamples:
     def _sums(self, statistics: Sequence[Statistic]) -> list[tuple[Floats, Floats]]:
         """Weighted sums of the columns of each statistic, and its total weight, all from one product."""
         positions = [self._positions(statistic) for statistic in statistics]
-        distinct = {
-            place.tobytes(): place for place in positions
-        }  # mostly all items: one total for many statistics
+        # Mostly all items: one total for many statistics.
+        distinct = {place.tobytes(): place for place in positions}
         widths = [*(statistic.columns.shape[1] for statistic in statistics), *([1] * len(distinct))]
         filled = [(place, statistic.columns) for place, statistic in zip(positions, statistics, strict=True)]
         filled += [(place, np.ones((place.size, 1))) for place in distinct.values()]
