@@ -276,9 +276,9 @@ def _skewness_of_draws(draws: Floats) -> float:
 
 
 def _exact_skewness(draws: Floats, counts: Floats, inverse: Floats) -> Floats:
-    """Skewness of draws of shape (estimates, draws), by counts of units less their mean of 1.
+    """Skewness of draws of shape (estimates, draws), by multinomial counts of units less their mean of 1.
 
-    `inverse` is of their product. Counts are multinomial: cumulants of slopes with mean 0 are the sums of their powers.
+    `inverse` is that of counts @ counts.T. Second and third cumulants of slopes of mean 0 are sums of their powers.
     """
     gaps = draws - draws.mean(axis=1, keepdims=True)
     slopes = gaps @ counts.T @ inverse
