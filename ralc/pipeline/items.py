@@ -1,10 +1,10 @@
 """Items: every held-out answer under every condition, with its outcome and its confidence.
 
-One row a question and condition. In signal space `original` is the raw signal and `ralc` the
-calibrated one. In linguistic space `original` is the answer as it came, and every other method is
-its text as an evaluator perceives it.
+One row a question and condition. In signal space `original` is the raw signal and `ralc` the calibrated one. In
+linguistic space `original` is the answer as it came, and every other method is its text as an evaluator perceives it.
 """
 
+import numpy as np
 import pandas as pd
 
 from ralc.conditions import ASKED, DEFAULT, NONE, PEOPLE, UNIT, answer_items, rewrite_items
@@ -132,9 +132,6 @@ def _completed(items: pd.DataFrame) -> pd.DataFrame:
     items["variant"] = items["variant"].fillna(DEFAULT)
     for column in ("train", "signal", "evaluator", "origin"):
         items[column] = items[column].fillna(NONE) if column in items else NONE
-    nothing = items["hedges"].isna()
-    items["hedges"] = [
-        [] if none else list(hedges) for none, hedges in zip(nothing, items["hedges"], strict=True)
-    ]
+    items["hedges"] = [list(hedges) if np.ndim(hedges) else [] for hedges in items["hedges"]]
     lacking = {column: float("nan") for column in _KEPT if column not in items}
     return items.assign(**lacking).drop(columns=["item", "task", "original", "rewrite"], errors="ignore")

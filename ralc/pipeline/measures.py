@@ -6,7 +6,7 @@ numbers are paired, and a mean over models has an interval too. What is computed
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain, groupby, islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -56,26 +56,29 @@ Models = Mapping[str, Sequence[tuple[Evaluated, Row]]]
 
 
 def compute(items: pd.DataFrame, settings: Settings, *, processes: int = 1) -> pd.DataFrame:
-    """Return the metrics table of an items table (`ralc.schemas`), its datasets and targets on so many processes.
+    """Return the metrics table of an items table (`ralc.schemas`), its datasets on so many processes.
 
     Answers that are ungraded or unread are left out of a condition's metrics, and counted in its rates. A condition
     without any usable answer has its rates alone.
     """
-    tasks = []
-    for dataset, of_dataset in items.groupby("dataset", sort=False, observed=True):
-        questions = questions_of(of_dataset)
-        views = _views(of_dataset, questions, settings)
-        targets = of_dataset.groupby("target", sort=False, observed=True)
-        tasks += [(dataset, (part, questions, settings, views)) for _, part in targets]
+    datasets = [(part, questions_of(part)) for _, part in items.groupby("dataset", sort=False, observed=True)]
+    tasks = [(*dataset, settings, _views(*dataset, settings)) for dataset in datasets]
+    order = sorted(range(len(tasks)), key=lambda at: -len(tasks[at][-1]))  # the longest goes first
     # joblib's processes do not import the main module, which Snakemake calls by the name of a stub.
     with parallel_config(backend="loky", inner_max_num_threads=1):
-        parallel = Parallel(n_jobs=min(processes, len(tasks)), max_nbytes=None, return_as="generator")
-        evaluated = zip(tasks, parallel(delayed(_evaluate)(*task) for _, task in tasks), strict=True)
-        tables = []
-        for dataset, pairs in groupby(evaluated, lambda pair: pair[0][0]):
-            targets = [target for _, target in pairs]
-            tables += [_table((row, {dataset: [(target, row)]}) for row in target.rows) for target in targets]
-            tables += [_table(_together(targets, target=MEAN).items())] if len(targets) > 1 else []
+        parallel = Parallel(n_jobs=min(processes, len(tasks)), max_nbytes=None)
+        tables = dict(zip(order, parallel(delayed(_measure)(*tasks[place]) for place in order), strict=True))
+    return pd.concat([tables[place] for place in range(len(tasks))], ignore_index=True)
+
+
+def _measure(
+    items: pd.DataFrame, questions: pd.DataFrame, settings: Settings, views: Sequence[View]
+) -> pd.DataFrame:
+    """The rows of one dataset: of each target, then of their mean."""
+    parts = items.groupby("target", sort=False, observed=True)
+    targets = [_evaluate(part, questions, settings, views) for _, part in parts]
+    tables = [_table((row, {"": [(target, row)]}) for row in target.rows) for target in targets]
+    tables += [_table(_together(targets, target=MEAN).items())] if len(targets) > 1 else []
     return pd.concat(tables, ignore_index=True)
 
 
@@ -87,12 +90,12 @@ def _views(items: pd.DataFrame, questions: pd.DataFrame, settings: Settings) -> 
 
     number, base = questions["subject"].value_counts(), settings.bins[DEFAULT]
     subjects = [subject for subject in sorted(number.index) if number[subject] >= SUBJECT and len(number) > 1]
-    halves = HALVES if divided(questions["answerable"]) else ()
     variants = {ATTEMPTED: base} if divided(items["grade"] == NOT_ATTEMPTED) else {}
     variants |= {variant: bins for variant, bins in settings.bins.items() if variant != DEFAULT}
     parts = [*(ABSTAINING if divided(items["abstained"]) else ()), *CONTROLLED, *subjects]
     return [
-        *(View(subset, DEFAULT, base) for subset in ("all", *halves)),
+        View("all", DEFAULT, base),
+        *(View(half, DEFAULT, base) for half in HALVES if divided(questions["answerable"])),
         *(View("all", variant, bins) for variant, bins in variants.items()),
         *(View("all", name, base, in_domain_only=True) for name in SITUATIONS if name != DEFAULT),
         *(View(subset, DEFAULT, base, in_domain_only=True) for subset in parts),

@@ -156,7 +156,7 @@ class ConditionMetrics:
         for term in terms:
             chosen, computed = self._chosen(term), METRICS[term.metric].computed
             # A difference from another condition is on the answers of both; mostly they are all of them.
-            pair = term.shared if computed in _OF_PAIRS else None
+            pair = term.shared if computed in ("parts", "propagation") else None
             key = (term.metric, term.view.bins, term.view.situation, pair, chosen.tobytes())
             if chosen.any() and key not in self._statistics:
                 statistic = STATISTICS[computed](self, term, chosen)
@@ -189,8 +189,9 @@ class ConditionMetrics:
             return within(answers) & ~np.isnan(answers.rates[term.metric])
         chosen = answers.usable & within(answers)
         if term.shared is not None:
-            partner = self.by_condition[term.shared]
-            chosen &= np.isin(answers.position, partner.position[partner.usable & within(partner)])
+            partner, both = self.by_condition[term.shared], np.zeros(len(self.questions), dtype=bool)
+            both[partner.position[partner.usable & within(partner)]] = True
+            chosen &= both[answers.position]
         if metric.of in _OF:
             chosen &= _OF[metric.of](answers.outcome)
         return chosen & (answers.rates["passed_rate"] == 0) if metric.hedged else chosen
@@ -299,5 +300,3 @@ STATISTICS: dict[str, Callable[[ConditionMetrics, Term, np.ndarray], Statistic |
     "losses": _rates,
     "preservation": _rates,
 }
-#: Those that need the answers of another condition.
-_OF_PAIRS = ("parts", "propagation")

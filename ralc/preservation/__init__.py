@@ -7,13 +7,14 @@ natural-language-inference model, which is asked as any other is (`ralc.llm.engi
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ralc.english import changed_meaning, words
+from ralc.english import changed_meaning, parse_ahead, words
 from ralc.llm import request_for, to_table
 from ralc.llm.tables import join
 
@@ -41,8 +42,7 @@ def overlap(originals: Sequence[str], rewrites: Sequence[str], hedges: Sequence[
     >>> overlap(["It was Paris.", "Paris"], ["Perhaps it was Paris.", "It is Lyon."], ["perhaps"]).tolist()
     [1.0, 0.0]
     """
-    content = Content(hedges)
-    return np.array([content.dice(*pair) for pair in zip(originals, rewrites, strict=True)], dtype=float)
+    return np.array(list(map(Content(hedges).dice, originals, rewrites)), dtype=float)
 
 
 class Content:
@@ -111,7 +111,10 @@ def score(
     ValueError where a pair has no answer.
     """
     distinct = pairs[["original", "rewrite"]].drop_duplicates(ignore_index=True)
-    changed = [float(changed_meaning(*pair) != "") for pair in distinct.itertuples(index=False)]
+    changed, waiting = [], distinct.itertuples(index=False)
+    while part := list(islice(waiting, 1_000)):  # parsed side by side
+        parse_ahead(chain(*part), cues_alone=True)
+        changed += [float(changed_meaning(*pair) != "") for pair in part]
     distinct["meaning_changed"] = changed
     if requests is None or responses is None:
         dice = overlap(distinct["original"].tolist(), distinct["rewrite"].tolist(), hedges)
@@ -138,7 +141,6 @@ def entailment_score(masses: Masses) -> Masses:
     >>> entailment_score(np.array([[0.7, 0.2, 0.1]])).round(6).tolist()
     [0.8]
     """
-    masses = np.asarray(masses, dtype=float)
     return np.clip(masses[..., 0] + 0.5 * masses[..., 1], 0.0, 1.0)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.english import unread
+from ralc.english import parse_ahead, unread
 from ralc.evaluators import build
 from ralc.evaluators.evaluator import EvaluatorModel
 from ralc.io.console import progress
@@ -28,7 +28,6 @@ _ANSWER = ["target", "question_id", "train", "signal", "method", "variant"]  # a
 PART = 500  # tasks that are chosen for side by side
 #: The origin of a hedged text, by the method of rewriting.
 _PLACED = {"guided": "grammar", "llm": "template"}
-
 _Candidate = tuple[str, str, str | None]  # text, origin, hedge
 
 
@@ -72,6 +71,7 @@ def list_candidates(
     rows: list[tuple[Any, ...]] = []
     to_do = iter(progress(alone.itertuples(), "candidates", "rewrites", len(alone)))
     while part := list(islice(to_do, PART)):
+        parse_ahead(row.text for row in part)
         pending: dict[str, Claim] = {}
         for row in part:
             try:

@@ -38,8 +38,6 @@ _NOTHING = re.compile(
     r"[\s.,:;-]*",
     re.IGNORECASE,
 )
-
-
 _WRITINGS = (
     "(?:book|concert|film|movie|product) review|dialogue|e-?mail|haiku|joke|letter|limerick|lyrics|message|note"
     "|podcast script|poem|riddle|scene|soliloquy|song|speech|story|tale|toast|verse"
@@ -261,16 +259,19 @@ def _take_nearest(
 
     That of a `drawn` hedge is taken only where it is as near as the hedge itself.
     """
-    read = _readings(evaluator, (option.text for options in listed.values() for option in options))
+    pairs = [(claim, option) for claim, options in listed.items() for option in options]
+    read = _readings(evaluator, (option.text for _, option in pairs))
+    both = ((read[option.text], claim.target) for claim, option in pairs)
+    a, b, c, d = np.array([(s.alpha, s.beta, t.alpha, t.beta) for s, t in both]).reshape(-1, 4).T
+    far = dict(zip(pairs, Beta(a, b).wasserstein_distance(Beta(c, d)).tolist(), strict=True))
     for claim, options in listed.items():
         used_keys = used[claim.answer]
         free = [option for option in options if option.hedge is None or option.hedge.key not in used_keys]
         if not free:
             continue
-        readings = Beta(*np.transpose([(read[one.text].alpha, read[one.text].beta) for one in free]))
-        far = np.atleast_1d(readings.wasserstein_distance(claim.target)).tolist()
-        place = nearest(far, [option.text for option in free], f"{seed}/{claim.original}")
-        if drawn and far[place] > options[0].hedge.distance + CLOSE:
+        distances = [far[claim, option] for option in free]
+        place = nearest(distances, [option.text for option in free], f"{seed}/{claim.original}")
+        if drawn and distances[place] > options[0].hedge.distance + CLOSE:
             continue
         claim.text, hedge = free[place]
         claim.hedge, claim.origin = ("", "model") if hedge is None else (hedge.expression, "grammar")

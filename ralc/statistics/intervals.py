@@ -91,6 +91,8 @@ class Estimate:
     @classmethod
     def combine(cls, parts: Sequence[tuple[Self, float]]) -> Self:
         """Return a weighted sum: a paired difference, a mean over models."""
+        if len(parts) == 1 and parts[0][1] == 1:
+            return parts[0][0]
         alternatives: tuple[Floats, ...] = ()
         if any(estimate.alternatives for estimate, _ in parts):
             # What is taken off has its sides exchanged.
@@ -239,9 +241,9 @@ def _errors(estimates: Sequence[Estimate]) -> Floats:
     """Standard error of each estimate; NaN with fewer than two defined draws."""
     error = np.full(len(estimates), np.nan)
     for place, one in enumerate(estimates):
-        defined = ~np.isnan(one.draws)
+        defined, draws = ~np.isnan(one.draws), np.stack([one.draws, *one.alternatives])
         if one.units >= 2 and defined.sum() >= 2:
-            spread = max(draws[defined].std() for draws in (one.draws, *one.alternatives))
+            spread = (draws if defined.all() else draws[:, defined]).std(axis=1).max()
             # A bootstrap of u items varies by the share (u-1)/u of what new items would.
             error[place] = spread * np.sqrt(one.units / (one.units - 1))
     return error
@@ -259,20 +261,15 @@ def _skewness(estimates: Sequence[Estimate]) -> Floats:
         missing, counts = np.isnan(one.draws), one.counts
         if counts is not None and _PER_UNIT * counts.shape[0] <= counts.shape[1] and not missing.any():
             same.setdefault(id(counts), []).append(place)
-        else:
-            skewness[place] = _skewness_of_draws(one.draws[~missing])
+        elif not missing.all():
+            draws = one.draws[None, ~missing]
+            skewness[place] = _exact_skewness(draws, np.zeros_like(draws), np.zeros((1, 1)))[0]
     for places in same.values():
         counts = estimates[places[0]].counts - 1
         inverse = np.linalg.pinv(counts @ counts.T, hermitian=True)
         for some in (places[start : start + _AT_A_TIME] for start in range(0, len(places), _AT_A_TIME)):
             skewness[some] = _exact_skewness(np.stack([estimates[i].draws for i in some]), counts, inverse)
     return skewness
-
-
-def _skewness_of_draws(draws: Floats) -> float:
-    gap = draws - draws.mean() if len(draws) else draws
-    spread = np.sqrt((gap**2).mean()) if len(draws) else 0.0
-    return float((gap * gap * gap).mean() / spread**3) if spread > 0 else 0.0
 
 
 def _exact_skewness(draws: Floats, counts: Floats, inverse: Floats) -> Floats:
@@ -285,9 +282,10 @@ def _exact_skewness(draws: Floats, counts: Floats, inverse: Floats) -> Floats:
     slopes -= slopes.mean(axis=1, keepdims=True)
     linear = slopes @ counts
     linear -= linear.mean(axis=1, keepdims=True)
-    rest = gaps - linear
-    second = (slopes**2).sum(axis=1) + (rest * (2 * linear + rest)).mean(axis=1)
-    third = (slopes**3).sum(axis=1) + (rest * (3 * linear * (linear + rest) + rest**2)).mean(axis=1)
+    (s2, s3), (g2, g3), (l2, l3) = (
+        (np.einsum("ij,ij->i", x, x), np.einsum("ij,ij,ij->i", x, x, x)) for x in (slopes, gaps, linear)
+    )
+    second, third = s2 + (g2 - l2) / draws.shape[1], s3 + (g3 - l3) / draws.shape[1]
     varies = second > 0
     return np.where(varies, third / np.where(varies, second, 1.0) ** 1.5, 0.0)
 

@@ -63,7 +63,6 @@ STYLE = {
     "text.parse_math": False,
 }
 
-
 #: Decorates a function that draws in the style of the report.
 styled = mpl.rc_context(STYLE)
 
@@ -72,9 +71,10 @@ def save_figure(figure: Figure, stem: str | Path) -> None:
     """Write `<stem>.svg`, which says what it shows, and `<stem>.png` (200 dpi)."""
     about, drawing = FIGURES[Path(stem).name], io.StringIO()
     with mpl.rc_context(STYLE):
+        figure.get_layout_engine().execute(figure)
+        figure.set_layout_engine(None)  # laid out once, for both files
         with whole_file(Path(f"{stem}.png")) as temporary:
             figure.savefig(temporary, format="png", dpi=200)
-        figure.set_layout_engine(None)  # the layout of the first file holds for the second
         figure.savefig(drawing, format="svg", metadata={"Title": about.title, "Date": None})
     desc = f"</title>\n <desc>{escape(about.shows)}</desc>"
     write_text(drawing.getvalue().replace("</title>", desc, 1), f"{stem}.svg")
