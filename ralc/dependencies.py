@@ -15,8 +15,7 @@ PACKAGE = Path(__file__).parent
 
 def dependencies(script: str | Path) -> list[Path]:
     """Return the files of this package that a script imports, directly or not, sorted."""
-    reached: set[Path] = set()
-    waiting = {Path(script)}
+    reached, waiting = set[Path](), {Path(script)}
     while waiting:
         new = _imported(waiting.pop()) - reached
         reached |= new
@@ -38,6 +37,7 @@ def _imported(file: Path) -> set[Path]:
     return {path for path in files if path.parent.name not in ("prompts", "data") or _is_named(path, texts)}
 
 
+@cache
 def _files(*name: str) -> set[Path]:
     """Return the files of a module (the last part may be a function's name), or of a package as a whole."""
     path = PACKAGE.joinpath(*name)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from ralc import data, statistics
 from ralc.beta import Beta
@@ -128,7 +128,7 @@ def of_means(read: Floats, human: Floats) -> dict[str, Statistic]:
     return {
         "spearman_mean": statistics.spearman(read, human),
         "pearson": statistics.pearson(read, human),
-        "kendall": statistics.of_items(lambda x, y: stats.kendalltau(x, y)[0], read, human),
+        "kendall": statistics.of_items(lambda x, y: scipy.stats.kendalltau(x, y)[0], read, human),
         "mean_error": statistics.mean(np.abs(read - human)),
     }
 
@@ -204,7 +204,7 @@ def reliability(scores: Floats) -> float:
 def _ceilings(dataset: str, scores: Floats) -> list[dict[str, Any]]:
     """The two ceilings of raw scores; without interval."""
     totals = scores.sum(axis=1, keepdims=True) - scores
-    one = [stats.pearsonr(*pair)[0] for pair in zip(scores.T, totals.T, strict=True)]
+    one = [scipy.stats.pearsonr(*pair)[0] for pair in zip(scores.T, totals.T, strict=True)]
     values = {"noise_ceiling": np.sqrt(max(reliability(scores), 0.0)), "one_person": float(np.mean(one))}
     about = dict.fromkeys(COLUMNS, np.nan) | {"dataset": dataset, "evaluator": "humans", "n": len(scores)}
     return [about | {"metric": metric, "value": value} for metric, value in values.items()]

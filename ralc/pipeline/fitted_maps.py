@@ -6,7 +6,6 @@ from typing import Any
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.calibration import CalibrationMap, from_protocol
 from ralc.conditions import DEFAULT, UNIT
 from ralc.protocols import Protocol
 from ralc.registry import UNANSWERED
@@ -37,6 +36,8 @@ def fit(
         If a dataset has no graded train answer for a signal, or no graded answer to try its map on. If there is no
         signal at all.
     """
+    from ralc.calibration import from_protocol  # who lists maps does not wait for scikit-learn
+
     _check_graded(questions, grades, grader)
     rows = train_answers(questions, signals, grades)
     main, fits = next(iter(protocols)), []
@@ -46,9 +47,7 @@ def fit(
             print(f"{dataset}: none of {len(group)} train answers has the signal {signal}: it is left out")
             continue
         if usable.empty:
-            raise ValueError(
-                f"{dataset}: no graded train answer has the signal {signal}: nothing to fit a map on"
-            )
+            raise ValueError(f"{dataset}: no graded train answer has the signal {signal}: nothing to fit")
         confidence = Beta.from_table(usable)
         about = {"protocol": label, "dataset": dataset, "signal": signal}
         about |= {"n": len(usable), "left_out": len(group) - len(usable)}
@@ -100,6 +99,8 @@ def train_answers(questions: pd.DataFrame, signals: pd.DataFrame, grades: pd.Dat
 
 def apply(questions: pd.DataFrame, signals: pd.DataFrame, fits: list[dict[str, Any]]) -> pd.DataFrame:
     """Return the calibrated table: every held-out signal under the maps of every train dataset."""
+    from ralc.calibration import CalibrationMap
+
     held_out = questions.loc[questions.split == "test", ["question_id", "dataset"]]
     rows = held_out.merge(signals.dropna(subset=["alpha"]), on="question_id")
     parts = []

@@ -190,11 +190,10 @@ def choose_rewrites(
     read = pd.DataFrame(columns=["text", "alpha", "beta"]) if readings is None else readings
     betas = read.drop_duplicates("text").set_index("text")[["alpha", "beta"]]
     targets = tasks.set_index("task")[["alpha", "beta"]]
-    chosen = []
-    groups = candidates.groupby("task", sort=False)
+    several = candidates["task"].duplicated(keep=False)
+    groups, chosen = candidates[several].groupby("task", sort=False), [candidates[~several]]
     for task, rows in progress(groups, "choices", "rewrites", groups.ngroups):
-        place = 0 if len(rows) == 1 else _best(rows, betas, Beta(*targets.loc[task]), f"{seed}/{task}")
-        chosen.append(rows.iloc[[place]])
+        chosen.append(rows.iloc[[_best(rows, betas, Beta(*targets.loc[task]), f"{seed}/{task}")]])
     return pd.concat(chosen).set_index("task").loc[tasks["task"]].reset_index()
 
 

@@ -17,6 +17,7 @@ rule make_questions:
         QUESTIONS,
     log:
         f"{OUT}/logs/make_questions.log",
+    priority: 1  # nothing keeps the model waiting
     localrule: True
     conda:
         CPU

@@ -18,6 +18,7 @@ rule render_samples:
         f"{OUT}/logs/render_samples/{{model}}.log",
     benchmark:
         f"{OUT}/benchmarks/render_samples/{{model}}.jsonl"
+    priority: 1  # nothing keeps the model waiting
     conda:
         CPU
     params:
