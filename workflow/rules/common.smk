@@ -101,18 +101,19 @@ def self_evaluations(wildcards):
 
 
 def answered_readings(wildcards):
-    """Requests to those who read a batch in a role, and their responses."""
-    models = settings.models_of(wildcards.role)
+    """Requests to those who read a batch in a role, or in all, and their responses."""
+    alone = wildcards.role != "evaluators"
+    models = settings.models_of(wildcards.role) if alone else None
     return answered(f"read_{wildcards.batch}", models)
 
 
 def readings(*batches):
-    """How batches are read, by the evaluator and, where they read them, the test_evaluators."""
+    """How batches are read by all their evaluators; answers role by role, since a signal is the evaluator's."""
+    roles = [role for role in ROLES["read_answers"] if getattr(settings.roles, role)]
     return [
         f"{OUT}/readings/{role}/{batch}.parquet"
         for batch in batches
-        for role in ROLES[f"read_{batch}"]
-        if getattr(settings.roles, role)
+        for role in (roles if batch == "answers" else ["evaluators"])
     ]
 
 
@@ -187,9 +188,10 @@ def evaluators(names):
 
 
 def batch_evaluators(wildcards):
-    """Who reads a batch in a role; without one, who asks the model."""
+    """Who reads a batch in a role, or in all; of a model, who asks it."""
     role, model = wildcards.get("role"), wildcards.get("model")
-    roles = [role] if role else ROLES[f"read_{wildcards.batch}"]
+    every = ROLES[f"read_{wildcards.batch}"]
+    roles = [role] if role in every else every
     entries = evaluators(settings.roles.evaluators_as(roles))
     return {
         name: entry

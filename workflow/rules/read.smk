@@ -2,10 +2,10 @@
 #
 # Reads a batch of items by the selection evaluator and by the test evaluators. An item is an answer, a candidate for a
 # rewrite, a rewritten answer under one condition, or a sentence of the lexicon. Equal texts have equal readings, unless
-# the protocol reads every item anew. The readings of an item become a Beta distribution by moments. The selection
-# evaluator's are a table of their own: a further test evaluator reruns no rewrite.
+# the protocol reads every item anew. The readings of an item become a Beta distribution by moments. Of answers the
+# selection evaluator's are a table of their own: a further test evaluator reruns no signal.
 # Reads: answers, rewrites, or the texts of human studies (the lexicon's sentences are scored in lexicon.smk).
-# Makes: texts, readings/{evaluator,test_evaluators}.
+# Makes: texts, readings/{evaluator,test_evaluators,evaluators}.
 # Steered by: evaluators, roles.evaluator, roles.test_evaluators, protocol.
 
 
@@ -59,6 +59,7 @@ rule render_readings:
         f"{OUT}/benchmarks/render_readings/{{batch}}/{{model}}.jsonl"
     wildcard_constraints:
         batch="answers|candidates|rewrites|lexicon|people",
+    priority: 1  # nothing keeps the model waiting
     conda:
         CPU
     params:
@@ -82,7 +83,7 @@ rule read_texts:
     benchmark:
         f"{OUT}/benchmarks/read_texts/{{role}}/{{batch}}.jsonl"
     wildcard_constraints:
-        role="evaluator|test_evaluators",
+        role="evaluator|test_evaluators|evaluators",
         batch="answers|candidates|rewrites|people",
     conda:
         CPU
