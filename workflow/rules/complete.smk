@@ -29,7 +29,6 @@ rule complete:
         f"{OUT}/benchmarks/complete/{{stage}}/{{model}}{{shard}}.jsonl"
     wildcard_constraints:
         shard=r"(\.\d+of\d+)?",
-    priority: 1  # nothing keeps the model waiting
     conda:
         model_environment
     threads: model_threads

@@ -59,7 +59,6 @@ rule render_readings:
         f"{OUT}/benchmarks/render_readings/{{batch}}/{{model}}.jsonl"
     wildcard_constraints:
         batch="answers|candidates|rewrites|lexicon|people",
-    priority: 1  # nothing keeps the model waiting
     conda:
         CPU
     params:
