@@ -7,7 +7,7 @@ natural-language-inference model, which is asked as any other is (`ralc.llm.engi
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, starmap
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,7 @@ def overlap(originals: Sequence[str], rewrites: Sequence[str], hedges: Sequence[
     >>> overlap(["It was Paris.", "Paris"], ["Perhaps it was Paris.", "It is Lyon."], ["perhaps"]).tolist()
     [1.0, 0.0]
     """
-    return np.array(list(map(Content(hedges).dice, originals, rewrites)), dtype=float)
+    return np.array(list(starmap(Content(hedges).dice, zip(originals, rewrites, strict=True))), dtype=float)
 
 
 class Content:
