@@ -65,8 +65,7 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
     of_question = joined.groupby("question_id", sort=False)
     # A Counter keeps the order of first appearance, also among equals.
     biggest = of_question["cluster"].transform(lambda clusters: Counter(clusters).most_common(1)[0][0])
-    largest = joined[joined["cluster"] == biggest]
-    members = largest.groupby("question_id", sort=False)
+    members = joined[joined["cluster"] == biggest].groupby("question_id", sort=False)
     originals = members.agg(text=("text", "first"), support=("sample", "size"), members=("sample", list))
     counts = of_question.agg(samples=("sample", "size"), fallback=("fallback", "any"))
     order = direct["question_id"].unique()
@@ -100,9 +99,10 @@ def in_sentences(answers: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame
         nothing, such as an abstention, is one unit.
     """
     long = answers["question_id"].isin(questions.loc[questions["format"] == LONG, "question_id"])
+    prose = answers["text"].where(long, "")
     stretches = [
-        [(0, len(text)), *((one.start, one.end) for one in sentences(text) if is_long and one.claims)]
-        for text, is_long in zip(answers["text"], long, strict=True)
+        [(0, len(text)), *((one.start, one.end) for one in sentences(unit) if one.claims)]
+        for text, unit in zip(answers["text"], prose, strict=True)
     ]
     whole = answers["text"].where([len(spans) > 1 for spans in stretches])
     stretches = [spans[1:] or spans for spans in stretches]

@@ -178,10 +178,7 @@ def audit_flags(expression: str, mean: float, sample_mean: float, *, human_mean:
     # Of a number it depends on what stands before it ("less than 70 percent") where it puts the hedge.
     priors = [(cue.family.prior, cue.negated) for cue in cues if cue.number is None]
     place = min((1 - prior if negated else prior for prior, negated in priors), default=0.5)
-    side = (
-        np.sign(mean - 0.5) * np.sign(place - 0.5) < 0
-        and min(abs(mean - 0.5), abs(place - 0.5)) > AUDIT_BOUND
-    )
+    side = (mean - 0.5) * (place - 0.5) < 0 and min(abs(mean - 0.5), abs(place - 0.5)) > AUDIT_BOUND
     return [*flags, "wording"] if side else flags
 
 
@@ -213,6 +210,7 @@ def second_screening() -> dict[str, float]:
 
 def foreseen(expressions: pd.DataFrame, letter: bool = False) -> pd.DataFrame:
     """Return expressions with the ``flags`` that each will have however it is read, by the paper's `letter` or not."""
+    parse_ahead((_AUDITED.format(one) for one in expressions["expression"]), cues_alone=True)
     rows = expressions.to_dict("records")
     return expressions.assign(flags=[entry_flags(row, np.nan, np.nan, letter=letter) for row in rows])
 

@@ -6,11 +6,11 @@ candidates of a task are listed, read in another stage, and chosen among by `cho
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from itertools import islice
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ralc.beta import Beta
 from ralc.english import parse_ahead, unread
@@ -23,7 +23,6 @@ from ralc.rewriting.requests import replies_of, usable
 from ralc.rewriting.rewriter import Rewriter
 from ralc.rewriting.selection import HEDGES, Claim, Hedge, choose, is_within_step, nearest
 
-COLUMNS = ["task", "text", "origin", "hedge", "parent_answer"]
 _ANSWER = ["target", "question_id", "train", "signal", "method", "variant"]  # an answer under a condition
 PART = 500  # tasks that are chosen for side by side
 #: The origin of a hedged text, by the method of rewriting.
@@ -69,11 +68,11 @@ def list_candidates(
     reader = build(*next(iter(evaluator.items())))
     alone = tasks[tasks["parent_answer"].isna()]
     rows: list[tuple[Any, ...]] = []
-    to_do = iter(progress(alone.itertuples(), "candidates", "rewrites", len(alone)))
-    while part := list(islice(to_do, PART)):
-        parse_ahead(row.text for row in part)
+    parts = [alone[start : start + PART] for start in range(0, len(alone), PART)]
+    for part in progress(parts, "candidates", "parts", len(parts)):
+        parse_ahead(part["text"])
         pending: dict[str, Claim] = {}
-        for row in part:
+        for row in part.assign(distances=_distances(part)).itertuples():
             try:
                 decided = _decision(row, method, replies, kept=letter)
             except (KeyError, ValueError) as error:
@@ -94,7 +93,15 @@ def list_candidates(
             rows += [(task, *one, None) for task, claim in pending.items() for one in _texts(claim, method)]
     if len(alone) < len(tasks):
         rows += _rewritten_whole(tasks.drop(alone.index), Rewriter(Lexicon(lexicon), reader, seed=seed))
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=["task", "text", "origin", "hedge", "parent_answer"])
+
+
+def _distances(tasks: pd.DataFrame) -> list[NDArray[np.float64]]:
+    """How far the hedges of each task are from its target."""
+    counts = tasks["hedge_alpha"].str.len()
+    hedges = Beta(*(np.concatenate([*tasks[name], []]) for name in ("hedge_alpha", "hedge_beta")))
+    targets = Beta(*(np.repeat(tasks[name].to_numpy(float), counts) for name in ("alpha", "beta")))
+    return np.split(hedges.wasserstein_distance(targets), np.cumsum(counts)[:-1])
 
 
 def _decision(
@@ -119,8 +126,7 @@ def _decision(
 
 def _plainest(row: Any, method: str) -> _Candidate:
     """The plainest place of a task's nearest hedge, unread."""
-    placed = _places(_claim(row), method)
-    return placed[0] if placed else (row.text, "passed", None)
+    return next(iter(_places(_claim(row), method)), (row.text, "passed", None))
 
 
 def _places(claim: Claim, method: str) -> list[_Candidate]:
@@ -136,8 +142,7 @@ def _claim(row: Any, drafts: list[str] | None = None) -> Claim:
         return Claim(row.text, target, row.Index, drafts=drafts)
     if not len(row.hedges) or not len(row.hedges) == len(row.frames) == len(row.hedge_alpha):
         raise ValueError(f"{len(row.hedges)} hedges, {len(row.frames)} frames; one frame a hedge is needed")
-    far = Beta(row.hedge_alpha, row.hedge_beta).wasserstein_distance(target)
-    hedges = [Hedge(*one) for one in zip(row.hedges, row.frames, far, strict=True)]
+    hedges = [Hedge(*one) for one in zip(row.hedges, row.frames, row.distances, strict=True)]
     return Claim(row.text, target, row.Index, hedges)
 
 
@@ -162,7 +167,9 @@ def _rewritten_whole(tasks: pd.DataFrame, rewriter: Rewriter) -> Iterator[tuple[
             if claim is None:
                 yield row.task, row.text, "passed", None, rewrite.text
                 continue
-            unchanged = "unhedged" if claim.changed else "passed" if row.skip_reason else "left"
+            unchanged = (
+                "unhedged" if claim.text != claim.original else "passed" if row.skip_reason else "left"
+            )
             origin = "grammar" if claim.hedge else unchanged
             yield row.task, rewrite.text[claim.start : claim.end], origin, claim.hedge or None, rewrite.text
 

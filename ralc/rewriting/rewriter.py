@@ -296,9 +296,7 @@ def _rewrite_of(draft: _Draft, style: Style) -> Rewrite:
         return Rewrite(draft.text, claim.target, claim.read, hedges, draft.answer, changed, claim.reason)
     for claim, (claim.start, claim.end) in zip(draft.claims, draft.spans, strict=bool(draft.claims)):
         claim.hedges = claim.drafts = ()
-    reason = (
-        next((one.reason for one in draft.claims if not one.calibrated), "") if draft.claims else draft.reason
-    )
+    reason = draft.reason or next((one.reason for one in draft.claims if not one.calibrated), "")
     targets = [claim.target for claim in draft.claims if claim.target is not None]
     target = Beta([one.alpha for one in targets], [one.beta for one in targets]) if targets else None
     return Rewrite(draft.text, target, draft.read, hedges, draft.answer, changed, reason, tuple(draft.claims))

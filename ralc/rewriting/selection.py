@@ -113,11 +113,6 @@ class Claim:
         """Whether it is read within 0.05 of its target."""
         return self.target is not None and self.read is not None and is_within_step(self.target, self.read)
 
-    @property
-    def changed(self) -> bool:
-        """Whether its words differ from the original's."""
-        return self.text != self.original
-
     def to_dict(self) -> dict[str, Any]:
         """Return it as an object of JSON."""
         names = ("start", "end", "original", "hedge", "calibrated", "reason")

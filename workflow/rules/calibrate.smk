@@ -76,6 +76,7 @@ rule save_calibrators:
         ],
     log:
         f"{OUT}/logs/save_calibrators/{{target}}.log",
+    priority: -1  # no step waits for them
     localrule: True
     conda:
         CPU

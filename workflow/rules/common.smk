@@ -160,8 +160,8 @@ def journal(wildcards):
 
 
 def model_threads(wildcards):
-    """CPU threads of a model."""
-    return engine_config(wildcards).threads
+    """CPU threads of a model's job: the shards of a stage share the entry's."""
+    return max(1, engine_config(wildcards).threads // shard(wildcards)[1])
 
 
 def model_resource(name):

@@ -107,6 +107,7 @@ rule parse_lexicon:
         f"{OUT}/lexicon/sentences.parquet",
     log:
         f"{OUT}/logs/parse_lexicon.log",
+    priority: -1  # nothing waits for the lexicon while a target answers
     localrule: True
     conda:
         CPU
@@ -134,6 +135,7 @@ rule fit_lexicon:
         f"{OUT}/logs/fit_lexicon.log",
     benchmark:
         f"{OUT}/benchmarks/fit_lexicon.jsonl"
+    priority: -1  # nothing waits for the lexicon while a target answers
     conda:
         CPU
     params:

@@ -43,6 +43,7 @@ rule score_preservation:
         f"{OUT}/logs/score_preservation.log",
     benchmark:
         f"{OUT}/benchmarks/score_preservation.jsonl"
+    priority: -1  # the readings take longer
     conda:
         CPU
     params:

@@ -107,6 +107,7 @@ rule show_examples:
         ),
     log:
         f"{OUT}/logs/show_examples.log",
+    priority: -1  # the metrics take longer
     localrule: True
     conda:
         CPU
