@@ -100,10 +100,10 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
 def parse_ahead(texts: Iterable[str], *, cues_alone: bool = False) -> None:
     """Parse, in one batch, what `sentences`, or `read_cues` alone, asks of some texts: one by one takes much longer."""
-    if cues_alone:
-        read_ahead(texts)
-    else:
-        parse_all(span.words for text in texts for span in text_spans(text))
+    if not cues_alone:
+        parses = parse_all(span.words for text in texts for span in text_spans(text))
+        texts = (words.text for doc in parses for words in _split(doc))
+    read_ahead(texts)
 
 
 def claiming_sentences(text: str) -> list[Sentence]:

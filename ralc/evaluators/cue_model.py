@@ -68,8 +68,7 @@ class GrammarModel(EvaluatorModel):
         cue_mean = 1 / (1 + np.exp(-np.clip(logit, -LOGIT_LIMIT, LOGIT_LIMIT)))
         mean = np.bincount(at, share * cue_mean, len(unique))
         # SD of readings by their mean, through the phrases of the uncensored study.
-        profile = self.figures["spread"]
-        sd = np.interp(cue_mean, profile["mean"], profile["sd"])
+        sd = np.interp(cue_mean, self.figures["spread"]["mean"], self.figures["spread"]["sd"])
         spread = np.bincount(at, share * factor * sd, len(unique))
         concentration = np.clip(mean * (1 - mean) / spread**2 - 1, *CONCENTRATION_LIMITS)
         place = {text: number for number, text in enumerate(unique)}
@@ -78,6 +77,7 @@ class GrammarModel(EvaluatorModel):
     def _parts(self, texts: Iterable[str]) -> tuple[NDArray[np.intp], FloatArray, FloatArray, FloatArray]:
         """What the parts of some texts say: the number of its text, its share, log-odds, factor of the spread."""
         parse_ahead(texts, cues_alone=True)
+        parse_ahead(text for text in texts if _SECOND.search(text) and read_cues(text))
         rows = [
             (number, one.share, *self._place(one.cues))
             for number, text in enumerate(texts)
