@@ -113,10 +113,10 @@ def test_committed_rows_of_other_scripts_are_whole_and_always_of_beforehand():
 @pytest.mark.long
 def test_the_committed_refits_are_those_of_the_estimation(shared_data):
     committed = load_committed("refits").set_index(["dataset", "metric"])["value"]
-    # Another processor's arithmetic (OPENBLAS_CORETYPE) takes the optimiser another way, 0.00003 apart.
+    # Another processor's arithmetic takes the optimiser another way: 0.00003 apart, 0.00011 on one without AVX-512.
     for name, table in half_fit(shared_data, np.random.default_rng(SEED)).items():
         assert np.abs(table["read"] - table["human"]).mean() == pytest.approx(
-            committed[name, "mean_error"], abs=1e-4
+            committed[name, "mean_error"], abs=2e-4
         )
     alone = left_out(shared_data, ["likely", "almost certain"])
     assert alone["phrase"].tolist() == ["likely", "almost certain"]
