@@ -68,8 +68,9 @@ def list_candidates(
     reader = build(*next(iter(evaluator.items())))
     alone = tasks[tasks["parent_answer"].isna()]
     rows: list[tuple[Any, ...]] = []
-    parts = [alone[start : start + PART] for start in range(0, len(alone), PART)]
-    for part in progress(parts, "candidates", "parts", len(parts)):
+    bar = progress(None, "candidates", "rewrites", len(alone))
+    for start in range(0, len(alone), PART):
+        part = alone[start : start + PART]
         parse_ahead(part["text"])
         pending: dict[str, Claim] = {}
         for row in part.assign(distances=_distances(part)).itertuples():
@@ -91,6 +92,7 @@ def list_candidates(
             ]
         else:
             rows += [(task, *one, None) for task, claim in pending.items() for one in _texts(claim, method)]
+        bar.update(len(part))
     if len(alone) < len(tasks):
         rows += _rewritten_whole(tasks.drop(alone.index), Rewriter(Lexicon(lexicon), reader, seed=seed))
     return pd.DataFrame(rows, columns=["task", "text", "origin", "hedge", "parent_answer"])
@@ -167,10 +169,8 @@ def _rewritten_whole(tasks: pd.DataFrame, rewriter: Rewriter) -> Iterator[tuple[
             if claim is None:
                 yield row.task, row.text, "passed", None, rewrite.text
                 continue
-            unchanged = (
-                "unhedged" if claim.text != claim.original else "passed" if row.skip_reason else "left"
-            )
-            origin = "grammar" if claim.hedge else unchanged
+            unchanged = "passed" if row.skip_reason else "left"
+            origin = "grammar" if claim.hedge else unchanged if claim.text == claim.original else "unhedged"
             yield row.task, rewrite.text[claim.start : claim.end], origin, claim.hedge or None, rewrite.text
 
 

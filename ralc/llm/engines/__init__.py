@@ -119,7 +119,7 @@ class ModelConfig(Section):
     """Longest prompt and answer together, in tokens; without it the engine's default. A prompt that was too long is
     an error, which the journal keeps once `failures_allowed` let it pass."""
     threads: Count = 1
-    """CPU threads, shared by a stage's shards (embedded: a server of one thread each, which changes no answer)."""
+    """CPU threads, shared by a stage's shards (embedded: a server a thread, which changes no answer)."""
     failures_allowed: Annotated[float, Field(ge=0, le=1)] = 0.01
     """Share of answers that may be missing before the job fails."""
     price: Price = Price()
