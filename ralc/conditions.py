@@ -60,8 +60,8 @@ class Condition(NamedTuple):
     def counterparts(self) -> Iterator[tuple[str, Self]]:
         """Yield what this condition is compared with, each with its name in the column `versus`.
 
-        Each other method is compared with the original, and each variant with the default. RALC is also compared with
-        the map of the test dataset, with every other method, and in words with the calibrated signal.
+        Each other method is compared with the original, and each variant with the default. RALC by another dataset's
+        map is compared with the own map; by the own, in words, with every other method and the calibrated signal.
         """
         linguistic = self.space == "linguistic"
         if self.method != "original":
@@ -69,7 +69,7 @@ class Condition(NamedTuple):
             yield "original", self._replace(method="original", train=NONE, signal=signal)
         if self.method == "ralc" and self.train != self.dataset:
             yield "in_domain", self._replace(train=self.dataset)
-        if self.method == "ralc" and linguistic:
+        elif self.method == "ralc" and linguistic:
             for name in [method for method in METHODS if method not in ("original", "ralc")]:
                 train = self.train if METHODS[name].trained else NONE
                 signal = self.signal if METHODS[name].guided else NONE

@@ -151,13 +151,12 @@ def _claims(sizes: Mapping[str, Size], *splits: str) -> int:
 
 
 def _rewrites(config: Config, sizes: Mapping[str, Size], *, secondary: bool = True) -> dict[str, int]:
-    """Count the rewritten answers of each method, with those by other datasets' maps and of ablations or without."""
-    signals, trains = len(config.run.signals), len(config.run.datasets) if secondary else 1
+    """Count the rewritten answers of each method, with or without what is secondary (`perceived_confidence`)."""
+    signals, trains = (len(config.run.signals), len(config.run.datasets)) if secondary else (1, 1)
     counts, claims = {}, len(config.run.targets) * _claims(sizes, "test")
     for name in (name for name in methods_by(rewritten=True) if name in config.run.methods):
         method = METHODS[name]
-        crossed = trains if method.trained and not method.in_domain else 1
-        counts[name] = claims * crossed * (signals if method.guided else 1)
+        counts[name] = claims * (trains if method.crossed else 1) * (signals if method.guided else 1)
     if "ralc" in counts and secondary:
         ablated = {name: size for name, size in sizes.items() if name in config.ablated("datasets")}
         variants = (len(config.retrievals()) - 1) * signals * len(config.ablated("targets"))

@@ -54,7 +54,7 @@ class Method:
     guided: bool = False  # by a confidence signal
     trained: bool = False  # depends on a dataset's train questions
     rewritten: bool = False  # its text is a rewrite of the original answer
-    in_domain: bool = False  # guided by the test dataset's own map alone
+    crossed: bool = False  # also guided by the maps of other datasets, in the default variant
     free: bool = False  # written by a model, to a Beta alone; other rewrites have hedges of the lexicon
     always: bool = False  # every run has it, since it costs nothing
 
@@ -88,11 +88,11 @@ PAPER_SIGNALS = ("linguistic_confidence", "token_probability", "semantic_uncerta
 STARTS = ("score", *SIGNALS)
 METHODS: dict[str, Method] = {
     "original": Method("Original answer", always=True),
-    "ralc": Method("RALC", guided=True, trained=True, rewritten=True),
-    "direct_beta": Method("Direct Beta-guided", True, True, rewritten=True, in_domain=True, free=True),
+    "ralc": Method("RALC", guided=True, trained=True, rewritten=True, crossed=True),
+    "direct_beta": Method("Direct Beta-guided", True, True, rewritten=True, free=True),
     "hedged_qa": Method("Hedged QA"),
     "constant_hedge": Method("Constant hedge", trained=True, rewritten=True),
-    "random_near_hedge": Method("Random near hedge", trained=True, rewritten=True, in_domain=True),
+    "random_near_hedge": Method("Random near hedge", trained=True, rewritten=True),
     "base_rate": Method("Base rate as a number", trained=True, always=True),
 }
 #: What a row is compared with, besides a method: the test dataset's own map, the calibrated signal behind the words,
@@ -215,15 +215,16 @@ SUBSETS = ("all", *HALVES, *ABSTAINING, *CONTROLLED)
 def primary_signal(signals: Iterable[str]) -> str:
     """Return the signal of the primary endpoints, of those of a run in their order.
 
-    It is semantic uncertainty where it is there, else the first that compares several answers, else the first.
+    It is semantic uncertainty where it is there, else the first that compares several answers, else the first or none.
 
     >>> primary_signal(["token_probability", "discrete_semantic_entropy", "semantic_uncertainty"])
     'semantic_uncertainty'
     >>> primary_signal(["token_probability", "support"])
     'support'
     """
-    names = list(signals)
-    return max(names, key=lambda name: (name == "semantic_uncertainty", SIGNALS[name].needs_samples))
+    names = [name for name in signals if name in SIGNALS]
+    names.sort(key=lambda name: (name != "semantic_uncertainty", not SIGNALS[name].needs_samples))
+    return next(iter(names), "none")
 
 
 def methods_by(**properties: bool) -> list[str]:

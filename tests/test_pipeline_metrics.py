@@ -36,7 +36,7 @@ def test_what_cannot_apply_is_not_planned():
 
 
 def test_subjects_and_corners_are_brief():
-    brief = [ALL._replace(subset=subset, in_domain_only=True) for subset in ("law", *CONTROLLED)]
+    brief = [ALL._replace(subset=subset, brief=True) for subset in ("law", *CONTROLLED)]
     rows = plan([WORDS, WORDS._replace(train="e"), ORIGINAL, RAW], [ALL, *brief])
     law = [row for row in rows if row.view.subset == "law"]
     assert {row.condition.train for row in law} == {"d", "none"}

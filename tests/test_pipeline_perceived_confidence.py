@@ -98,19 +98,20 @@ def test_a_model_may_read_for_two_evaluators():
     assert both.groupby("evaluator").size().to_dict() == {"ensemble": 1, "embedding_regression": 1}
 
 
-def test_an_evaluator_may_leave_out_train_answers_and_rewrites_by_other_maps_and_of_ablations():
+def test_an_evaluator_may_leave_out_what_no_primary_endpoint_compares():
     answers = ANSWERS.assign(question_id=["q1", "q2"])
     assert list_answers(answers, QUESTIONS)["secondary"].tolist() == [False, True]
-    ablation = PLAN.iloc[:1].assign(variant="lexicon=people")
-    texts = list_rewrites(pd.concat([PLAN, ablation], ignore_index=True), REWRITES, QUESTIONS)
-    assert texts["secondary"].tolist() == [False, True, True]
-    names = ("cue_model", "cue_model_b")
-    entries = {name: {"method": name, "secondary": name == "cue_model"} for name in names}
+    others = pd.concat([PLAN[:1]] * 3).assign(variant=["lexicon=people", "default", "default"])
+    others["signal"] = ["none", "token_probability", "semantic_uncertainty"]
+    texts = list_rewrites(pd.concat([PLAN, others], ignore_index=True), REWRITES, QUESTIONS)
+    assert texts["secondary"].tolist() == [False, True, True, True, False]
+    entries = {name: {"method": name} for name in ("cue_model", "cue_model_b")}
+    entries["cue_model_b"]["secondary"] = False
     found = read(texts, entries).groupby("evaluator")["item"].apply(list).to_dict()
-    items = ["m/q1/d/none/ralc", "m/q2/d/none/ralc", "m/q1/d/none/ralc/lexicon=people"]
-    assert found == {"cue_model": items, "cue_model_b": items[:1]}
-    own = render(texts, {"embedding_regression": REGRESSION | {"secondary": False}})
-    assert own["item"].tolist() == ["m/q1/d/none/ralc"]
+    primary = ["m/q1/d/none/ralc", "m/q1/d/semantic_uncertainty/ralc"]
+    assert found == {"cue_model": texts["item"].tolist(), "cue_model_b": primary}
+    own = {"embedding_regression": REGRESSION | {"secondary": False}}
+    assert render(texts, own)["item"].tolist() == primary
 
 
 def test_two_ensembles_have_readings_of_their_own():

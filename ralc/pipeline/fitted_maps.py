@@ -98,7 +98,7 @@ def train_answers(questions: pd.DataFrame, signals: pd.DataFrame, grades: pd.Dat
 
 
 def apply(questions: pd.DataFrame, signals: pd.DataFrame, fits: list[dict[str, Any]]) -> pd.DataFrame:
-    """Return the calibrated table: every held-out signal under the maps of every train dataset."""
+    """Return the calibrated table: every held-out signal under its dataset's maps, and the default ones of others."""
     from ralc.calibration import CalibrationMap
 
     held_out = questions.loc[questions.split == "test", ["question_id", "dataset"]]
@@ -106,6 +106,7 @@ def apply(questions: pd.DataFrame, signals: pd.DataFrame, fits: list[dict[str, A
     parts = []
     for fitted in fits:
         part = rows[(rows.signal == fitted["signal"]) & (rows.protocol == fitted["protocol"])]
+        part = part[(part.dataset == fitted["dataset"]) | (fitted["variant"] == DEFAULT)]
         calibrated = CalibrationMap.from_dict(fitted).transform(Beta.from_table(part))
         about = {"train": fitted["dataset"], "variant": fitted["variant"]}
         parts.append(part.assign(**about, alpha=calibrated.alpha, beta=calibrated.beta))

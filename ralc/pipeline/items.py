@@ -78,10 +78,10 @@ def _base_rate(direct: pd.DataFrame, questions: pd.DataFrame, grades: pd.DataFra
     """
     train = questions.loc[questions.split == "train", ["question_id", "dataset"]]
     graded = grades[grades.prompt == "direct"].merge(train, on="question_id").dropna(subset=["outcome"])
-    share = graded.groupby(["target", "dataset"]).outcome.agg(right="sum", n="count").astype(float)
-    share = share.rename_axis(["target", "train"]).reset_index()
-    share = share.assign(alpha=share.right + 0.5, beta=share.n - share.right + 0.5, method="base_rate")
-    return direct.drop(columns=_TEXT).merge(share.drop(columns=["right", "n"]), on="target")
+    counts = graded.groupby(["target", "dataset"]).outcome.agg(right="sum", n="count").astype(float)
+    share = pd.DataFrame({"alpha": counts.right + 0.5, "beta": counts.n - counts.right + 0.5})
+    answers = direct.drop(columns=_TEXT).join(share, on=["target", "dataset"], how="inner")
+    return answers.assign(train=answers.dataset, method="base_rate")
 
 
 def _signal_space(direct: pd.DataFrame, signals: pd.DataFrame, calibrated: pd.DataFrame) -> pd.DataFrame:

@@ -92,13 +92,13 @@ def _views(items: pd.DataFrame, questions: pd.DataFrame, settings: Settings) -> 
     subjects = [subject for subject in sorted(number.index) if number[subject] >= SUBJECT and len(number) > 1]
     variants = {ATTEMPTED: base} if divided(items["grade"] == NOT_ATTEMPTED) else {}
     variants |= {variant: bins for variant, bins in settings.bins.items() if variant != DEFAULT}
-    parts = [*(ABSTAINING if divided(items["abstained"]) else ()), *CONTROLLED, *subjects]
     return [
         View("all", DEFAULT, base),
         *(View(half, DEFAULT, base) for half in HALVES if divided(questions["answerable"])),
         *(View("all", variant, bins) for variant, bins in variants.items()),
-        *(View("all", name, base, in_domain_only=True) for name in SITUATIONS if name != DEFAULT),
-        *(View(subset, DEFAULT, base, in_domain_only=True) for subset in parts),
+        *(View("all", name, base, brief=True) for name in SITUATIONS if name != DEFAULT),
+        *(View(half, DEFAULT, base) for half in ABSTAINING if divided(items["abstained"])),
+        *(View(subset, DEFAULT, base, brief=True) for subset in (*CONTROLLED, *subjects)),
     ]
 
 

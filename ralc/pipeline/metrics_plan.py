@@ -7,8 +7,8 @@ of its answers; two rows that need the same term share it.
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from ralc.conditions import DEFAULT, Condition
-from ralc.registry import ABSTAINING, CONTROLLED, METHODS, METRICS, SIGNALS, metrics_by
+from ralc.conditions import DEFAULT, NONE, Condition
+from ralc.registry import CONTROLLED, METHODS, METRICS, SIGNALS, metrics_by
 from ralc.reliance import SITUATIONS
 
 ATTEMPTED = "not_attempted=dropped"
@@ -21,14 +21,13 @@ class View(NamedTuple):
 
     `subset` is ``all``, a half of a dataset, a subject, or a cell of table 1. `variant` is what is measured otherwise
     than by default: ``not_attempted=dropped``, ``bins=100``, a situation of `ralc.reliance`. `bins` are those of the
-    calibration errors. Where a view is `in_domain_only`, conditions of the default variant count, compared with the
-    original alone; abstaining and answering ones with every counterpart.
+    calibration errors. Where a view is `brief`, conditions are compared with the original alone.
     """
 
     subset: str
     variant: str
     bins: int
-    in_domain_only: bool = False
+    brief: bool = False
 
     @property
     def situation(self) -> str:
@@ -84,14 +83,14 @@ def rates_of(method: str, space: str) -> list[str]:
 
 
 def _applies(condition: Condition, view: View) -> bool:
-    """Whether a condition is measured in a view: other measures and parts of the answers are for the default."""
-    if condition.variant != DEFAULT:
-        return view.subset == "all" and view.variant == DEFAULT and not view.in_domain_only
+    """Whether a condition is measured in a view: variants and other datasets' maps by default, on all answers."""
+    if view.subset == "all" and view.variant == DEFAULT:
+        return True
+    if condition.variant != DEFAULT or condition.train not in (condition.dataset, NONE):
+        return False
     if view.subset in CONTROLLED:
         return condition.space == "signal" and condition.method == "original"
-    if view.in_domain_only:
-        return condition.train in (condition.dataset, "none")
-    return view.variant in (DEFAULT, ATTEMPTED) or condition.space == "signal"
+    return condition.space == "signal" or view.computed != ("bins",)
 
 
 def _numbers(condition: Condition, view: View, present: Collection[Condition]) -> Iterator[Row]:
@@ -137,8 +136,7 @@ def _differences(condition: Condition, view: View, present: Collection[Condition
     """Paired differences from the condition's counterparts, on the answers that both have."""
     for versus, counterpart in condition.counterparts():
         peer = counterpart.among(present)
-        few = view.in_domain_only and view.subset not in ABSTAINING
-        if peer is None or (few and versus != "original"):
+        if peer is None or (view.brief and versus != "original"):
             continue
         for metric in metrics_by(*view.computed):
             terms = (Term(condition, metric, view, peer), 1.0), (Term(peer, metric, view, condition), -1.0)

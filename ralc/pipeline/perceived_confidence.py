@@ -1,8 +1,8 @@
 """What is read, and how every evaluator reads it (paper section 3.1).
 
 What is read is a table ``item, text, secondary``. An item is an answer, a rewritten answer under one condition, a
-sentence of the lexicon, or a text of a study. An answer to a train question is `secondary`, as are rewrites by another
-dataset's map, and those of ablations.
+sentence of the lexicon, or a text of a study. What no primary endpoint compares is `secondary`: an answer to a train
+question, rewrites by another dataset's map or another signal than the primary one, and those of ablations.
 Items of equal text have equal readings, unless they are read anew, by the paper's letter.
 """
 
@@ -15,6 +15,7 @@ from ralc.conditions import DEFAULT, NONE, SIGNAL_READING, answer_items, rewrite
 from ralc.evaluators import build
 from ralc.llm.tables import join
 from ralc.protocols import Protocol
+from ralc.registry import primary_signal
 from ralc.sampling import unanswered
 
 Texts = Sequence[str] | pd.Series
@@ -42,8 +43,9 @@ def list_rewrites(plan: pd.DataFrame, rewrites: pd.DataFrame, questions: pd.Data
     """Return the planned conditions with their rewritten texts as what is read."""
     rows = plan.drop(columns="text").merge(rewrites[["task", "text"]], on="task", validate="many_to_one")
     dataset = rows["question_id"].map(questions.set_index("question_id")["dataset"])
-    secondary = rows["train"].ne(NONE) & rows["train"].ne(dataset) | rows["variant"].ne(DEFAULT)
-    return list_texts(rows["text"], rewrite_items(rows)).assign(secondary=secondary)
+    primary = rows["train"].eq(dataset) & rows["variant"].eq(DEFAULT)
+    primary &= rows["signal"].isin([NONE, primary_signal(rows["signal"].unique())])
+    return list_texts(rows["text"], rewrite_items(rows)).assign(secondary=~primary)
 
 
 def list_sentences(sentences: pd.DataFrame) -> pd.DataFrame:

@@ -35,7 +35,7 @@ def retrieve(
     samples: int | None = None,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Return, for every held-out answer, train dataset, signal and rewriting method, the hedges to use.
+    """Return, for every held-out answer, map, signal and rewriting method, the hedges to use.
 
     The signals are those of the default map under the first protocol of `calibrated`, the run's.
 
@@ -61,9 +61,9 @@ def retrieve(
         if name not in methods or (variant != DEFAULT and name != "ralc"):
             continue
         method, entries = METHODS[name], _entries(Lexicon(lexicon), how["size"], letter)
-        signals = ablated if variant != DEFAULT else in_domain if method.in_domain else calibrated
+        signals = ablated if variant != DEFAULT else calibrated if method.crossed else in_domain
         if not method.guided:
-            part = _at_base_rate(questions, grades, entries, seed=seed, at_random=method.in_domain)
+            part = _at_base_rate(questions, grades, entries, seed=seed, at_random=name == "random_near_hedge")
         elif method.free:  # the rewriter sees the calibrated Beta itself
             part = signals.assign(hedges=[[] for _ in range(len(signals))])
         else:
@@ -91,17 +91,16 @@ def _entries(lexicon: Lexicon, size: int | str | None, letter: bool) -> pd.DataF
 def _at_base_rate(
     questions: pd.DataFrame, grades: pd.DataFrame, lexicon: pd.DataFrame, *, seed: int, at_random: bool
 ) -> pd.DataFrame:
-    """The entry whose mean is nearest to the accuracy on the train questions of each dataset; no signal.
+    """The entry whose mean is nearest to the accuracy on the train questions of the dataset; no signal.
 
-    Or, `at_random`, entries about as near, at random: what the constant hedge owes to luck is not in it. Each
-    has the same share of the answers, to the dataset's own questions alone.
+    Or, `at_random`, entries about as near, with equal shares of the answers: the constant hedge's luck is not in it.
     """
     direct = questions.merge(grades[grades.prompt == "direct"], on="question_id")
     accuracy = direct[direct.split == "train"].groupby("dataset").outcome.mean()
     held_out = direct.loc[(direct.split == "test") & (direct.grade != UNANSWERED), [*UNIT, "dataset"]]
     mean, parts = (lexicon.alpha / (lexicon.alpha + lexicon.beta)).to_numpy(), []
     for train, share in accuracy.items():
-        part = held_out[held_out.dataset == train] if at_random else held_out
+        part = held_out[held_out.dataset == train]
         distance = np.abs(mean - share)
         places = np.full(len(part), np.argmin(distance))
         if at_random:
