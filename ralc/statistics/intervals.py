@@ -286,7 +286,7 @@ def _exact_skewness(draws: Floats, counts: Floats, inverse: Floats) -> Floats:
         (np.einsum("ij,ij->i", x, x), np.einsum("ij,ij,ij->i", x, x, x)) for x in (slopes, gaps, linear)
     )
     second, third = s2 + (g2 - l2) / draws.shape[1], s3 + (g3 - l3) / draws.shape[1]
-    varies = second > 0
+    varies = second > (_ROUNDING * np.abs(draws).max(axis=1)) ** 2
     return np.where(varies, third / np.where(varies, second, 1.0) ** 1.5, 0.0)
 
 
