@@ -28,8 +28,8 @@ class Condition(NamedTuple):
     >>> words = Condition("ralc", "m", "mmlu", "squad2", "token_probability", "ralc", "linguistic", "cue_model_b")
     >>> words.name
     'ralc/m/mmlu/squad2/token_probability/ralc/linguistic/cue_model_b/default'
-    >>> [versus for versus, _ in words.counterparts()][:3]
-    ['original', 'in_domain', 'direct_beta']
+    >>> [versus for versus, _ in words.counterparts()]
+    ['original', 'in_domain']
     """
 
     protocol: str
