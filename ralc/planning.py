@@ -156,7 +156,7 @@ def _rewrites(config: Config, sizes: Mapping[str, Size], *, secondary: bool = Tr
     counts, claims = {}, len(config.run.targets) * _claims(sizes, "test")
     for name in (name for name in methods_by(rewritten=True) if name in config.run.methods):
         method = METHODS[name]
-        counts[name] = claims * (trains if method.crossed else 1) * (signals if method.guided else 1)
+        counts[name] = claims * (trains if method.cross_domain else 1) * (signals if method.guided else 1)
     if "ralc" in counts and secondary:
         ablated = {name: size for name, size in sizes.items() if name in config.ablated("datasets")}
         variants = (len(config.retrievals()) - 1) * signals * len(config.ablated("targets"))

@@ -54,7 +54,7 @@ class Method:
     guided: bool = False  # by a confidence signal
     trained: bool = False  # depends on a dataset's train questions
     rewritten: bool = False  # its text is a rewrite of the original answer
-    crossed: bool = False  # also guided by the maps of other datasets, in the default variant
+    cross_domain: bool = False  # also guided by the maps of other datasets, in the default variant
     free: bool = False  # written by a model, to a Beta alone; other rewrites have hedges of the lexicon
     always: bool = False  # every run has it, since it costs nothing
 
@@ -88,7 +88,7 @@ PAPER_SIGNALS = ("linguistic_confidence", "token_probability", "semantic_uncerta
 STARTS = ("score", *SIGNALS)
 METHODS: dict[str, Method] = {
     "original": Method("Original answer", always=True),
-    "ralc": Method("RALC", guided=True, trained=True, rewritten=True, crossed=True),
+    "ralc": Method("RALC", guided=True, trained=True, rewritten=True, cross_domain=True),
     "direct_beta": Method("Direct Beta-guided", True, True, rewritten=True, free=True),
     "hedged_qa": Method("Hedged QA"),
     "constant_hedge": Method("Constant hedge", trained=True, rewritten=True),

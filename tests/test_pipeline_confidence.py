@@ -121,8 +121,9 @@ def test_maps_see_the_train_split_alone_and_count_what_they_leave_out():
     fits = fits_of([1, 0, None] + [1] * 7, methods={"default": "identity"})
     assert [(fit["dataset"], fit["n"], fit["left_out"]) for fit in fits] == [("d", 2, 1)]
     calibrated = fitted_maps.apply(questions(), RAW, fits)
-    assert calibrated.question_id.tolist() == [f"q{i}" for i in range(3, 10)]
-    assert set(calibrated.train) == {"d"}
+    assert calibrated[["question_id", "train"]].to_numpy().tolist() == [[f"q{i}", "d"] for i in range(3, 10)]
+    foreign = [fits[0] | {"dataset": "e", "variant": name} for name in ("default", "map=beta")]
+    assert set(fitted_maps.apply(questions(), RAW, foreign).variant) == {"default"}
     np.testing.assert_allclose(calibrated.alpha, 8.0)
     # A map of one answer's tokens sees more nines than an evaluator has.
     for signal, eps in (("perplexity", 1e-6), ("token_probability", 0.0125)):

@@ -65,8 +65,7 @@ def test_what_is_beside_the_matrix():
     # 571 held-out questions of one target, 3 signals: a rewrite and nine readings for each of three variants.
     assert only["rewrite"] - alone["rewrite"] == 571 * 3 * 3
     assert only["read_rewrites"] - alone["read_rewrites"] == 571 * 3 * 9 * 3
-    # And of all, with a constant hedge an answer.
-    assert plus["rewrite"] - alone["rewrite"] == 18_711 * 5 * 3 * 3 + 18_711 * 5
+    assert plus["rewrite"] - alone["rewrite"] == 18_711 * 5 * 3 * 3 + 18_711 * 5  # a constant hedge an answer
 
 
 def test_protocol_ralc_reads_drafts_and_leaves_the_letter():

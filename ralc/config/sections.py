@@ -168,8 +168,8 @@ class EvaluatorEntry(Section):
     models: Annotated[list[str], AfterValidator(distinct)] = []
     """Models that it asks: keys of `models`."""
     secondary: bool = True
-    """Whether it also reads what no primary endpoint compares: answers to train questions, rewrites by other signals
-    than the primary one, by other datasets' maps and of ablations. The selection evaluator always does."""
+    """Whether it also reads what no primary endpoint compares, as the selection evaluator always does. These are
+    answers to train questions, and rewrites of ablations, by other datasets' maps and by other signals."""
     passes: Count = 3
     """Scores that each model gives a text (`llm`)."""
 

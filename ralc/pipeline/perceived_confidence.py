@@ -1,8 +1,8 @@
 """What is read, and how every evaluator reads it (paper section 3.1).
 
 What is read is a table ``item, text, secondary``. An item is an answer, a rewritten answer under one condition, a
-sentence of the lexicon, or a text of a study. What no primary endpoint compares is `secondary`: an answer to a train
-question, rewrites by another dataset's map or another signal than the primary one, and those of ablations.
+sentence of the lexicon, or a text of a study. What no primary endpoint compares is `secondary`. That is an answer to a
+train question, and a rewrite of an ablation, by another dataset's map, or by another signal than the primary one.
 Items of equal text have equal readings, unless they are read anew, by the paper's letter.
 """
 

@@ -61,7 +61,7 @@ def retrieve(
         if name not in methods or (variant != DEFAULT and name != "ralc"):
             continue
         method, entries = METHODS[name], _entries(Lexicon(lexicon), how["size"], letter)
-        signals = ablated if variant != DEFAULT else calibrated if method.crossed else in_domain
+        signals = ablated if variant != DEFAULT else calibrated if method.cross_domain else in_domain
         if not method.guided:
             part = _at_base_rate(questions, grades, entries, seed=seed, at_random=name == "random_near_hedge")
         elif method.free:  # the rewriter sees the calibrated Beta itself
