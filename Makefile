@@ -42,7 +42,7 @@ test-slurm: $(READY) ## the smoke preset, and what can go wrong, on a real SLURM
 test-vllm: ## the engine contract and LLM roles on a real vLLM without a GPU, in an environment of its own
 	bash envs/test-vllm.sh
 
-lint: $(READY) ## the budgets of lines, ruff, snakefmt, snakemake --lint
+lint: $(READY) ## the budgets of nodes, ruff, snakefmt, snakemake --lint
 	$(BIN)/python tools/budgets.py
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/ruff format --check $(SOURCES)

@@ -1,1 +1,1 @@
-"""What developers run: the budgets of lines, and the pages that are written from the code."""
+"""What developers run: the budgets of nodes, and the pages that are written from the code."""
