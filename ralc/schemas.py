@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 #: Who wrote a rewrite. A model, or grammar, which put a hedge into a place. ``template``: a hedge in place of a model's
 #: unusable text; ``kept``: that text itself; ``none``: neither. ``left``: the answer was read as meant as it came;
-#: ``unhedged``: so without its own hedges. ``passed``: it is not to be hedged. ``dropped``, ``marked``: it is left out,
-#: or marked, as unsupported.
-ORIGINS = ("model", "grammar", "template", "kept", "left", "unhedged", "passed", "dropped", "marked", NONE)
+#: ``unhedged``: so without its own hedges. ``note``: a note stands beside it. ``covered``: a note of the whole speaks
+#: for it. ``passed``: it is as it came.
+ORIGINS = ("model", "grammar", "template", "kept", "left", "unhedged", "note", "covered", "passed", NONE)
 #: The type of each kind of column, and its bounds: at least, at most. Of lists it is checked that they are there. Any
 #: other kind is one of a few texts: ``train|test``, or the names of a noun of the registry, as in ``METHODS|none``.
 KINDS: dict[str, tuple[str, float | None, float | None]] = {
@@ -68,7 +68,7 @@ DECLARED: dict[str, str] = {
     "signals": f"protocol {_UNIT} signal:SIGNALS alpha:beta? beta:beta?",
     "calibrated": f"protocol {_UNIT} dataset train signal:SIGNALS variant alpha:beta beta:beta",
     "retrieved": _RETRIEVED,
-    "plan": f"""target {_RETRIEVED} text parent_answer:repeated? loop:open|closed skip_reason frames:list
+    "plan": f"""target {_RETRIEVED} text parent_answer:repeated? whole:flag loop:open|closed skip_reason frames:list
         hedge_alpha:list hedge_beta:list task task_alpha:beta task_beta:beta""",
     "proposals": "model sample:count item expression frame fault",
     "hedges": "expression! source frame kind register polarity",

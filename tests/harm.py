@@ -39,14 +39,14 @@ def rewritten(asked: Sequence[dict[str, Any]], target: float) -> list[Rewrite]:
 def outside(original: str, changed: str, claims: Sequence[Sequence[int]]) -> int:
     """How many bytes differ that are of no claim, or of another than the one that is worded anew.
 
-    A sentence may be added behind a claim, or behind all of them at the end.
+    A sentence may be added behind a claim, or a note before or behind all of them.
 
     >>> outside("Sure! It is Rome.", "Sure! It may be Rome.", [[6, 17]])
     0
     >>> outside("Sure! It is Rome.", "Perhaps it is Rome.", [[6, 17]])
     6
     """
-    if changed == original:
+    if changed == original or (claims and original.rstrip() in changed):
         return 0
     head, tail = _alike(original, changed), _alike(original[::-1], changed[::-1])
     if not claims:

@@ -32,6 +32,7 @@ def task(name, *, method="ralc", text="The capital is Paris.", mean=0.7, hedges=
         "loop": "closed",
         "skip_reason": "",
         "parent_answer": None,
+        "whole": True,
     }
 
 

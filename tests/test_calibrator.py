@@ -14,7 +14,8 @@ from ralc.calibrator.confidence import as_confidence
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.lexicon import Lexicon
 from ralc.protocols import resolve
-from ralc.rewriting.rewriter import NO_CONFIDENCE, PART
+from ralc.rewriting import Door, Reason
+from ralc.rewriting.rewriter import PART
 from ralc.signals import semantic_uncertainty, token_probability
 from tests.test_cli import run
 
@@ -140,12 +141,16 @@ def test_what_is_not_read_as_meant_is_left_as_it_came():
     for how, changed in (("leave", False), ("best", True)):
         (made,) = few.rewrite(["The gate opens at nine."], [0.1], on_miss=how)
         assert (made.changed, made.calibrated) == (changed, False)
-        assert made.reason == "no wording of it is read as meant"
+        assert made.reason is Reason.MISSED
+    (noted,) = few.rewrite(["The gate opens at nine."], [0.1])
+    assert noted.door is Door.NOTE
+    assert noted.text.startswith("The gate opens at nine. ")
+    assert noted.calibrated
 
 
 def test_an_answer_without_a_confidence_passes(fitted):
     made = fitted.rewrite(["It is Paris.", "It is Rome."], [np.nan, 0.4])
-    assert (made[0].reason, made[0].target) == (NO_CONFIDENCE, None)
+    assert (made[0].reason, made[0].target) == (Reason.NO_CONFIDENCE, None)
     assert made[1].changed
 
 
@@ -168,7 +173,7 @@ BIOGRAPHY = "Ada Lima is an engineer. She was born in 1951 in Cusco. She studied
         ([3], [0.5], {}, "text 0 is not a string"),
         (["Paris"], [0.5, 0.6], {}, "one shape"),
         (["Paris"], [0.5], {"style": "song"}, "'song' is not one of words, range"),
-        (["Paris"], [0.5], {"on_miss": "drop"}, "'drop' is not one of leave, best"),
+        (["Paris"], [0.5], {"on_miss": "drop"}, "'drop' is not one of note, leave, best"),
         (["Paris"], [0.5], {"below": "hide"}, "not one of hedge, drop, mark"),
         ([BIOGRAPHY], [[0.5, 0.6, 1.7, 0.2]], {}, "must be in"),
         (
@@ -239,10 +244,10 @@ def test_answers_of_all_kinds_together_are_as_alone(by_sentence):
     assert made[1] == by_sentence.rewrite(["It is Lima."], [0.7])[0]
     assert made[4].text == by_sentence.rewrite([BIOGRAPHY], [0.6])[0].text
     assert [(one.changed, one.reason) for one in made[2:4]] == [
-        (False, "it claims nothing"),
-        (False, "it is empty"),
+        (False, Reason.SILENT),
+        (False, Reason.EMPTY),
     ]
-    assert [one.reason == NO_CONFIDENCE for one in made[5].sentences] == [True, False, True, False]
+    assert [one.reason == Reason.NO_CONFIDENCE for one in made[5].sentences] == [True, False, True, False]
     many = by_sentence.rewrite([BIOGRAPHY] * (PART + 1), [[0.9, 0.5, 0.5, 0.2]] * (PART + 1))
     assert {one.text for one in many} == {made[0].text}
 

@@ -8,8 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc.clustering import lexical_clusters
-from ralc.english import answer_meaning, claims, match_answer, names, negation, normalisation, same_answer
-from ralc.rewriting.selection import orders_writing
+from ralc.english import (
+    answer_meaning,
+    claims,
+    match_answer,
+    names,
+    negation,
+    normalisation,
+    orders_writing,
+    same_answer,
+)
 
 DATA = Path(__file__).parent / "data"
 TEXT = st.text(max_size=60)

@@ -73,16 +73,6 @@ def test_kinds_are_told_by_the_parse(text, kinds):
     assert " ".join(one.kind for one in sentences(text)) == kinds
 
 
-def test_the_last_place_is_behind_all_claims():
-    text = "Rome is old. It is large.\n\nAnything else?"
-    assert place_hedge("I think", "clause", text)[-1] == (
-        "Rome is old. It is large. I think that all of this is right.\n\nAnything else?"
-    )
-    assert place_hedge("perhaps", "adverb", "- Rome is old.\n- Bonn is small.")[-1] == (
-        "- Rome is old.\n- Bonn is small.\n\nPerhaps all of this is right."
-    )
-
-
 PIECES = ["The", "the", "Paris", "is", "has", "not", "went", "of", "B.", "\n", ",", "Dr.", "'x'", '"', "that"]
 
 

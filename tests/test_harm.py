@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ralc.rewriting.selection import orders_writing
+from ralc.english import orders_writing
 from tests import harm
 
 #: What only its question tells from an answer, and what is said with a wink, are hedged still.

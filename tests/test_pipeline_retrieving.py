@@ -102,7 +102,7 @@ def test_equal_tasks_are_planned_once():
 
 @pytest.mark.parametrize(
     ("abstentions", "unhedged"),
-    [("claims", ["it abstains", ""]), ("passed", ["it abstains"] * 2), ("hedged", ["", ""])],
+    [("claims", ["abstains", ""]), ("passed", ["abstains"] * 2), ("hedged", ["", ""])],
 )
 def test_what_the_background_lacks_is_a_claim_and_hedged(abstentions, unhedged):
     """Passed as they were, 33 flat abstentions, of which 10 were right, were read 0.92."""

@@ -4,16 +4,10 @@ import pytest
 
 from ralc import Beta, evaluators
 from ralc.calibrator.default_lexicon import built_in_lexicon
-from ralc.rewriting import Rewriter
-from ralc.rewriting.rewriter import (
-    ALREADY,
-    CROWDED,
-    DROPPED,
-    MARK,
-    MARKED,
-    NO_CONFIDENCE,
-)
-from ralc.rewriting.selection import ABSTAINS, FEWEST, ORDERED, SILENT
+from ralc.rewriting import Door, Reason, Rewriter
+from ralc.rewriting.notes import load_notes
+from ralc.rewriting.rewriter import MARK
+from ralc.rewriting.selection import FEWEST
 
 BIOGRAPHY = (
     "Ada Lima is a Peruvian engineer. She was born on 4 May 1951 in Cusco. She studied physics in Oslo and worked on"
@@ -39,19 +33,19 @@ def say(rewriter, answer, *means, **how):
 @pytest.mark.parametrize(
     ("answer", "mean", "text", "reason"),
     [
-        ("The capital of Sweden is Stockholm.", 0.95, None, ALREADY),
-        ("It is probably Lima.", 0.68, None, ALREADY),
+        ("The capital of Sweden is Stockholm.", 0.95, None, Reason.ALREADY),
+        ("It is probably Lima.", 0.68, None, Reason.ALREADY),
         ("I think that it is Lima.", 0.95, "It is Lima.", ""),
-        ("It is Lima.", None, None, NO_CONFIDENCE),
-        ("I don't know.", 0.3, None, ABSTAINS),
-        ("Thanks!", 0.3, None, SILENT),
+        ("It is Lima.", None, None, Reason.NO_CONFIDENCE),
+        ("I don't know.", 0.3, None, Reason.ABSTAINS),
+        ("Thanks!", 0.3, None, Reason.SILENT),
     ],
 )
 def test_what_needs_no_hedge_gets_none(rewriter, answer, mean, text, reason):
     made = say(rewriter, answer, mean)
     assert (made.text, made.reason, made.hedge) == (text or answer, reason, "")
     assert made.changed == bool(text)
-    assert made.calibrated == (reason in ("", ALREADY))
+    assert made.calibrated == (reason in ("", Reason.ALREADY))
 
 
 def test_a_protocol_may_have_everything_hedged():
@@ -104,18 +98,33 @@ def test_every_claim_is_read_as_meant_and_no_hedge_stands_twice(rewriter):
     assert len(hedges) == len(set(hedges)) == FEWEST
     assert made.text[made.sentences[0].start : made.sentences[0].end] == "Ada Lima is a Peruvian engineer."
     assert made.text.count("\n\n") == 1
-    crowded = say(rewriter, BIOGRAPHY, 0.5, 0.5, 0.1, 0.4, 0.75, 0.2)
-    reasons = [one.reason for one in crowded.sentences]
-    assert (reasons.count(CROWDED), reasons[4], crowded.reason) == (2, CROWDED, CROWDED)
+
+
+def test_an_answer_of_many_doubtful_claims_opens_with_a_note_of_them(rewriter):
+    made = say(rewriter, BIOGRAPHY, 0.5, 0.48, 0.1, 0.5, 0.9, 0.5)
+    assert made.door is Door.NOTE
+    note, _, rest = made.text.partition(".\n\n")
+    assert note in load_notes("whole")
+    hedged = [one.hedge != "" for one in made.sentences]
+    assert hedged == [False, False, True, False, True, False]
+    for one in made.sentences:
+        assert abs(float(one.read.mean - one.target.mean)) < 0.06
+    assert rest.count("\n\n") == 1
+
+
+def test_a_note_is_not_worth_it_where_silence_says_as_much(rewriter):
+    crowded = say(rewriter, BIOGRAPHY, 0.88, 0.87, 0.82, 0.85, 0.88, 0.2)
+    assert not crowded.text.startswith(tuple(load_notes("whole")))
+    assert [one.reason for one in crowded.sentences].count(Reason.CROWDED) == 2
 
 
 @pytest.mark.parametrize(
-    ("below", "reason", "text"), [("drop", DROPPED, ""), ("mark", MARKED, f"It is old {MARK}.")]
+    ("below", "reason", "text"), [("drop", Reason.DROPPED, ""), ("mark", Reason.MARKED, f"It is old {MARK}.")]
 )
 def test_what_is_hardly_supported_is_dropped_or_marked(rewriter, below, reason, text):
     made = say(rewriter, "Rome is large. It is old.", 0.95, 0.1, below=below)
     assert made.text == f"Rome is large. {text}".rstrip()
-    assert [one.reason for one in made.sentences] == [ALREADY, reason]
+    assert [one.reason for one in made.sentences] == [Reason.ALREADY, reason]
 
 
 def test_lists_and_other_bytes_stay(rewriter):
@@ -134,9 +143,9 @@ def test_lists_and_other_bytes_stay(rewriter):
 
 def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
     made = say(rewriter, "Rome is large. It is old.", None, 0.5)
-    assert [one.reason for one in made.sentences] == [NO_CONFIDENCE, ""]
+    assert [one.reason for one in made.sentences] == [Reason.NO_CONFIDENCE, ""]
     ordered = say(rewriter, "The house was dark. It was old.", 0.5, 0.5, questions=["Write a ghost story."])
-    assert (ordered.text, ordered.reason) == ("The house was dark. It was old.", ORDERED)
-    assert say(rewriter, "Thanks!").reason == SILENT
+    assert (ordered.text, ordered.reason) == ("The house was dark. It was old.", Reason.WRITING)
+    assert say(rewriter, "Thanks!").reason == Reason.SILENT
     with pytest.raises(ValueError, match="has 2 claims, not 3"):
         say(rewriter, "Rome is large. It is old.", 0.5, 0.5, 0.5)

@@ -45,6 +45,10 @@ def test_every_hedge_of_the_lexicon_has_a_place_that_carries_it():
 def test_candidates_for_a_model_to_read_are_few_and_the_nearest_is_taken():
     own = "I think that it is Paris."
     listed = [own, "It is Paris.", "It is probably Paris.", "It is perhaps Paris."]
+    listed += [
+        "It is Paris. I am fairly sure that this is right.",
+        "It is Paris. I am fairly confident that this is right.",
+    ]
     assert candidates([task("a", text=own)])["text"].tolist() == listed
     out = rewritten([task("low", mean=0.4), task("high", mean=0.75), task("sure", mean=0.93)])
     assert out["hedge"].fillna("").tolist() == ["perhaps", "probably", ""]
@@ -61,7 +65,7 @@ def test_an_evaluator_that_asks_no_model_chooses_at_once():
     assert found["text"].tolist()[1:] == ["The capital is Paris.", "It is Rome."]
     assert to_be_read(found).empty
     drafts = {"a": ["It is perhaps Paris.", "I am certain that it is Paris."]}
-    (row,) = candidates([task("a", mean=0.5)], drafts, "llm", evaluator=CUES).itertuples()
+    (row,) = candidates([task("a", mean=0.3)], drafts, "llm", evaluator=CUES).itertuples()
     assert (row.text, row.origin) == ("It is perhaps Paris.", "model")
 
 
@@ -87,8 +91,7 @@ def test_what_denies_is_never_taken_off_so_that_the_answer_is_affirmed():
     assert len(low) > 20
     for hedge, frame in zip(low["expression"], low["frame"], strict=True):
         answer = place_hedge(hedge, frame, "It is Paris.")[0]
-        assert skip_reason(answer) == "it doubts what it names", answer
-        assert remove_hedge(answer).text is None
+        assert remove_hedge(answer) == (None, "it doubts what it names"), answer
 
 
 def test_tasks_come_back_in_their_order_and_nobody_is_asked_without_need():
@@ -137,7 +140,7 @@ def test_an_llm_writes_drafts_and_the_nearest_that_claims_the_same_is_taken():
     assert out.loc["b"].tolist()[:3] == ["It is probably Rome.", "template", "probably"]
     turned, added = "Perhaps the capital is not Paris.", "It is perhaps Paris, home of 2 million people."
     kept, asks = "Perhaps the capital is Paris.", "Perhaps the capital is Paris?"
-    tasks = [task("a"), task("b", text="The capital is Lyon."), task("c") | {"loop": "open"}]
+    tasks = [task("a", mean=0.3), task("b", text="The capital is Lyon."), task("c") | {"loop": "open"}]
     out = rewritten(tasks, {"a": [turned, asks, added, kept], "b": [turned], "c": [turned]}, method="llm")
     assert out["origin"].tolist() == ["model", "template", "model"]
     assert out.loc[["a", "c"], "text"].tolist() == [kept, turned]
@@ -181,7 +184,8 @@ BARE = pd.read_csv(Path(__file__).parent / "data" / "bare.csv", keep_default_na=
 
 @pytest.mark.parametrize(("answer", "left", "why"), [*BARE.itertuples(index=False)])
 def test_an_answer_loses_its_own_hedges_or_passes(answer, left, why):
-    assert (remove_hedge(answer).text or "", skip_reason(answer)) == (left, why)
+    assert (remove_hedge(answer).text or "") == left
+    assert (skip_reason(answer).text or remove_hedge(answer).reason) == why
 
 
 def test_statements_are_drawn_evenly_and_apart_from_each_other():

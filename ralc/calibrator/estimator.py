@@ -32,7 +32,8 @@ from ralc.lexicon import Lexicon
 from ralc.original_answer import Majority
 from ralc.protocols import Protocol, resolve
 from ralc.registry import STARTS
-from ralc.rewriting.rewriter import Below, OnMiss, Rewrite, Rewriter, Style, Writer
+from ralc.rewriting.rewriter import Below, Rewrite, Rewriter, Style, Writer
+from ralc.rewriting.selection import OnMiss
 
 #: What is said at `fit` of a map that can do little, by its flag.
 _REMARKS = {
@@ -216,7 +217,7 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         questions: Sequence[str] | None = None,
         style: Style = "words",
         rewriter: Writer | None = None,
-        on_miss: OnMiss = "leave",
+        on_miss: OnMiss = "note",
         below: Below = "hedge",
     ) -> list[Rewrite]:
         """Return the answers in words that say their calibrated confidence.

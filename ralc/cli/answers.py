@@ -82,7 +82,9 @@ def rewrite(
     out: Out = "-",
     scores: Scores = None,
     style: Annotated[str, typer.Option(help="words, or range (with the per cent in brackets).")] = "words",
-    on_miss: Annotated[str, typer.Option(help="Where no wording is read as meant: leave or best.")] = "leave",
+    on_miss: Annotated[
+        str, typer.Option(help="Where no hedge is read as meant: note, leave or best.")
+    ] = "note",
     below: Annotated[str, typer.Option(help="A sentence below 0.25: hedge, drop or mark it.")] = "hedge",
     as_json: AsJson = False,
 ) -> None:
@@ -97,7 +99,7 @@ def rewrite(
     ralc rewrite answers.csv --calibrator cal.json --out out.csv
     """
     from ralc import WordCalibrator
-    from ralc.rewriting import MISSED, as_numbers
+    from ralc.rewriting import Reason, as_numbers
 
     tables.check_distinct({"FILE": source, "--calibrator": calibrator, "--out": out, "--scores": scores})
     loaded = WordCalibrator.load(calibrator)
@@ -119,8 +121,8 @@ def rewrite(
     tables.save(written, out, kind="jsonl" if as_json else table.format)
     if scores:
         tables.save_scores(((row, row["target"], row["text"]) for row in written), scores)
-    if missed := sum(rewrite.reason == MISSED for rewrite in rewrites):
-        print(f"ralc: {missed} of {len(rewrites)} answers: {MISSED}", file=sys.stderr)
+    if missed := sum(rewrite.reason is Reason.MISSED for rewrite in rewrites):
+        print(f"ralc: {missed} of {len(rewrites)} answers: {Reason.MISSED.text}", file=sys.stderr)
     sys.exit(table.report_bad())
 
 

@@ -25,14 +25,18 @@ Edit = tuple[int, int, str]
 _MARKS = "*_[~`("  # before the first word of a sentence; what opens it stands before them
 #: Nouns of a hedge that name the answer itself ("my guess is Paris"); any other speaks of it ("my impression is that").
 _NAMING = re.compile(r"\b(?:answer|bet|choice|estimate|guess|pick|reply|response) is$", re.IGNORECASE)
+#: What ends a sentence; no word stands behind its mark.
+_ENDED = re.compile(r"[.!?…][^\w]*$")
+#: Characters of a text that is short, and words of an answer that need not end as a sentence does.
+_SHORT, _PHRASE = 400, 15
+_THIS = re.compile(r"\b[Tt]his\b")
 
 
 def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     """Return an answer with a hedge in each of its places, the plainest first; none where it fits nowhere.
 
     The first sentence that claims something takes the hedge, or a short answer that is no sentence. A *yes* or *no* in
-    front would contradict a doubt, and beside *may* an adverb would hedge twice. Behind several claims a sentence can
-    speak of all of them, which is the last place.
+    front would contradict a doubt, and beside *may* an adverb would hedge twice.
 
     Raises
     ------
@@ -59,21 +63,43 @@ def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     # No hedge stands before a participle: "that born in Rome, she".
     if site.first.tag_ == "VBN" and site.first.dep_ in ("advcl", "acl"):
         edits = [edit for edit in edits if edit[0][:2] != (site.start, site.start)]
-    return [*(_edited(text, [*edit, *site.stop()]) for edit in edits), *_notes(hedge, frame, text)]
+    return [_edited(text, [*edit, *site.stop()]) for edit in edits]
 
 
-def _notes(hedge: str, frame: str, text: str) -> list[str]:
-    """An answer of several claims with a sentence behind them that says how sure all of them are.
+def place_note(note: str, text: str) -> str:
+    """Return a text with a sentence of its own that says how sure all of it is.
 
-    None by a hedge that stands alone: "I am not certain, but all of this is right." takes back what it says.
+    It stands behind a short text. Before one that goes on in lines, or is cut, "this" is "the following". Every byte of
+    the text stays, but that a full stop may go behind it.
+
+    >>> place_note("I doubt that this is right", "Paris"), place_note("This may be right", "1. Mix it.\\n2. Wait.")
+    ('Paris. I doubt that this is right.', 'The following may be right.\\n\\n1. Mix it.\\n2. Wait.')
     """
-    claims = claiming_sentences(text)
-    if len(claims) < 2 or frame == "standalone":
-        return []
-    last, notes = claims[-1], place_hedge(hedge, frame, "All of this is right.")
-    if last.stretch.lone:
-        return [f"{text[: last.end]} {note}{text[last.end :]}" for note in notes]
-    return [f"{text.rstrip()}\n\n{note}" for note in notes]
+    body = text.rstrip()
+    if not _is_short(body):
+        return place_opening(
+            _THIS.sub(lambda this: "The following" if this[0] == "This" else "the following", note), text
+        )
+    stop = "" if _ENDED.search(body) else "."
+    return f"{body}{stop} {note}.{text[len(body) :]}"
+
+
+def place_opening(note: str, text: str) -> str:
+    """Return a text with a sentence before it, in a paragraph of its own where the text has several lines."""
+    return f"{note}.{opening_gap(text)}{text}"
+
+
+def opening_gap(text: str) -> str:
+    """Return what parts a text from a sentence before it."""
+    return "\n\n" if "\n" in text else " "
+
+
+def _is_short(text: str) -> bool:
+    """Whether a text is of one line and some sentences, the last of which is whole."""
+    if "\n" in text or len(text) > _SHORT:
+        return False
+    whole = _ENDED.search(text) is not None
+    return whole or len(text.split()) <= _PHRASE
 
 
 @cache

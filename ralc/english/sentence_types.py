@@ -16,7 +16,7 @@ from ralc.english.cues import read_ahead, read_cues, tokenise
 from ralc.english.negation import abstains, denies_background
 from ralc.english.parse import BE, finite_verb, is_mine, named_subject, parse, parse_all, subject_of
 from ralc.english.readable_text import TextSpan, is_english, text_spans
-from ralc.english.wordlists import CLAUSE_MARKS, phrases, word_list
+from ralc.english.wordlists import CLAUSE_MARKS, case_of, phrases, word_list
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -32,6 +32,12 @@ _LETTER = re.compile(
 )
 #: What stands in code (`ralc.english.readable_text`).
 _CODE = re.compile(r"\bX+\b")
+#: What a phrase begins with that names a lack, and lacks nothing itself.
+_LACK = re.compile(r"\W*(?:an? |the )?(?:lack|missing|absen|omi)", re.IGNORECASE)
+#: Clauses inside a clause.
+_INNER_CLAUSES = frozenset(
+    ["advcl", "acl", "relcl", "ccomp", "csubj", "csubjpass", "amod", "compound", "punct"]
+)
 _STORY = re.compile(r"\bonce upon a time\b", re.IGNORECASE)
 
 
@@ -59,12 +65,55 @@ class Sentence:
         return self.place(self.words[-1], end=True)
 
     @property
+    def reasons(self) -> bool:
+        """Whether it is a step towards an answer: "We need to find the height.", "Let's count them."."""
+        subject = subject_of(self.words.root)
+        ours = self.words[0].lower_ == "let" or (subject is not None and subject.lower_ == "we")
+        return ours and _has(word_list("reasoning"), self.words)
+
+    @property
+    def assents(self) -> bool:
+        """Whether it is a reply in front of others, which says nothing of how sure they are: "Sure!", "Of course."."""
+        said = "_".join(token.lower_ for token in self.words if token.is_alpha)
+        return said in word_list("assent_replies") and self.words[-1].text in ".!"
+
+    @property
+    def of_whole(self) -> bool:
+        """Whether it says how sure the speaker is of all of the others: "Most of the following is probably right."."""
+        return self.kind == "hedge" and _has(word_list("of_whole"), self.words)
+
+    @property
     def abstention(self) -> Literal["", "refusal", "not told", "unknown"]:
-        """Whether it refuses to answer, or says that the answer is not known, or not told; conditions say of nobody."""
-        text = phrases("condition").sub("", self.words.text)
+        """Whether it refuses to answer, or says that the answer is not known, or not told; conditions say of nobody.
+
+        Of a sentence its main clause must say so, of the speaker or a source: "missing values become zero" does not.
+        """
         if not self.claims and phrases("refusal").match(self.words.text):
             return "refusal"
-        return "" if not abstains(text) else "not told" if denies_background(text) else "unknown"
+        text = phrases("condition").sub("", self.words.text)
+        if not abstains(text) or not self._lacks_answer():
+            return ""
+        return "not told" if denies_background(text) else "unknown"
+
+    def _lacks_answer(self) -> bool:
+        """Whether what is not known or told is what its main clause says, and all that it says."""
+        verb, text = finite_verb(self.words.root), self.words.text
+        if verb is None:  # "Lack of iron" names something
+            return not _LACK.match(text) or phrases("background").search(text) is not None
+        said = [verb, *_main_words(self.words.root)]
+        if any(token.dep_ == "conj" and finite_verb(token) is not None for token in said):
+            return all(abstains(part.text) for part in _clauses(self.words))
+        subject = named_subject(self.words.root)
+        told = verb.lower_ in BE or self.words.root.tag_ == "VBN" or subject is None
+        if not told and subject.lower_ not in word_list("sources") | {"information"}:
+            return False  # "The study found no information on children."
+        places = {token.i for token in said if not any(map(_is_known_as, token.children))}
+        kinds = ("not_known", "untold", "ungiven")
+        matches = (match for kind in kinds for match in phrases(kind).finditer(text))
+        spans = (
+            self.words.char_span(match.end() - 1, match.end(), alignment_mode="expand") for match in matches
+        )
+        return any(span is not None and span[0].i in places for span in spans)
 
     def place(self, token: "Token", *, end: bool = False) -> int:
         """Return where one of its tokens begins, or ends, in the answer, in characters."""
@@ -119,6 +168,26 @@ def only_hedges(text: str) -> bool:
     return bool(cues) and rest <= word_list("idle") | CLAUSE_MARKS
 
 
+def _main_words(root: "Token") -> "Iterator[Token]":
+    """The words of a main clause, without the clauses that are in it."""
+    yield root
+    for child in root.children:
+        if child.dep_ not in _INNER_CLAUSES:
+            yield from _main_words(child) if child.dep_ not in ("conj", "prep", "agent") else (child,)
+
+
+def _is_known_as(word: "Token") -> bool:
+    """Whether a word says as, for or to whom something is known."""
+    return word.dep_ in ("prep", "agent") and word.lower_ in ("as", "for", "to", "by")
+
+
+def _clauses(words: "Span") -> "Iterator[Span]":
+    """The main clauses of a sentence: that of its root, and those joined to it."""
+    joined = [one for one in words.root.children if one.dep_ == "conj" and finite_verb(one) is not None]
+    starts = [words.start, *(one.left_edge.i for one in joined), words.end]
+    return (words.doc[start:end] for start, end in pairwise(starts))
+
+
 def _split(doc: "Doc") -> "Iterator[Span]":
     """Sentences as the parser cuts them, but none begins small, or inside "p.A"."""
     behind = (span for span in [*doc.sents][1:] if not span[0].is_lower and doc[span.start - 1].whitespace_)
@@ -163,9 +232,14 @@ def _is_request(words: "Span") -> bool:
     if _has(("please",), words):
         return True
     if subject is None:
-        return root.tag_ in ("VB", "VBP") and root.pos_ != "AUX" and finite_verb(root) in (None, root)
-    advised = root.lower_ in word_list("instructed") or _has(word_list("advice"), (root, *root.children))
-    return subject.lower_ == "you" and advised
+        named = words[0].pos_ in ("DET", "PROPN") or (len(words) == 1 and case_of(words[0].text) != "small")
+        plain = root.tag_ in ("VB", "VBP") and root.pos_ != "AUX" and finite_verb(root) in (None, root)
+        return plain and not named
+    if subject.lower_ != "you" or _has(("can",), root.children):
+        return False
+    if root.lower_ == "need" and any(child.dep_ == "dobj" for child in root.children):
+        return False  # "You need the Pro plan."
+    return root.lower_ in word_list("instructed") or _has(word_list("advice"), (root, *root.children))
 
 
 def _has(listed: Iterable[str], tokens: "Iterable[Token]") -> bool:
@@ -181,7 +255,12 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
     if subject is None:
         return False
     nouns = [child for child in root.children if child.dep_ in ("attr", "acomp", "dobj")]
-    if subject.lower_ in ("i", "we") or is_mine(subject):
+    if subject.lower_ == "we":
+        courteous = _has(word_list("we_speak") | word_list("courtesy"), (root, *root.children))
+        return not _holds(root) and (courteous or root.lower_ in word_list("reasoning"))
+    if _has(("our",), subject.children):  # "Our office hours are 9 to 5."
+        return subject.lower_ in word_list("talk_nouns")
+    if subject.lower_ == "i" or is_mine(subject):
         return not (_holds(root) or (is_mine(subject) and subject.lower_ in word_list("answering")))
     if subject.lower_ == "you":
         return root.lower_ in word_list("meant") or _has(word_list("praise"), nouns)

@@ -129,38 +129,45 @@ def weighted_sentences(text: str) -> list[WeightedSentence]:
 
     A hedge weighs as much as the sentence that it speaks of. The first sentence that says anything is the answer, and
     carries at least half; the others share the rest by their words. A sentence that only hedges speaks of all of them.
+    A note of the whole ("Most of the following is probably right.") speaks of those that say nothing of it themselves.
 
     >>> parts = weighted_sentences("It is Bonn. It may lie by the Rhine. I could be wrong.")
     >>> [(len(one.cues), one.share) for one in parts]
     [(1, 0.5), (2, 0.5)]
     """
     cues = read_cues(text)
-    main, comments = _answering(text, cues) if cues and _SECOND.search(text) else ([], [])
+    main, comments, levels = _answering(text, cues) if cues and _SECOND.search(text) else ([], [], [])
     if not main:
         return [WeightedSentence(cues, 1.0)]
     counts = [len(sentence.words) for sentence, _ in main]
     rest = sum(counts[1:])
     first = max(counts[0] / sum(counts), ANSWER) if rest else 1.0
     shares = [first, *((1 - first) * count / rest for count in counts[1:])]
-    owned = ([*those, *comments[:COMMENTS]] for _, those in main)
+    owned = ([*(those or levels), *comments[:COMMENTS]] for _, those in main)
     return [WeightedSentence(*one) for one in zip(owned, shares, strict=True)]
 
 
-def _answering(text: str, cues: list[Cue]) -> tuple[list[tuple[Sentence, list[Cue]]], list[Cue]]:
-    """The sentences that answer, with their cues, and the cues that speak of all of them."""
+def _answering(text: str, cues: list[Cue]) -> tuple[list[tuple[Sentence, list[Cue]]], list[Cue], list[Cue]]:
+    """The sentences that answer, with their cues; the cues that speak of all of them; those of notes of the whole."""
     places = [cue.span[0] for cue in cues]
     main: list[tuple[Sentence, list[Cue]]] = []
     comments: list[Cue] = []
-    for one in sentences(text):
+    levels: list[Cue] = []
+    parts = sentences(text)
+    for one in parts:
         inside = cues[bisect_left(places, one.start) : bisect_left(places, one.end)]
-        if one.kind == "hedge" or (main and inside and one.words[0].lower_ in ("or", "alternatively")):
+        if one.assents and one is parts[0] and len(parts) > 1:
+            continue  # "Sure! It is Paris."
+        if one.of_whole and any(part.claims for part in parts):
+            levels += inside
+        elif one.kind == "hedge" or (main and inside and one.words[0].lower_ in ("or", "alternatively")):
             comments += inside
         elif one.kind == "question":  # "Maybe Paris?" answers, "Shall I tell you more?" does not
             of_reader = any(word.lower_ in ("you", "your") for word in one.words)
             main += [] if main or not inside or of_reader else [(one, inside)]
         elif inside or one.kind not in ("talk", "request"):
             main.append((one, inside))
-    return main, comments
+    return main, comments, levels[:COMMENTS]
 
 
 def cue_key(cue: Cue) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ralc.beta import Beta
-from ralc.english import parse_ahead, sentences, unread
+from ralc.english import Sentence, parse_ahead, read_cues, sentences, unread
 from ralc.protocols import Protocol
 
 if TYPE_CHECKING:  # who reads by cues does not wait for tables to load
@@ -114,13 +114,14 @@ class EvaluatorModel(Evaluator):
         return self.read_texts([text])[0]
 
     def read_texts(self, texts: Sequence[str]) -> list[TextRead]:
-        """Return texts by their sentences; each is read as a text by itself, with what speaks of all behind it."""
+        """Return texts by their sentences; each is read as a text by itself, with what speaks of it behind it."""
         parse_ahead(texts)
         whole, split = self.read(texts), [sentences(text) for text in texts]
         wordings = []
         for row in split:
-            comments = [unit.words.text for unit in row if unit.kind == "hedge"]
-            wordings.append([" ".join([unit.words.text, *comments]) if unit.claims else "" for unit in row])
+            comments = [unit.words.text for unit in row if unit.kind == "hedge" and not unit.of_whole]
+            levels = [unit.words.text for unit in row if unit.of_whole]
+            wordings.append([_wording(unit, comments, levels) if unit.claims else "" for unit in row])
         legible = dict.fromkeys(part for row in wordings for part in row if part and not self.unread(part))
         read = dict(zip(legible, self.read([*legible]), strict=True)) if legible else {}
         return [
@@ -155,3 +156,9 @@ class EvaluatorModel(Evaluator):
                 texts["text"].map({text: getattr(one, name) for text, one in read.items()}).astype(float)
             )
         return table.assign(readings=0)
+
+
+def _wording(claim: Sentence, comments: Sequence[str], levels: Sequence[str]) -> str:
+    """A claim with what speaks of it behind it: a note of the whole does where the claim has no cue of its own."""
+    words = claim.words.text
+    return " ".join([words, *comments, *([] if read_cues(words) else levels)])

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ralc.conditions import ASKED, DEFAULT, NONE, PEOPLE, UNIT, answer_items, rewrite_items
 from ralc.registry import PROMPTS, metrics_by
-from ralc.rewriting.selection import ABSTAINS, skip_reason
+from ralc.rewriting.doors import Reason, skip_reason
 
 _TEXT = ["item", "text", "parent_answer"]
 _QUESTION = ["question_id", "dataset", "group", "subject", "answerable"]
@@ -64,10 +64,13 @@ def _graded_answers(
     graded = answers.merge(held_out, on="question_id", validate="many_to_one")
     graded = graded.merge(grades, on=["target", *UNIT, "prompt"], validate="one_to_one")
     direct = graded[graded.prompt == "direct"].set_index(["target", *UNIT])
-    reasons = [skip_reason(*pair) for pair in zip(direct.text, direct.question, strict=True)]
-    reason = pd.Series(reasons, direct.index, name="reason", dtype="str")
-    graded = graded.join(reason, on=["target", *UNIT])
-    graded = graded.assign(item=answer_items(graded), abstained=graded.reason == ABSTAINS)
+    reasons = [
+        skip_reason(text, question, answers=True)
+        for text, question in zip(direct.text, direct.question, strict=True)
+    ]
+    abstained = pd.Series([one is Reason.ABSTAINS for one in reasons], direct.index, name="abstained")
+    graded = graded.join(abstained, on=["target", *UNIT])
+    graded = graded.assign(item=answer_items(graded))
     return tuple(graded.loc[graded.prompt == prompt, _ANSWER] for prompt in PROMPTS)
 
 

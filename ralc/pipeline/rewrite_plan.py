@@ -14,7 +14,7 @@ from ralc.conditions import ASKED, DEFAULT, NONE, UNIT, rewrite_items
 from ralc.lexicon import Lexicon, survey_lexicon
 from ralc.registry import METHODS, UNANSWERED, methods_by
 from ralc.retrieval import nearest_hedges
-from ralc.rewriting.selection import claims_lack, skip_reason
+from ralc.rewriting.doors import claims_lack, skip_reason
 from ralc.sampling import unanswered
 
 #: A hedge so near to the train accuracy is as near as the constant one: evaluators score in steps of about that.
@@ -144,8 +144,9 @@ def plan(
     -------
     DataFrame
         Adds to `retrieved` the original ``text``, ``frames, hedge_alpha, hedge_beta`` of the hedges, ``parent_answer``
-        of a sentence, and ``task``. ``skip_reason`` is why an answer is not hedged, else empty. A task is equal for
-        equal (text, hedges), or (text, alpha, beta to 2 decimals). ``task_alpha, task_beta`` are means over conditions.
+        of a sentence, whether the text is the ``whole`` answer, and ``task``. ``skip_reason`` is the code of why an
+        answer is not hedged (`ralc.rewriting.doors`), else empty. A task is equal for equal (text, hedges), or (text,
+        alpha, beta to 2 decimals). ``task_alpha, task_beta`` are means over conditions.
     """
     originals = answers.loc[answers.prompt == "direct", ["target", *UNIT, "text", "parent_answer"]]
     rows = retrieved.merge(originals, on=["target", *UNIT], validate="many_to_one")
@@ -161,6 +162,7 @@ def plan(
     reasons = {answer: _reason(*answer, abstentions) for answer in dict.fromkeys(answered)}
     rows["skip_reason"] = pd.Series([reasons[answer] for answer in answered], index=rows.index, dtype="str")
     together &= (rows["method"] == "ralc") & (rows["variant"] == DEFAULT)
+    rows["whole"] = rows["parent_answer"].isna()
     rows["parent_answer"] = rows["parent_answer"].where(together)
     owners = rewrite_items(rows).where(rows["parent_answer"].notna() | letter, "")
     rows["task"] = [_task(row, owner) for row, owner in zip(rows.itertuples(), owners, strict=True)]
@@ -169,9 +171,9 @@ def plan(
 
 
 def _reason(text: str, question: str, abstentions: str) -> str:
-    """Why an answer is not to be hedged; empty where it is."""
+    """The code of why an answer is not to be hedged; empty where it is."""
     hedged = abstentions == "hedged" or (abstentions == "claims" and claims_lack(text))
-    return "" if hedged else skip_reason(text, question)
+    return "" if hedged else skip_reason(text, question, answers=True).value
 
 
 def _task(row: tuple, owner: str) -> str:

@@ -10,8 +10,9 @@ __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
         "candidates": ["choose_rewrites", "list_candidates", "to_be_read"],
+        "doors": ["Door", "Reason", "skip_reason"],
         "requests": ["STATEMENTS", "parse_lexicon", "render_lexicon", "render_rewrites"],
-        "rewriter": ["MISSED", "Rewrite", "Rewriter"],
-        "selection": ["Claim", "as_numbers", "skip_reason"],
+        "rewriter": ["Rewrite", "Rewriter"],
+        "selection": ["Claim", "as_numbers"],
     },
 )

@@ -19,6 +19,7 @@ from ralc.evaluators.evaluator import EvaluatorModel
 from ralc.io.console import progress
 from ralc.lexicon import Lexicon
 from ralc.registry import METHODS
+from ralc.rewriting.notes import nearest_notes
 from ralc.rewriting.requests import replies_of, usable
 from ralc.rewriting.rewriter import Rewriter
 from ralc.rewriting.selection import HEDGES, Claim, Hedge, choose, is_within_step, nearest
@@ -58,10 +59,7 @@ def list_candidates(
     Returns
     -------
     DataFrame
-        ``task, text, origin, hedge, parent_answer``. Origin is one of `ralc.schemas.ORIGINS`: ``left`` where the answer
-        is read as meant as it came, ``unhedged`` where it is so without its own hedges. ``grammar``: a hedge was put
-        in. ``model``: a model's text. ``template``: a hedge in place of an unusable text; ``kept``: such a text stays;
-        ``none``: neither. ``passed``: the answer is not to be hedged, or has no place for its hedges. parent_answer is
+        ``task, text, origin, hedge, parent_answer``. Origin is one of `ralc.schemas.ORIGINS`. parent_answer is
         rewritten, too.
     """
     replies = replies_of(requests, responses)
@@ -85,7 +83,7 @@ def list_candidates(
                 rows.append((row.task, *decided, None))
         if isinstance(reader, EvaluatorModel):
             choose([*pending.values()], reader, seed=seed)
-            origins = {"grammar": _PLACED[method], "": "passed"}
+            origins = {"grammar": _PLACED[method], "": "passed", "crowded": "passed"}
             rows += [
                 (task, one.text, origins.get(one.origin, one.origin), one.hedge or None, None)
                 for task, one in pending.items()
@@ -141,16 +139,22 @@ def _claim(row: Any, drafts: list[str] | None = None) -> Claim:
     """A task as a claim: with its hedges, or where a model wrote drafts with those alone."""
     target = Beta(row.alpha, row.beta)
     if drafts:
-        return Claim(row.text, target, row.Index, drafts=drafts)
+        return Claim(row.text, target, row.Index, drafts=drafts, whole=row.whole)
     if not len(row.hedges) or not len(row.hedges) == len(row.frames) == len(row.hedge_alpha):
         raise ValueError(f"{len(row.hedges)} hedges, {len(row.frames)} frames; one frame a hedge is needed")
     hedges = [Hedge(*one) for one in zip(row.hedges, row.frames, row.distances, strict=True)]
-    return Claim(row.text, target, row.Index, hedges)
+    return Claim(row.text, target, row.Index, hedges, whole=row.whole)
 
 
 def _texts(claim: Claim, method: str) -> list[_Candidate]:
-    """A claim as it came, without its hedges, with the plainest place of each hedge, and its drafts; each text once."""
+    """A claim as it came, without its hedges, with the plainest place of each hedge, its drafts, and notes.
+
+    Each text stands there once.
+    """
     texts = [*_places(claim, method), *((draft, "model", None) for draft in claim.drafts)]
+    if claim.whole:
+        notes = claim.notes(nearest_notes(float(claim.target.mean)))
+        texts += [(one.text, "note", one.hedge.expression) for one in notes]
     unchanged = [(claim.original, "left", None), (claim.unhedged, "unhedged", None)]
     distinct = {candidate[0]: candidate for candidate in reversed([*unchanged, *texts])}
     return [*reversed(distinct.values())] if texts else [(claim.original, "passed", None)]
@@ -169,8 +173,7 @@ def _rewritten_whole(tasks: pd.DataFrame, rewriter: Rewriter) -> Iterator[tuple[
             if claim is None:
                 yield row.task, row.text, "passed", None, rewrite.text
                 continue
-            unchanged = "passed" if row.skip_reason else "left"
-            origin = "grammar" if claim.hedge else unchanged if claim.text == claim.original else "unhedged"
+            origin = "passed" if claim.reason.door or claim.origin in ("", "crowded") else claim.origin
             yield row.task, rewrite.text[claim.start : claim.end], origin, claim.hedge or None, rewrite.text
 
 

@@ -15,15 +15,15 @@ from typing import Literal
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english import parse_ahead, sentences
+from ralc.english import opening_gap, orders_writing, parse_ahead, sentences
 from ralc.evaluators.evaluator import EvaluatorModel, TextRead
 from ralc.lexicon import Lexicon
 from ralc.lexicon.table import on_hedge_grid
 from ralc.preservation import overlap
 from ralc.retrieval import nearest_hedges
-from ralc.rewriting.selection import ORDERED, SILENT, Claim, Hedge, choose, orders_writing, skip_reason
+from ralc.rewriting.doors import Door, Reason, skip_reason
+from ralc.rewriting.selection import Claim, Hedge, OnMiss, choose, is_within_step
 
-OnMiss = Literal["leave", "best"]
 Style = Literal["words", "range"]
 #: What becomes of a claim whose target is below `UNSUPPORTED`.
 Below = Literal["hedge", "drop", "mark"]
@@ -41,13 +41,6 @@ KEPT = 0.8
 MARK = "[citation needed]"
 _STOP = re.compile(r"[.!?]*[*_\"”’)]*$")
 
-#: Reasons of a claim that is not in calibrated words, or needed none.
-ALREADY, MISSED = "it says so already", "no wording of it is read as meant"
-NO_PLACE, NO_CONFIDENCE = "no hedge has a place in it", "no confidence came"
-CROWDED = "the answer has hedges enough"
-DROPPED, MARKED = "left out as unsupported", "marked as unsupported"
-_REASONS = {"left": ALREADY, "crowded": CROWDED, "": NO_PLACE}
-
 
 @dataclass(frozen=True)
 class Rewrite:
@@ -61,11 +54,14 @@ class Rewrite:
         The confidence that it should convey, of each claim in a long answer; and the evaluator's reading of `text`.
         None where no confidence came, or nothing can be read.
     hedge
-        The expressions that were put in, joined by "; ".
+        The expressions and notes that were put in, joined by "; ".
     original, changed
         The answer as it came, and whether `text` differs from it.
     reason
-        Why the answer was not rewritten; "" if it was. For several claims: the first such reason.
+        Why the answer was not rewritten; ``Reason.NONE``, which is "", if it was. For several claims: the first such
+        reason.
+    door
+        What became of it; None where it claims something and stays as it came.
     sentences
         Each claim of a long answer, with its `text`, `target`, `read`, `hedge` and `reason`. `start` and `end` are its
         characters in the rewritten text, equal where it was left out.
@@ -79,14 +75,20 @@ class Rewrite:
     hedge: str
     original: str
     changed: bool
-    reason: str
+    reason: Reason
+    door: Door | None = None
     sentences: tuple[Claim, ...] = ()
     confidence: Beta | None = None
 
     @property
     def calibrated(self) -> bool:
         """Whether `text`, or each of its claims, is read within 0.05 of the target."""
-        return self.reason in ("", ALREADY)
+        if self.reason not in (Reason.NONE, Reason.ALREADY):
+            return False
+        return all(
+            one.target is not None and one.read is not None and is_within_step(one.target, one.read)
+            for one in self.sentences or (self,)
+        )
 
 
 @dataclass
@@ -94,12 +96,14 @@ class _Draft:
     """An answer on its way.
 
     `comments` said how sure all of it was, and go; `long`: it has a target a claim; `spans`: its claims in the text.
+    `opening` is a note of the whole.
     """
 
     answer: str
     claims: list[Claim]
     long: bool
-    reason: str = ""
+    reason: Reason = Reason.NONE
+    opening: str = ""
     comments: list[Claim] = field(default_factory=list)
     text: str = ""
     spans: list[tuple[int, int]] = field(default_factory=list)
@@ -107,8 +111,9 @@ class _Draft:
 
     def write(self) -> None:
         """Put the text together: every byte beside the claims is the answer's."""
-        pieces: list[str] = []
-        self.spans, at, length = [], 0, 0
+        opening = f"{self.opening}.{opening_gap(self.answer)}" if self.opening else ""
+        pieces: list[str] = [opening]
+        self.spans, at, length = [], 0, len(opening)
         placed = sorted([*self.claims, *self.comments], key=lambda claim: claim.start)
         for claim in placed:
             start, end = (claim.start, claim.end) if claim.text else _with_space(self.answer, claim)
@@ -146,7 +151,7 @@ class Rewriter:
         questions: Sequence[str] | None = None,
         style: Style = "words",
         writer: Writer | None = None,
-        on_miss: OnMiss = "leave",
+        on_miss: OnMiss = "note",
         below: Below = "hedge",
     ) -> list[Rewrite]:
         """Return each answer in words that convey its targets.
@@ -165,7 +170,8 @@ class Rewriter:
         writer
             Writes freely; its texts compete with the hedged claim if they keep its content.
         on_miss
-            What becomes of a claim that no wording conveys: ``leave`` it as it came, or take the ``best`` wording.
+            What becomes of a claim that no hedge conveys: a ``note`` beside the answer, ``leave`` it as it came, or
+            take the ``best`` wording.
         below
             What becomes of a claim of a long answer whose target is below 0.25: ``hedge``, ``drop`` or ``mark`` it.
         """
@@ -178,7 +184,9 @@ class Rewriter:
             for claim in (one for draft in drafts if draft.long and below != "hedge" for one in draft.claims):
                 if not claim.reason and claim.target.mean < UNSUPPORTED:
                     marked = _STOP.sub(rf" {MARK}\g<0>", claim.original, count=1)
-                    claim.text, claim.reason = ("", DROPPED) if below == "drop" else (marked, MARKED)
+                    claim.text, claim.reason = (
+                        ("", Reason.DROPPED) if below == "drop" else (marked, Reason.MARKED)
+                    )
             self._hedge(drafts, writer, on_miss)
             self._read_again(drafts, on_miss)
             rewrites += [_rewrite_of(draft, style) for draft in drafts]
@@ -196,11 +204,11 @@ class Rewriter:
             claim.hedges = hedges
             claim.drafts = self._written(claim, writer) if writer else ()
         sizes = {at: len(draft.claims) for at, draft in enumerate(drafts)}
-        choose(claims, self._evaluator, keep=self._keep, seed=self._seed, sizes=sizes)
-        for claim in claims:
-            claim.reason = _REASONS.get(claim.origin, "" if claim.calibrated else MISSED)
-            if claim.reason == MISSED and on_miss == "leave":
-                claim.put_back(MISSED)
+        openings = choose(
+            claims, self._evaluator, keep=self._keep, on_miss=on_miss, seed=self._seed, sizes=sizes
+        )
+        for at, note in openings.items():
+            drafts[at].opening = note
 
     def _shortlists(self, targets: Sequence[Beta]) -> Iterator[list[Hedge]]:
         """The nearest hedges of each target; a hundred thousand answers have two hundred shortlists."""
@@ -238,27 +246,27 @@ class Rewriter:
             readings = self._evaluator.read_texts([draft.text for draft in pending])
             for draft, whole in zip(pending, readings, strict=True):
                 _assign_readings(draft, whole)
-            pending = [draft for draft in pending if on_miss == "leave" and _put_back(draft)]
+            pending = [draft for draft in pending if on_miss != "best" and _put_back(draft)]
 
 
 def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: str) -> _Draft:
     """The claims of an answer, and why some of them pass as they are."""
     if target is None or (isinstance(target, Beta) and not target.shape):
-        reason = skip_reason(answer, question) or ("" if target else NO_CONFIDENCE)
-        return _Draft(answer, [Claim(answer, target, end=len(answer), reason=reason)], long=False)
+        reason = skip_reason(answer, question) or (Reason.NONE if target else Reason.NO_CONFIDENCE)
+        return _Draft(answer, [Claim(answer, target, end=len(answer), whole=True, reason=reason)], long=False)
     spans = sentences(answer)
     claims = [unit for unit in spans if unit.claims]
     if len(claims) != len(target):
         raise ValueError(f"{answer!r:.60} has {len(claims)} claims, not {len(target)}")
     ordered = orders_writing(question)
     if ordered or not claims:
-        return _Draft(answer, [], True, ORDERED if ordered else skip_reason(answer) or SILENT)
+        return _Draft(answer, [], True, Reason.WRITING if ordered else skip_reason(answer) or Reason.SILENT)
     begun = []
     for unit, aim in zip(claims, target, strict=True):
         start, end = unit.start, unit.end
         while answer[start - 1 : start] in ("*", "_"):
             start -= 1
-        reason = NO_CONFIDENCE if aim is None else skip_reason(answer[start:end])
+        reason = Reason.NO_CONFIDENCE if aim is None else skip_reason(answer[start:end])
         begun.append(Claim(answer[start:end], aim, start=start, end=end, reason=reason))
     hedges = [unit for unit in spans if unit.kind == "hedge" and any(target)]
     return _Draft(answer, begun, True, comments=[Claim("", None, start=u.start, end=u.end) for u in hedges])
@@ -279,7 +287,7 @@ def _put_back(draft: _Draft) -> bool:
     changed = (claim for claim in draft.claims if not claim.reason and claim.text != claim.original)
     wrong = [claim for claim in changed if not claim.calibrated]
     for claim in wrong:
-        claim.put_back(MISSED)
+        claim.put_back(Reason.MISSED)
     return bool(wrong)
 
 
@@ -289,17 +297,28 @@ def _rewrite_of(draft: _Draft, style: Style) -> Rewrite:
         for claim in (claim for claim in draft.claims if claim.hedge):
             claim.text = with_range(claim.text, claim.hedge, claim.target)
         draft.write()
-    hedges = "; ".join(dict.fromkeys(claim.hedge for claim in draft.claims if claim.hedge))
+    placed = [draft.opening, *(claim.hedge for claim in draft.claims)]
+    hedges = "; ".join(dict.fromkeys(filter(None, placed)))
     changed = draft.text != draft.answer
     if not draft.long:
         (claim,) = draft.claims
-        return Rewrite(draft.text, claim.target, claim.read, hedges, draft.answer, changed, claim.reason)
+        door = claim.reason.door or _DOORS.get(claim.origin)
+        return Rewrite(
+            draft.text, claim.target, claim.read, hedges, draft.answer, changed, claim.reason, door
+        )
     for claim, (claim.start, claim.end) in zip(draft.claims, draft.spans, strict=bool(draft.claims)):
         claim.hedges = claim.drafts = ()
-    reason = draft.reason or next((one.reason for one in draft.claims if not one.calibrated), "")
+    missed = (one.reason for one in draft.claims if not one.calibrated)
+    reason = draft.reason or next(missed, Reason.NONE)
+    door = reason.door or (Door.NOTE if draft.opening else Door.HEDGE if hedges else None)
     targets = [claim.target for claim in draft.claims if claim.target is not None]
     target = Beta([one.alpha for one in targets], [one.beta for one in targets]) if targets else None
-    return Rewrite(draft.text, target, draft.read, hedges, draft.answer, changed, reason, tuple(draft.claims))
+    claims = tuple(draft.claims)
+    return Rewrite(draft.text, target, draft.read, hedges, draft.answer, changed, reason, door, claims)
+
+
+#: The door of a claim by where its words come from.
+_DOORS = dict.fromkeys(("left", "unhedged", "grammar", "model"), Door.HEDGE) | {"note": Door.NOTE}
 
 
 def with_range(text: str, hedge: str, target: Beta) -> str:
@@ -310,7 +329,7 @@ def with_range(text: str, hedge: str, target: Beta) -> str:
     """
     low, high = (20 * float(target.quantile(share)) for share in (0.25, 0.75))
     stated = f"{math.floor(low + 1e-9) * 5}-{math.ceil(high - 1e-9) * 5} %"
-    place = re.search(re.escape(hedge), text, re.IGNORECASE)
+    place = re.search(re.escape(hedge).replace("this", "(?:this|the following)"), text, re.IGNORECASE)
     end = place.end() if place else len(text.rstrip().rstrip(".!"))
     return f"{text[:end]} ({stated}){text[end:]}"
 

@@ -1,59 +1,38 @@
-"""Which claims are hedged, and the choice of words: the nearest hedges, read in their places (SPEC step 9).
+"""The choice of words: the nearest hedges in their places, and notes where none is read as meant (SPEC step 9).
 
-An answer that claims nothing, or abstains, passes as it is. Most claims are read twice: as they came, and with one
-drawn hedge in its plainest place. Only where that misses are all places of the nearest hedges read.
+Most claims are read twice: as they came, and with one drawn hedge in its plainest place. Only where that misses are
+all places of the nearest hedges read. An answer of many claims opens with a note of the whole.
 """
 
 import hashlib
-import re
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english import place_hedge, remove_hedge, sentences, unread
+from ralc.english import place_hedge, place_note, read_cues, remove_hedge
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
-from ralc.llm.chat import final_answer
+from ralc.rewriting.doors import Reason
+from ralc.rewriting.notes import best_opening, load_notes
 
 #: Evaluators answer in steps of five per cent: a text is in calibrated words that is read within one of its target.
 STEP = 0.05
 #: Hedges among which one is drawn (paper: k = 5), and whose places are all read where it misses.
 HEDGES, TRIED = 5, 10
-#: Hedges that a long answer may have, however few its claims; more may stand in at most half of them.
+#: What is read farther than so from what is meant has a note where no hedge conveys it.
+FAR = 0.10
+#: Hedges that a long answer may have, however few its claims; without a note of the whole, more may stand in at most
+#: half of them.
 FEWEST = 4
 
-_SPEAKER = re.compile(r"\b(?:I|[Ww]e|me|us|[Mm]y|[Oo]ur|[Ss]orry)\b|[Uu]nfortunately|[Aa]pologi")
-#: Why an answer passes: it abstains, or nothing is claimed in it. Sentences of a story or a letter only look like
-#: claims.
-ABSTAINS, SILENT = "it abstains", "it claims nothing"
-ORDERED = "it is a piece of writing that was asked for"
-_NOTHING = re.compile(
-    r"(?:(?-i:n/?a|N/?A)|the|(?:(?:the |this )?answer|(?:it|that)(?= is))(?: is(?: correct| right| true)?)?)?"
-    r"[\s.,:;-]*",
-    re.IGNORECASE,
-)
-_WRITINGS = (
-    "(?:book|concert|film|movie|product) review|dialogue|e-?mail|haiku|joke|letter|limerick|lyrics|message|note"
-    "|podcast script|poem|riddle|scene|soliloquy|song|speech|story|tale|toast|verse"
-)
-#: What is written on order claims nothing: a story, a letter, the same in other words.
-_ORDERED = re.compile(
-    r"\s*(?:please |(?:can|could|would|will) you (?:please )?(?:help me (?:to )?)?)?"
-    r"(?:(?:(?:write|compose|draft|structure|invent|make up|start|begin|continue|finish)\b[^.?!\n]{0,60}?\b"
-    rf"|an? (?:[\w-]+ ){{0,3}})(?:{_WRITINGS}|script for an? [\w ]*(?:video|film))\b"
-    r"|(?:translate|rephrase|paraphrase|proofread)\b"
-    # What a conversation was about is said of the conversation, and what somebody else would say is his.
-    r"|(?:summari[sz]e|sum up|recap) (?:our|this|the) (?:whole )?(?:chat|conversation|discussion)\b"
-    r"|(?:pretend|picture yourself)\b|(?:imagine (?:that )?you(?: a|['’])re|if you were) an?\b"
-    r"|(?:text|e-?mail|message) (?:my|our|the|her|him|them)\b|(?:continue|finish)(?: the text| this)?:)",
-    re.IGNORECASE,
-)
+#: What becomes of a claim that no hedge conveys: a note, as it came, or the best wording.
+OnMiss = Literal["note", "leave", "best"]
 
 
 class Hedge(NamedTuple):
@@ -80,11 +59,12 @@ class Option(NamedTuple):
 class Claim:
     """A claim on its way into calibrated words.
 
-    `original` is as it came, at the characters `start` to `end` of the answer of that number; no hedge stands twice in
-    one. `drafts` of a model compete with the nearest `hedges`, nearest first. `text`, `hedge` and `read` are its words,
-    the expression that was put in, and the evaluator's reading. `reason` is why it is not in calibrated words, or
-    needed none. `origin` is ``left`` if it was already read as meant, ``unhedged`` if only its own hedges went.
-    ``grammar``: a hedge was put in. ``model``: a draft. ``crowded``: the answer has hedges enough. Else it is empty.
+    `original` is as it came, at the characters `start` to `end` of the answer of that number. `drafts` of a model
+    compete with the nearest `hedges`, nearest first. `whole`: it is all of its answer, so that a note can stand beside
+    it. `text`, `hedge` and `read` are its words, the expression that was put in, and the
+    evaluator's reading. `reason` is why it is as it came. `origin` is ``left`` if it was already read as meant,
+    ``unhedged`` if only its own hedges went. ``grammar``: a hedge was put in. ``model``: a draft. ``note``: a note
+    stands beside it. ``covered``: a note of the whole speaks for it. ``crowded``: the answer has hedges enough.
     """
 
     original: str
@@ -94,7 +74,8 @@ class Claim:
     drafts: Sequence[str] = ()
     start: int = 0
     end: int = 0
-    reason: str = ""
+    whole: bool = False
+    reason: Reason = Reason.NONE
     text: str = ""
     hedge: str = ""
     read: Beta | None = None
@@ -120,16 +101,30 @@ class Claim:
         return {name: getattr(self, name) for name in names} | numbers
 
     def options(self, hedges: Iterable[Hedge], *, each: int | None = None) -> list[Option]:
-        """Return the places of hedges, each text once; of `each` hedge so many, the plainest first."""
+        """Return the places of hedges, each text once; of `each` hedge so many, the plainest first.
+
+        Beside a hedge of its own that cannot be taken off there is no place for another.
+        """
         options: dict[str, Option] = {}
+        if remove_hedge(self.original).text is None:
+            return []
         for hedge in hedges:
             for text in place_hedge(hedge.expression, hedge.frame, self.unhedged)[:each]:
                 options.setdefault(text, Option(text, hedge))
         return list(options.values())
 
-    def put_back(self, reason: str) -> None:
+    def notes(self, notes: Iterable[str]) -> list[Option]:
+        """Return it with each of some notes."""
+        return [Option(place_note(note, self.unhedged), Hedge(note, "note", 0.0)) for note in notes]
+
+    def put_back(self, reason: Reason) -> None:
         """Let it stand as it came."""
-        self.text, self.hedge, self.read, self.reason = self.original, "", None, reason
+        self.text, self.hedge, self.origin, self.read, self.reason = self.original, "", "", None, reason
+
+
+#: Origins of claims that are left on purpose, and why they are as they came.
+_REASONS = {"left": Reason.ALREADY, "covered": Reason.COVERED, "crowded": Reason.CROWDED}
+_DECIDED = (*_REASONS, "unhedged")
 
 
 def as_numbers(confidence: Beta | None) -> float | list[float] | None:
@@ -166,30 +161,69 @@ def choose(
     evaluator: EvaluatorModel,
     *,
     keep: bool = True,
+    on_miss: OnMiss = "note",
     seed: int = 0,
     sizes: Mapping[int, int] | None = None,
-) -> None:
-    """Choose the words of each claim: fill in its text, hedge, origin and reading.
+) -> dict[int, str]:
+    """Choose the words of each claim: fill in its text, hedge, origin, reading and reason.
 
     The claims of one answer stand in its order; each has a target. With `keep` one stays that is read within `STEP` of
     its target as it came, or without its own hedges. `sizes` is how many claims each answer has, by `Claim.answer`;
-    without it no answer is crowded.
+    without it no answer is crowded. Returns the note with which an answer opens, by its number.
     """
-    read = _readings(evaluator, (claim.original for claim in claims))
+    came = _readings(evaluator, (claim.original for claim in claims))
     for claim in claims:
-        claim.read = read[claim.original]
+        claim.read = came[claim.original]
         if keep and claim.calibrated:
             claim.origin = "left"
     if keep:
         _take_off(_open(claims), evaluator)
-    _leave_crowded(_open(claims), sizes or {})
-    used: dict[int, set[str]] = defaultdict(set)
+    openings = _open_with_notes(claims, evaluator, sizes or {}) if on_miss == "note" else {}
+    _leave_crowded([claim for claim in _open(claims) if claim.answer not in openings], sizes or {})
+    used = _Used(claims)
     _take_nearest(_draw_hedges(_open(claims), seed), evaluator, used, seed, drawn=True)
     everywhere = {}
     for claim in _open(claims):
-        free = [hedge for hedge in claim.hedges if hedge.key not in used[claim.answer]]
+        free = [hedge for hedge in claim.hedges if used.admits(claim, hedge)]
         everywhere[claim] = [*(Option(draft, None) for draft in claim.drafts), *claim.options(free[:TRIED])]
     _take_nearest(everywhere, evaluator, used, seed)
+    missed = [claim for claim in claims if claim.origin not in _DECIDED and not claim.calibrated]
+    if on_miss == "note":
+        _take_notes([claim for claim in missed if claim.whole], evaluator, came, seed)
+    for claim in claims:
+        claim.reason = _REASONS.get(claim.origin, Reason.NONE)
+    for claim in (one for one in missed if one.origin != "note"):
+        if on_miss == "best":
+            claim.reason = Reason.MISSED
+        else:
+            claim.put_back(Reason.MISSED if _distance(came[claim.original], claim) > FAR else Reason.NEAR)
+    return openings
+
+
+def _distance(read: Beta, claim: Claim) -> float:
+    """How far a mean reading is from what a claim is to say."""
+    return abs(float(read.mean - claim.target.mean))
+
+
+class _Used:
+    """The hedges of answers: one stands at most twice in an answer, and not in claims side by side."""
+
+    def __init__(self, claims: Sequence[Claim]) -> None:
+        self._place = {claim: place for place, claim in enumerate(claims)}
+        self._places: dict[tuple[int, str], list[int]] = defaultdict(list)
+
+    def add(self, claim: Claim, hedge: Hedge) -> None:
+        """Note that a claim has a hedge."""
+        self._places[claim.answer, hedge.key].append(self._place[claim])
+
+    def is_new(self, claim: Claim, hedge: Hedge) -> bool:
+        """Return whether no claim of its answer has a hedge."""
+        return not self._places[claim.answer, hedge.key]
+
+    def admits(self, claim: Claim, hedge: Hedge) -> bool:
+        """Return whether a claim may have a hedge."""
+        places = self._places[claim.answer, hedge.key]
+        return len(places) < 2 and all(abs(place - self._place[claim]) > 1 for place in places)
 
 
 def _open(claims: Sequence[Claim]) -> list[Claim]:
@@ -212,13 +246,59 @@ def _take_off(claims: Sequence[Claim], evaluator: EvaluatorModel) -> None:
             claim.text, claim.origin, claim.read = claim.unhedged, "unhedged", read[claim.unhedged]
 
 
+def _open_with_notes(
+    claims: Sequence[Claim], evaluator: EvaluatorModel, sizes: Mapping[int, int]
+) -> dict[int, str]:
+    """Choose the note with which each answer of many claims opens, and leave the claims that it speaks for.
+
+    Open stay the claims that are farthest from its level, upwards and downwards.
+    """
+    openings: dict[int, str] = {}
+    for answer, group in groupby(claims, key=lambda claim: claim.answer):
+        parts = list(group)
+        wanting = [claim for claim in parts if claim.origin in ("", "unhedged") and not claim.calibrated]
+        if len(wanting) <= max(FEWEST, sizes.get(answer, 0) // 2):
+            continue
+        silent = [claim for claim in parts if not read_cues(claim.text)]
+        note, level = best_opening(parts, silent, evaluator, hedges=FEWEST)
+        if not note:
+            continue
+        openings[answer] = note
+        for claim in silent:
+            claim.read = level
+            claim.origin = "left" if claim.calibrated else ""
+        ranked = sorted(_open(parts), key=lambda claim: -_distance(claim.read, claim))
+        for claim in ranked[FEWEST:]:
+            claim.origin = "covered"
+    return openings
+
+
 def _leave_crowded(claims: Sequence[Claim], sizes: Mapping[int, int]) -> None:
     """Leave the claims of an answer that are read nearest to their targets, where too many want a hedge."""
     for answer, group in groupby(claims, key=lambda claim: claim.answer):
-        ranked = sorted(group, key=lambda claim: abs(float(claim.read.mean - claim.target.mean)))
+        ranked = sorted(group, key=lambda claim: _distance(claim.read, claim))
         most = max(FEWEST, sizes.get(answer, 2 * len(ranked)) // 2)
         for claim in ranked[: max(len(ranked) - most, 0)]:
             claim.origin = "crowded"
+
+
+def _take_notes(
+    claims: Sequence[Claim], evaluator: EvaluatorModel, came: Mapping[str, Beta], seed: int
+) -> None:
+    """Put a note beside each claim that is read far from its target: the one that is read nearest to it."""
+    far = [claim for claim in claims if _distance(came[claim.original], claim) > FAR]
+    options = {
+        claim: [one for one in claim.notes(load_notes("answer")) if not evaluator.unread(one.text)]
+        for claim in far
+    }
+    read = _readings(evaluator, (one.text for each in options.values() for one in each))
+    for claim, each in options.items():
+        distances = [_distance(read[one.text], claim) for one in each]
+        if min(distances, default=1) > FAR:
+            continue
+        note = each[nearest(distances, [one.text for one in each], f"{seed}/{claim.original}")]
+        claim.text, claim.hedge, claim.origin = note.text, note.hedge.expression, "note"
+        claim.read = read[note.text]
 
 
 def _draw_hedges(claims: Sequence[Claim], seed: int) -> dict[Claim, list[Option]]:
@@ -228,16 +308,15 @@ def _draw_hedges(claims: Sequence[Claim], seed: int) -> dict[Claim, list[Option]
     depends on seed and text alone.
     """
     options: dict[Claim, list[Option]] = {}
-    taken: dict[int, set[str]] = defaultdict(set)
+    used = _Used(claims)
     for claim in claims:
-        used = taken[claim.answer]
-        free = [hedge for hedge in claim.hedges if hedge.key not in used][:HEDGES]
+        free = [hedge for hedge in claim.hedges if used.is_new(claim, hedge)][:HEDGES]
         near = [hedge for hedge in free if hedge.distance <= free[0].distance + CLOSE]
         first = zlib.crc32(claim.original.encode(errors="surrogatepass"), seed) % len(near) if near else 0
         ordered = [*near[first:], *near[:first], *free[len(near) :]]
         option = next((one for hedge in ordered for one in claim.options([hedge], each=1)), None)
         if option and option.hedge:
-            used.add(option.hedge.key)
+            used.add(claim, option.hedge)
             options[claim] = [option, *(Option(draft, None) for draft in claim.drafts)]
     return options
 
@@ -245,7 +324,7 @@ def _draw_hedges(claims: Sequence[Claim], seed: int) -> dict[Claim, list[Option]
 def _take_nearest(
     listed: Mapping[Claim, list[Option]],
     evaluator: EvaluatorModel,
-    used: dict[int, set[str]],
+    used: "_Used",
     seed: int,
     *,
     drawn: bool = False,
@@ -260,8 +339,7 @@ def _take_nearest(
     a, b, c, d = np.array([(s.alpha, s.beta, t.alpha, t.beta) for s, t in both]).reshape(-1, 4).T
     far = dict(zip(pairs, Beta(a, b).wasserstein_distance(Beta(c, d)).tolist(), strict=True))
     for claim, options in listed.items():
-        used_keys = used[claim.answer]
-        free = [option for option in options if option.hedge is None or option.hedge.key not in used_keys]
+        free = [one for one in options if one.hedge is None or used.admits(claim, one.hedge)]
         if not free:
             continue
         distances = [far[claim, option] for option in free]
@@ -271,55 +349,5 @@ def _take_nearest(
         claim.text, hedge = free[place]
         claim.hedge, claim.origin = ("", "model") if hedge is None else (hedge.expression, "grammar")
         claim.read = read[claim.text]
-        used_keys |= {hedge.key} if hedge else set()
-
-
-def claims_lack(text: str) -> bool:
-    """Return whether an abstention claims something, right or wrong: that the background does not say, not the speaker.
-
-    >>> claims_lack("The background does not say who built it."), claims_lack("I cannot tell from the background.")
-    (True, False)
-    """
-    untold = any(one.abstention == "not told" for one in sentences(text))
-    return skip_reason(text) == ABSTAINS and untold and not _SPEAKER.search(text)
-
-
-def skip_reason(text: str, question: str = "") -> str:
-    """Return why an answer is not to be hedged; empty where it is.
-
-    An abstention is as sure as it says it is. An answer that doubts itself would say something else if it was hedged.
-
-    >>> [skip_reason(text) for text in ("Paris.", "I don't know.", "Which France do you mean?", "The answer is:")]
-    ['', 'it abstains', 'it is a question', 'it is no answer']
-    >>> skip_reason("I'm sorry, but I can't help with that."), skip_reason("I doubt that it is Paris.")
-    ('it refuses', 'it doubts what it names')
-    """
-    if why := unread(text):
-        return why
-    if orders_writing(question):
-        return ORDERED
-    if final_answer(text)[1]:
-        return "it reasons aloud"
-    unhedged = remove_hedge(text)
-    bare = unhedged.text or text
-    parts = sentences(text if any(one.claims for one in sentences(text)) else bare)
-    sentence = next((one for one in parts if one.claims), None)
-    if sentence is None and any(one.abstention == "refusal" for one in parts):
-        return "it refuses"
-    claimed = text if sentence is None else bare if len(parts) == 1 else sentence.words.text
-    if any(one.abstention for one in sentences(claimed)):
-        return ABSTAINS
-    if _NOTHING.fullmatch(claimed.strip()):
-        return "it is no answer"
-    if sentence is None:
-        return "it is a question" if any(one.kind == "question" for one in parts) else SILENT
-    return unhedged.reason
-
-
-def orders_writing(question: str) -> bool:
-    """Return whether a question asks for a piece of writing, which claims nothing: a poem, a letter, a translation.
-
-    >>> orders_writing("Write a poem."), orders_writing("a two line poem on autumn"), orders_writing("Who wrote it?")
-    (True, True, False)
-    """
-    return bool(_ORDERED.match(question))
+        if hedge:
+            used.add(claim, hedge)

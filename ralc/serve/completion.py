@@ -197,5 +197,6 @@ def _report(rewrite: Rewrite, signal: str, sample: Sample) -> Object:
     losses = {name: getattr(sample, name) for name in ("copies", "failed") if getattr(sample, name)}
     report = {"calibrated": rewrite.calibrated, "signal": signal, "samples": len(sample.choices), **losses}
     report |= {name: as_numbers(getattr(rewrite, name)) for name in ("confidence", "target", "read")}
-    report |= {name: getattr(rewrite, name) for name in ("hedge", "original", "changed", "reason")}
+    report |= {name: getattr(rewrite, name) for name in ("hedge", "original", "changed", "door")}
+    report["reason"] = rewrite.reason.text
     return report | ({"sentences": [one.to_dict() for one in rewrite.sentences]} if rewrite.sentences else {})

@@ -1,0 +1,146 @@
+"""What becomes of a text, decided in one place: which of four doors it goes through (SPEC step 9).
+
+| door | the text | what happens |
+|---|---|---|
+| no prose | JSON, code, a command, a table, an address; another language | untouched |
+| claims nothing | a question, a greeting, a refusal, "I don't know" | untouched |
+| hedge | prose that claims something | a hedge in its place, where one is read as meant |
+| note | any other prose that is read far from what is meant | a sentence of its own beside it |
+
+Silence reads as certainty. So what claims something and is meant at .2 never goes out as it came.
+"""
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Self
+
+from ralc.english import Sentence, orders_writing, remove_hedge, sentences, states_choice, unread
+from ralc.llm.chat import final_answer
+
+#: A text that names no answer: "The answer is".
+_NO_ANSWER = re.compile(
+    r"(?:(?-i:n/?a|N/?A)|the|(?:(?:the |this )?answer|(?:it|that)(?= is))(?: is(?: correct| right| true)?)?)?"
+    r"[\s.,:;-]*",
+    re.IGNORECASE,
+)
+#: Who lacks the answer is the speaker, not the background.
+_SPEAKER = re.compile(r"\b(?:I|[Ww]e|me|us|[Mm]y|[Oo]ur|[Ss]orry)\b|[Uu]nfortunately|[Aa]pologi")
+
+
+class Door(StrEnum):
+    """What becomes of a text."""
+
+    NO_PROSE = "no_prose"
+    CLAIMS_NOTHING = "claims_nothing"
+    HEDGE = "hedge"
+    NOTE = "note"
+
+
+class Reason(StrEnum):
+    """Why a text, or a claim of it, is as it came: a code, which tables hold, with a `text` for people.
+
+    ``NONE``, the empty code: it is in other words. A `door` of its own has what never takes a hedge.
+
+    >>> Reason("abstains").text, Reason.ABSTAINS.door
+    ('it abstains', <Door.CLAIMS_NOTHING: 'claims_nothing'>)
+    """
+
+    text: str
+    door: Door | None
+
+    def __new__(cls, code: str, text: str = "", door: Door | None = None) -> Self:
+        """Make a member of its code."""
+        member = str.__new__(cls, code)
+        member._value_, member.text, member.door = code, text, door
+        return member
+
+    NONE = ""
+    EMPTY = "empty", "it is empty", Door.NO_PROSE
+    NO_PROSE = "no_prose", "it holds no prose", Door.NO_PROSE
+    OTHER_LANGUAGE = "other_language", "it is not in English", Door.NO_PROSE
+    WRITING = "ordered_writing", "it is a piece of writing that was asked for", Door.CLAIMS_NOTHING
+    REASONING = "reasons_aloud", "it reasons aloud", Door.CLAIMS_NOTHING
+    REFUSES = "refuses", "it refuses", Door.CLAIMS_NOTHING
+    ABSTAINS = "abstains", "it abstains", Door.CLAIMS_NOTHING
+    NO_ANSWER = "no_answer", "it is no answer", Door.CLAIMS_NOTHING
+    QUESTION = "question", "it is a question", Door.CLAIMS_NOTHING
+    SILENT = "claims_nothing", "it claims nothing", Door.CLAIMS_NOTHING
+    NO_CONFIDENCE = "no_confidence", "no confidence came"
+    ALREADY = "read_as_meant", "it says so already"
+    NEAR = "near_enough", "it is read within 0.10 of what is meant, and no wording nearer"
+    MISSED = "missed", "no wording of it is read as meant"
+    CROWDED = "crowded", "the answer has hedges enough"
+    COVERED = "covered", "a note of the whole speaks for it"
+    DROPPED = "dropped", "left out as unsupported"
+    MARKED = "marked", "marked as unsupported"
+
+
+_UNREAD = {reason.text: reason for reason in Reason if reason.door is Door.NO_PROSE}
+
+
+def skip_reason(text: str, question: str = "", *, answers: bool = False) -> Reason:
+    """Return why a text goes untouched through one of the first two doors; ``Reason.NONE`` where it is a claim.
+
+    An abstention is as sure as it says it is. Whoever `answers` a question of a dataset claims something unless he
+    abstains. So does who names a choice ("B. Lack of iron"), whatever its words say.
+
+    >>> [skip_reason(text).value for text in ("Paris.", "I don't know.", "Which France do you mean?", '{"a": 1}')]
+    ['', 'abstains', 'question', 'no_prose']
+    >>> skip_reason("I'm sorry, but I can't help with that.").text
+    'it refuses'
+    """
+    if why := unread(text):
+        return _UNREAD[why]
+    if final_answer(text)[1]:
+        return Reason.REASONING
+    answers = answers or states_choice(text)
+    if orders_writing(question) and not answers:
+        return Reason.WRITING
+    return _silence(text, answers=answers)
+
+
+def _silence(text: str, *, answers: bool) -> Reason:
+    """Why prose claims nothing."""
+    if states_choice(text):
+        return Reason.NONE
+    bare = remove_hedge(text).text or text
+    parts = sentences(text)
+    if not any(one.claims for one in parts):
+        parts = sentences(bare)
+    claims = [one for one in parts if one.claims]
+    if not claims and any(one.abstention == "refusal" for one in parts):
+        return Reason.REFUSES
+    claimed = text if not claims else bare if len(parts) == 1 else claims[0].words.text
+    if any(one.abstention for one in sentences(claimed)) and not _goes_on(claims):
+        return Reason.ABSTAINS
+    if parts and parts[0].abstention and not answers and all(map(_refers, claims)):
+        return Reason.ABSTAINS
+    if _NO_ANSWER.fullmatch(claimed.strip()):
+        return Reason.NO_ANSWER
+    asks = any(one.kind == "question" for one in parts)
+    if claims or answers or (any(one.reasons for one in parts) and not asks):
+        return Reason.NONE
+    return Reason.QUESTION if asks else Reason.SILENT
+
+
+def _goes_on(claims: Sequence[Sentence]) -> bool:
+    """Whether an answer says that something is not known, and then something else all the same."""
+    if len(claims) < 2 or claims[1].abstention:
+        return False
+    return claims[0].abstention == "unknown" or claims[1].words[0].lower_ in ("however", "but", "still")
+
+
+def _refers(claim: Sentence) -> bool:
+    """Whether a sentence refers the reader to somebody else: "Your doctor can tell you."."""
+    return any(token.lower_ in ("you", "your") for token in claim.words)
+
+
+def claims_lack(text: str) -> bool:
+    """Return whether an abstention claims something, right or wrong: that the background does not say, not the speaker.
+
+    >>> claims_lack("The background does not say who built it."), claims_lack("I cannot tell from the background.")
+    (True, False)
+    """
+    untold = any(one.abstention == "not told" for one in sentences(text))
+    return untold and skip_reason(text) is Reason.ABSTAINS and not _SPEAKER.search(text)

@@ -1,0 +1,75 @@
+"""Notes: sentences of their own that say how sure an answer is, where no hedge has a place in it (SPEC steps 9 and 10).
+
+They are in one voice and cover the scale (``ralc/data/notes.csv``). A note of scope ``answer`` speaks of all of a short
+answer, one of scope ``question`` of whether it answers. One of scope ``whole`` opens an answer of many claims.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from ralc import data, evaluators
+from ralc.beta import Beta
+from ralc.english import place_note, place_opening
+from ralc.evaluators.evaluator import EvaluatorModel
+
+if TYPE_CHECKING:
+    from ralc.rewriting.selection import Claim
+
+Scope = Literal["answer", "question", "whole"]
+#: What a note of the whole must save of the mean squared distance between what is read and what is meant.
+WORTH = 0.005
+
+
+@cache
+def load_notes(scope: Scope) -> tuple[str, ...]:
+    """Return the notes of a scope, without full stops.
+
+    >>> load_notes("question")[-2]
+    'I am not sure that this answers your question'
+    """
+    return tuple(row["expression"] for row in data.rows("notes.csv") if row["scope"] == scope)
+
+
+def nearest_notes(mean: float, few: int = 2) -> list[str]:
+    """Return the few notes of an answer that the cue model reads nearest to a mean confidence."""
+    levels = _levels()
+    return sorted(levels, key=lambda note: abs(levels[note] - mean))[:few]
+
+
+@cache
+def _levels() -> dict[str, float]:
+    """How sure each note of an answer sounds to the cue model."""
+    notes = load_notes("answer")
+    read = evaluators.load("cue_model").read([place_note(note, "It is so.") for note in notes])
+    return dict(zip(notes, read.mean.tolist(), strict=True))
+
+
+def best_opening(
+    claims: "Sequence[Claim]", silent: "Sequence[Claim]", evaluator: EvaluatorModel, *, hedges: int
+) -> tuple[str, Beta | None]:
+    """Return the note that brings the readings of an answer nearest to what is meant, and its level; "" for none.
+
+    Parameters
+    ----------
+    claims
+        Of one answer, each with its target and its reading.
+    silent
+        Those that say nothing of how sure they are: they are read at the level of the note.
+    hedges
+        How many of them may say something else than the note; the farthest count as said.
+    """
+    notes = load_notes("whole")
+    if not silent:
+        return "", None
+    levels = evaluator.read([place_opening(note, silent[0].text) for note in notes])
+    target = np.array([float(claim.target.mean) for claim in claims])
+    read = np.array([float(claim.read.mean) for claim in claims])
+    spoken_for = np.isin(np.arange(len(claims)), [claims.index(claim) for claim in silent])
+    under = np.where(spoken_for, levels.mean[:, None], read)
+    errors = np.sort((np.vstack([read, under]) - target) ** 2, axis=1)
+    cost = errors[:, : max(len(claims) - hedges, 0)].sum(axis=1) / len(claims)
+    best = int(np.argmin(cost[1:]))
+    return (notes[best], levels[best]) if cost[0] - cost[1 + best] > WORTH else ("", None)
