@@ -29,6 +29,12 @@ _NAMING = re.compile(r"\b(?:answer|bet|choice|estimate|guess|pick|reply|response
 _ENDED = re.compile(r"[.!?…][^\w]*$")
 #: Characters of a text that is short, and words of an answer that need not end as a sentence does.
 _SHORT, _PHRASE = 400, 15
+#: Characters of a text that may be an acronym, and words of a phrase that may end with a stop.
+_SHORTEST, _FEW = 10, 5
+#: What ends a sentence or a clause; no word stands behind its mark.
+_STOPPED = re.compile(r"[.!?…:;][^\w]*$")
+_QUOTES = frozenset('"“”«»')
+_CLOSING = str.maketrans("([{", ")]}")
 _THIS = re.compile(r"\b[Tt]his\b")
 
 
@@ -59,11 +65,14 @@ def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     # A reply in front says something else than a doubt would.
     if site.lead.lower().rstrip(",. ") in word_list("replies") and (frame == "standalone" or denies(hedge)):
         return []
+    if site.is_closed:
+        return []
     edits = _places(hedge.strip().rstrip(",."), frame, site)
     # No hedge stands before a participle: "that born in Rome, she".
     if site.first.tag_ == "VBN" and site.first.dep_ in ("advcl", "acl"):
         edits = [edit for edit in edits if edit[0][:2] != (site.start, site.start)]
-    return [_edited(text, [*edit, *site.stop()]) for edit in edits]
+    placed = (_edited(text, [*edit, *site.stop()]) for edit in edits)
+    return [one for one in placed if keeps_marks(text, one)]
 
 
 def place_note(note: str, text: str) -> str:
@@ -123,6 +132,8 @@ def _places(hedge: str, frame: str, site: "_Site") -> list[list[Edit]]:
         return [site.behind(hedge)]
     if frame == "opener":
         return [site.before(f"{hedge},")]
+    if not site.is_claim and site.is_labelled and (frame == "standalone" or _NAMING.search(hedge)):
+        return []  # "Answer: my answer is Rome"
     if frame == "standalone":
         return [site.before(f"{hedge}, but" if site.is_claim else f"{hedge}, but my answer is{site.colon}")]
     if not site.is_claim and _NAMING.search(hedge):
@@ -152,7 +163,7 @@ class _Site:
     def __init__(self, sentence: Sentence, text: str) -> None:
         self.sentence, self.text, self.words = sentence, text, sentence.words
         self.is_claim = sentence.kind == "claim"
-        lead = _lead(self.words)
+        lead = min(_lead(self.words), len(self.words) - 1)
         self.lead, self.first, self.root = self.words[:lead].text, self.words[lead], self.words.root
         self.verb, self.subject = finite_verb(self.root), subject_of(self.root)
         self.is_reply = self.words.text.rstrip(".!").lower() in word_list("replies")
@@ -160,12 +171,30 @@ class _Site:
         # It stands before a phrase behind a verb: none before a noun, *yes* or *no*.
         self.colon = "" if self.is_reply or (noun and self.words[0].dep_ != "prep") else ":"
         self.start = sentence.place(self.first)
-        while lead == 0 and self.start > 0 and text[self.start - 1] in _MARKS:
-            self.start -= 1
+        #: Whether no word stands before the hedge.
+        self.opens = not any(map(str.isalnum, self.lead)) or self.lead.startswith("@")
+        marked = _opening_marks(text, self.start)
+        # Marks of the first words stand behind the hedge, those of the whole sentence around it.
+        if lead == 0 and not text[: sentence.end + len(marked)].endswith(_closing(marked) or "\0"):
+            self.start -= len(marked)
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether a label stands before it: "Answer: Rome"."""
+        return self.text[: self.start].rstrip(" *_").endswith(":")
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing fits into it: a quotation, capitals alone, or a sentence that the parser took for none."""
+        words = self.words.text.strip()
+        quoted = words[:1] in _QUOTES and words[-1:] in _QUOTES
+        alike = len(words) > _SHORTEST and words.isupper()
+        unparsed = not self.is_claim and words.endswith(".") and len(words.split()) > _FEW
+        return quoted or alike or unparsed
 
     def before(self, opening: str) -> list[Edit]:
         """Return an opening before the sentence, whose first word is then written small, but for a name or letter."""
-        if not self.lead or self.lead.rstrip().endswith((".", "!")):
+        if self.opens or self.lead.rstrip().endswith((".", "!")):
             opening = capitalised(opening)
         at, first = self.sentence.place(self.first), self.first
         keeps_case = self.start < at or not _is_small(first)  # *Pride and Prejudice*
@@ -223,20 +252,58 @@ class _Site:
         end = self.sentence.end
         if self.words[-1].text in ",;:" and not self.text[end:].strip():
             return [(end - 1, end, ".")]
-        ended = re.search(r"[.!?…:;][\"'”’)*_]*$", self.text[self.sentence.start : end])
+        ended = _STOPPED.search(self.text[self.sentence.start : end])
         return [] if ended or self.text[end:].strip("*_` \n") else [(end, end, ".")]
 
 
 def _lead(words: "Span") -> int:
     """Tokens in front of a sentence that stay before a hedge: *yes*, *oh*, *however*, "Cost:"."""
     tokens = list(words)
+    symbols = next((at for at, token in enumerate(tokens) if _is_word(token)), 0)
+    if symbols:  # "✅ Rome", "@anna Rome"
+        return symbols
+    if (tokens[0].text, tokens[-1].text) == ("(", ")"):
+        return 1
     colon = next((at for at, token in enumerate(tokens[:8]) if token.text == ":"), 0)
     if 0 < colon < len(tokens) - 1 and not any(token.tag_ in FINITE for token in tokens[:colon]):
         return colon + 1
     leads = tokens[0].lower_ in word_list("kept_leads") or tokens[0].tag_ == "UH"
-    if len(tokens) > 3 and leads and tokens[1].text in (",", "."):
+    if len(tokens) > 3 and leads and tokens[1].text in (",", ".", "...", "…", "—", "–"):
         return 2
     return int(len(tokens) > 3 and tokens[0].lower_ in word_list("coordinators"))
+
+
+def _is_word(token: "Token") -> bool:
+    """Whether a token is of the sentence: no picture before it, and nobody who is called."""
+    return not token.text.startswith("@") and (token.is_ascii or any(map(str.isalnum, token.text)))
+
+
+def _opening_marks(text: str, start: int) -> str:
+    """The marks right before a place."""
+    before = start
+    while before > 0 and text[before - 1] in _MARKS:
+        before -= 1
+    return text[before:start]
+
+
+def _closing(marks: str) -> str:
+    """The marks that close some opening ones."""
+    return marks[::-1].translate(_CLOSING)
+
+
+def keeps_marks(before: str, after: str) -> bool:
+    """Return whether a change left no mark of Markdown and no bracket alone.
+
+    >>> keeps_marks("**Rome** (old)", "**Perhaps Rome** (old)"), keeps_marks("Rome (maybe).", "Rome).")
+    (True, False)
+    """
+    return _unpaired(before) == _unpaired(after)
+
+
+def _unpaired(text: str) -> tuple[int, ...]:
+    """How many more brackets of each kind open than close, and whether a mark stands alone."""
+    brackets = (text.count(opening) - text.count(closing) for opening, closing in ("()", "[]", "{}", "“”"))
+    return (*brackets, *(text.count(mark) % 2 for mark in ("**", "__", "~~", "`", '"')))
 
 
 def _edited(text: str, edits: Iterable[Edit]) -> str:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ralc.english.cues import Cue, read_cues
-from ralc.english.hedge_placement import capitalised, denies
+from ralc.english.hedge_placement import capitalised, denies, keeps_marks
 from ralc.english.negation import abstains, affirmed_and_denied
 from ralc.english.normalisation import IDLE_WORDS, SPEAKERS, is_name, plain, words
 from ralc.english.parse import BE, subject_word
@@ -50,6 +50,7 @@ def remove_hedge(text: str) -> Unhedged:
     >>> [remove_hedge(text).reason for text in ("It may rain.", "I doubt that it is Paris.")]
     ['a hedge may belong to what it says', 'it doubts what it names']
     """
+    came = text
     remark = _BRACKETS.search(text)  # those that deny stay
     cues = read_cues(remark[1]) if remark and not denies(remark[1]) else []
     text = _BRACKETS.sub("", text) if cues and cues[0].span == (0, len(remark[1])) else text
@@ -58,8 +59,10 @@ def remove_hedge(text: str) -> Unhedged:
             text = f"{text[: sentence.start].rstrip()}{text[sentence.end :]}"
     for _ in range(_MOST):
         sentence, hedge = _hedge_of(text)
-        if hedge is None:
+        if hedge is None and keeps_marks(came, text):
             return Unhedged(text)
+        if hedge is None:
+            break
         if _turns(*hedge):
             return Unhedged(None, "it doubts what it names")
         text = _without(hedge[1], sentence, text)

@@ -26,7 +26,9 @@ FINITE = frozenset(["VBD", "VBP", "VBZ", "MD"])
 #: Texts whose parses are kept (about 10 kB each), and characters of the longest text that is parsed.
 KEPT, LONGEST = 5_000, 10_000
 #: Marks that break the model's lemmas and tags, and those that stand in for them, of one character each.
-_STRAIGHT = str.maketrans("‘’“”\u00a0\n\t", "''\"\"   ")
+_STRAIGHT = str.maketrans("‘’“”\u00a0\n\t\u200b\u200c\u200d\u2060\ufeff", "''\"\"        ")
+#: A word in other letters than Latin ones is a name to the model.
+_OTHER_LETTERS = re.compile(r"[^\W\d_a-zA-Z\u00aa-\u024f\u1e00-\u1eff]+")
 #: Of what no space parts, such as ten thousand brackets, the parser takes a time that grows with the square.
 _UNPARTED = re.compile(r"(\S{199})\S")
 
@@ -49,12 +51,17 @@ def parse_all(texts: Iterable[str]) -> "list[Doc]":
         parses = {text: _parses[text] for text in wanted if text in _parses}
         missing = [text for text in dict.fromkeys(wanted) if text not in parses]
         if missing:
-            straight = (_UNPARTED.sub(r"\1 ", text.translate(_STRAIGHT)) for text in missing)
-            parses |= zip(missing, _model().pipe(straight, batch_size=256), strict=True)
+            parses |= zip(missing, _model().pipe(map(_straight, missing), batch_size=256), strict=True)
         _parses.update((text, parses[text]) for text in missing)
         while len(_parses) > KEPT:
             del _parses[next(iter(_parses))]
     return [parses[text] for text in wanted]
+
+
+def _straight(text: str) -> str:
+    """A text as the model knows it, each character in its place."""
+    plain = _OTHER_LETTERS.sub(lambda word: "X" * len(word[0]), text.translate(_STRAIGHT))
+    return _UNPARTED.sub(r"\1 ", plain)
 
 
 def finite_verb(root: "Token") -> "Token | None":

@@ -38,6 +38,12 @@ _LACK = re.compile(r"\W*(?:an? |the )?(?:lack|missing|absen|omi)", re.IGNORECASE
 _INNER_CLAUSES = frozenset(
     ["advcl", "acl", "relcl", "ccomp", "csubj", "csubjpass", "amod", "compound", "punct"]
 )
+#: What says that an answer follows.
+_LABEL = re.compile(
+    r"(?:(?:the )?(?:(?:final|correct|short|best) )?(?:answer|solution|result|response)(?: is)?|in short|tl;dr):"
+    r"\s+(?=\S)",
+    re.IGNORECASE,
+)
 _STORY = re.compile(r"\bonce upon a time\b", re.IGNORECASE)
 
 
@@ -130,7 +136,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     """
     letter = [match.start() for match in _LETTER.finditer(text)]
     last = 0 if _STORY.search(text) else letter[0] if len(letter) > 1 else len(text)
-    spans = [span for span in text_spans(text) if span.at[-1] <= last]
+    spans = [span for span in _unlabelled(text) if span.at[-1] <= last]
     parses = parse_all(span.words for span in spans)
     parts = [
         Sentence(_kind_of(words, lone=span.lone), words, span)
@@ -147,10 +153,22 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(parts)
 
 
+def _unlabelled(text: str) -> Iterator[TextSpan]:
+    """The stretches of prose of an answer; a label in front ("Answer:") is one of its own."""
+    for span in text_spans(text):
+        label = _LABEL.match(span.words)
+        if label:
+            end = label.end()
+            yield TextSpan(label[0].rstrip(), span.at[: len(label[0].rstrip()) + 1], lone=span.lone)
+            yield TextSpan(span.words[end:], span.at[end:], lone=span.lone)
+        else:
+            yield span
+
+
 def parse_ahead(texts: Iterable[str], *, cues_alone: bool = False) -> None:
     """Parse, in one batch, what `sentences`, or `read_cues` alone, asks of some texts: one by one takes much longer."""
     if not cues_alone:
-        parses = parse_all(span.words for text in texts for span in text_spans(text))
+        parses = parse_all(span.words for text in texts for span in _unlabelled(text))
         texts = (words.text for doc in parses for words in _split(doc))
     read_ahead(texts)
 
@@ -268,7 +286,8 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
         return subject.lower_ in word_list("talk_nouns") and _has(word_list("deictic") | {"following"}, words)
     if text.endswith("!"):
         return True
-    done = subject.lower_ == "it" and any(child.dep_ == "dobj" for child in nouns)  # "It returns a list."
+    acts = subject.lower_ in ("it", "this") and root.lower_ not in ("answer", "answers", "help", "helps")
+    done = acts and any(child.dep_ == "dobj" for child in nouns)  # "It returns a list."
     return not done and _has(word_list("talk_nouns") | word_list("praise"), nouns)
 
 
