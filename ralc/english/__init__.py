@@ -16,6 +16,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "hedge_removal": ["changed_meaning", "remove_hedge"],
         "normalisation": ["first_sentence", "in_full", "words"],
         "ordered_writing": ["orders_writing"],
+        "program_text": ["CodeModel"],
         "readable_text": ["unread"],
         "sentence_types": ["Sentence", "parse_ahead", "sentences"],
     },

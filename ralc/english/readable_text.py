@@ -1,7 +1,7 @@
 """The text that an evaluator of English can read: the prose of an answer, where it is English.
 
-Only paragraphs and list items of Markdown are prose. Each character of prose has its place in the answer, so that a
-change is made there and nowhere else.
+Only paragraphs and list items of Markdown are prose, without what a program reads. Each character of prose has its
+place in the answer, so that a change is made there and nowhere else.
 """
 
 import re
@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from ralc.english.program_text import without_program_text
 from ralc.english.wordlists import word_list
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def text_spans(text: str) -> tuple[TextSpan, ...]:
     >>> [span.words for span in text_spans("# Rome\\n\\nIt is **old**.\\n\\n- It is large.\\n\\n```\\ncode\\n```")]
     ['It is old.', 'It is large.']
     """
+    text = without_program_text(text)
     if _CODE_ALONE.fullmatch(text) or not text.strip():
         return ()
     if "\n" not in text and not text.startswith(_BLOCKS):  # "1945." is no list
@@ -63,7 +65,9 @@ def text_spans(text: str) -> tuple[TextSpan, ...]:
 
 def prose(text: str) -> str:
     """Return the prose of an answer, each stretch on a line of its own; a text of one line as it is."""
-    return "\n".join(span.words for span in text_spans(text)) if "\n" in text else text
+    if "\n" in text:
+        return "\n".join(span.words for span in text_spans(text))
+    return without_program_text(text)
 
 
 def _paragraphs(text: str) -> Iterator[TextSpan]:
@@ -117,7 +121,7 @@ def unread(text: str) -> str:
     if not any(map(str.isalnum, text)):
         return "it is empty"
     parts = prose(text)
-    if not parts.strip():
+    if not any(map(str.isalnum, parts)):
         return "it holds no prose"
     return "" if is_english(parts) else "it is not in English"
 

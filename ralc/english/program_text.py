@@ -1,0 +1,333 @@
+"""Text that a program reads, and no person: data, markup, code, commands, addresses, formulas in TeX.
+
+Data, markup and TeX are found by their grammar. Any other line is told from prose by its symbols: a logistic regression
+on public code and prose (``ralc/data/program_text.json``, which ``studies/program_text.py`` makes) gives its log-odds.
+"""
+
+import ast
+import csv
+import json
+import re
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+from ralc import data
+from ralc.english.wordlists import case_of, phrases
+
+#: Characters of a line that are looked at; elements that may stay open inside another.
+_LONGEST, _DEEPEST = 300, 50
+_TOKEN = re.compile(r"[^\W\d_]+|\d+|\s+|.", re.DOTALL)
+#: Markdown that prose has, too: what marks an item, emphasis, inline code; and the label of a value ("Answer: B").
+_ITEM = re.compile(r"(?:[-*+•>]\s+|\d{1,3}[.)]\s+)+")
+_EMPHASIS = re.compile(
+    r"(\*{1,2}|~~|__)(?=[^\s*])([^*~_\n]+)(?<=\S)\1|</?(?:b|br|code|em|i|strong|su[bp]|u) ?/?>"
+)
+_INLINE_CODE = re.compile(r"(`+)[^`\n]+\1")
+_LABEL = re.compile(
+    r"(?!(?:if|elif|else|for|while|with|case|default|lambda|except)\b)[A-Za-z][\w -]{0,40}:\s+(?=\S)"
+)
+#: A word, a number, or a formula with names of one letter, which answer questions ("NaCl", "42", "x = 4") ...
+_ANSWER = re.compile(
+    r"[^\W\d_]+[.!?]?|(?:(?:sin|cos|tan|log|ln|exp|sqrt|lim|max|min|mod|[A-Z][a-z]|[a-z]?[A-Z]{1,2})(?![^\W\d_])|[^\W\d_](?![^\W\d_])"
+    r"|[\d\s()+\-−–*/^=<>≤≥≠≈·×.,|!%′°√π∞→±∪∩⊂∈]|_\{?\w{1,2}\}?)++"
+)
+#: ... but none with operators of programs.
+_OPERATOR = re.compile(r"[=!<>+*/|-]=|\+\+|--|//|\|\||^-\w|^/\w|\*\*|->|^[*./]+$")
+#: A name with underscores or humps; an address of mail or of the net; a path; a long hexadecimal number.
+_IDENTIFIER = re.compile(
+    r"\$?_*(?=[A-Za-z\d]+_)(?=[^\W\d]*[^\W\d_]{2})[A-Za-z]\w*[A-Za-z\d]_?|[a-z]{2,}(?:[A-Z][a-z]{2,}\d*)++|(?:[A-Z][a-z]+){3,}"
+    r"|\w[\w.+-]*@(?:[\w-]+\.)+[A-Za-z]{2,}|[a-z][a-z\d-]+(?:\.[a-z][a-z\d-]+)+(?:[/:]\S*)?"
+    r"|(?:\d{1,3}\.){3}\d{1,3}(?:[/:]\d+)?|[a-z][a-z\d+.-]*://\S+|www\.\S+|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*-]*)*+"
+    r"|[^\s\\]*(?:\\[^dDwWsSb\s][^\s\\]*)*+\\[dDwWsSb](?![A-Za-z])\S*|[A-Za-z]:\\\S*|(?=\S*\d)[\da-f]{16,}|[\da-f]{8}(?:-[\da-f]{4,12}){4}"
+)
+#: What may be a statement of Python, and reads like words.
+_STATEMENT = re.compile(
+    r"(?:import|from|return|yield|raise|del|global|nonlocal|assert|await|with|for|if|elif|while|pass|continue|break)\b"
+    r"|(?:[a-z_]\w+(?:, ?[a-z_]\w*)*|[a-z](?=\s*=\s*[\[{\"']))\s*[-+*/|&]?=[^=]"
+)
+_NO_ENGLISH = (ast.Assign, ast.AugAssign, ast.For, ast.While, ast.If, ast.With)
+_PAIR = re.compile(
+    r"\s*(?:- )?(?P<key>[\w.-]+|[A-Z][\w-]*(?: [\w-]+){1,2}|\"[^\"\n]*\")\s*:(?:\s+(?P<value>.*))?$"
+)
+_NAME = re.compile(r"[a-z_][\w.-]*")
+_SENTENCE = re.compile(r".*[.!?]$|(?:\S+\s+){6}\S")
+#: A string, a comment, what opens, joins or closes data, any other piece.
+_DATUM = re.compile(
+    r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|//[^\n]*|[\[\]{},:]|\s+|[^\s\[\]{},:\"'/]+|[\"'/]",
+    re.DOTALL,
+)
+_LITERAL = re.compile(
+    r"[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|0x[\da-fA-F]+|[-+]?(?:NaN|Infinity)|(?i:true|false|null|none)"
+)
+_CITATION = re.compile(r"\[\d{1,3}\]")
+_TAG = re.compile(
+    r"<(?P<close>/?)(?P<name>[A-Za-z][\w:.-]*)(?:\s[^<>]*)?(?P<empty>(?<=/))?>"
+    r"|\\(?P<tex>begin|end)\{(?P<environment>[a-z]+\*?)\}"
+)
+_INDENT = re.compile(r"^[^\S\n]*", re.MULTILINE)
+_TEX = re.compile(
+    r"\$\$[^$]+\$\$|\\\((?:[^\n\\]|\\[^()\n])*+\\\)|\\\[(?:[^\\]|\\[^\[\]])*+\\\]"
+    r"|(?<![\w$\\])\$(?=[^\s$])(?=[^$\n]*[\\^_={}+<>]|.\$)(?:[^$\n\\]|\\.)+(?<=\S)\$(?![\w$])"
+)
+#: A comment of many lines; a change of a file, line by line.
+_COMMENT = re.compile(r"^[ \t]*/\*(?:[^*/]|\*(?!/)|/(?!\*))*+\*/[ \t;]*$", re.MULTILINE)
+_DIFF = re.compile(
+    r"^(?:diff --git [^\n]*|--- \S[^\n]*\n\+\+\+ \S[^\n]*|@@ -\d[^\n]*@@[^\n]*)(?:\n(?:[-+ @\\]|diff |index )[^\n]*)*+",
+    re.MULTILINE,
+)
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_TABLE = re.compile(r"(?=[^-]*-)[\s|:-]+")
+
+
+class CodeModel(NamedTuple):
+    """A logistic regression on the symbols of a line.
+
+    ``keywords`` stand for themselves, ``names`` are other words of programs. ``weights`` are of symbols, and of
+    sequences of two and three, which a null character joins. A line is code from the log-odds ``threshold`` on, one of
+    English words alone from ``words_threshold`` on ("class struggle").
+    """
+
+    keywords: frozenset[str]
+    names: frozenset[str]
+    weights: dict[str, float]
+    intercept: float
+    threshold: float
+    words_threshold: float
+
+    def features(self, line: str) -> set[str]:
+        """Return the symbols of a line, and its sequences of two and three; Markdown and a label are left out."""
+        bare = _LABEL.sub(
+            "", _INLINE_CODE.sub("Aa", _EMPHASIS.sub(r"\2", _ITEM.sub("", line, count=1))), count=1
+        )
+        row = ["^", *map(self._symbol, _TOKEN.findall(bare)), "$"]
+        pairs = map("\0".join, pairwise(row))
+        return {*row, *pairs, *map("\0".join, zip(row, row[1:], row[2:], strict=False))}
+
+    def log_odds(self, line: str) -> float:
+        """Return the log-odds that a line is code."""
+        return self.intercept + sum(self.weights.get(feature, 0.0) for feature in self.features(line))
+
+    def _symbol(self, token: str) -> str:
+        """A keyword or mark as it is; else the shape of a word, ``0`` for digits, one space."""
+        first = token[0]
+        if not first.isalpha():
+            return "0" if first.isdigit() else " " if first.isspace() else token
+        if token in self.keywords:
+            return token
+        if token in self.names:
+            return "name"
+        if token.islower():
+            return "a"
+        return "A" if len(token) == 1 else "AA" if token.isupper() else "Aa" if token.istitle() else "aA"
+
+
+@cache
+def _model() -> CodeModel:
+    table = json.loads(data.path("program_text.json").read_text(encoding="utf-8"))
+    words = {kind: frozenset(table[kind].split()) for kind in ("keywords", "names")}
+    return CodeModel(**{field: table[field] for field in CodeModel._fields} | words)
+
+
+@lru_cache(maxsize=5_000)
+def is_code(line: str) -> bool:
+    """Return whether a line is code, a command, an address or a name of a program; a short answer is not.
+
+    >>> [is_code(line) for line in ("ls -la /tmp", "print(x)", "user_id", "x = 4", "NaCl", "Rome is old.")]
+    [True, True, True, False, False, False]
+    """
+    bare = line.strip()[:_LONGEST]
+    if _IDENTIFIER.fullmatch(bare):
+        return True
+    if _ANSWER.fullmatch(bare) and not _OPERATOR.search(bare):
+        return False
+    if _is_statement(bare):
+        return True
+    model = _model()
+    english = bare.replace(" ", "").isalpha() and all(case_of(word) == "small" for word in bare.split())
+    return model.log_odds(bare) > (model.words_threshold if english else model.threshold)
+
+
+def _is_statement(line: str) -> bool:
+    """Whether a line is a statement of Python that is no English: it assigns, or has a word that nobody writes."""
+    if not _STATEMENT.match(line):
+        return False
+    statements = _syntax(line if not line.endswith(":") else f"{line.removeprefix('el')} pass")
+    if any(isinstance(one, _NO_ENGLISH) for one in statements):
+        return True
+    words = re.findall(r"[^\W\d_]{2,}", line)[1:]
+    return bool(statements) and any(
+        word in sys.stdlib_module_names or (word.islower() and case_of(word) == "unknown") for word in words
+    )
+
+
+def _syntax(source: str) -> list[ast.stmt]:
+    """The statements of a piece of Python; none where it is no Python."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)  # of numbers that run into words
+            return ast.parse(source).body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return []
+
+
+@lru_cache(maxsize=5_000)
+def without_program_text(text: str) -> str:
+    """Return a text of the same length: what a program reads is blank, or ``X`` inside a line of prose.
+
+    >>> without_program_text('{"city": "Lima"}').strip()
+    ''
+    >>> without_program_text('The city is {"city": "Lima"}.')
+    'The city is XXXXXXXXXXXXXXXX.'
+    """
+    letters = list(text)
+    for start, end in _regions(text):
+        letters[start:end] = [one if one == "\n" else "\0" for one in text[start:end]]
+    lines = "".join(letters).split("\n")
+    blank = {at for at, line in enumerate(lines) if "\0" in line and not any(map(str.isalnum, line))}
+    masked = [" " * len(line) if at in blank else line.replace("\0", "X") for at, line in enumerate(lines)]
+    code = _code_lines(masked, text.split("\n"))
+    return "\n".join(" " * len(line) if at in code else line for at, line in enumerate(masked))
+
+
+def _regions(text: str) -> Iterator[tuple[int, int]]:
+    """Where data, markup, formulas in TeX, comments and changes of files begin and end."""
+    if "{" in text or "[" in text:
+        yield from _data(text)
+    if ">" in text or "\\" in text:
+        yield from _elements(text)
+    for sign, pattern in (("$", _TEX), ("\\", _TEX), ("/*", _COMMENT), ("--", _DIFF), ("@@", _DIFF)):
+        if sign in text:
+            yield from (match.span() for match in pattern.finditer(text))
+
+
+def _data(text: str) -> Iterator[tuple[int, int]]:
+    """Objects and arrays of JSON, of JSON5 and of Python, the outermost."""
+    opened: list[tuple[str, int]] = []
+    found: list[tuple[int, int]] = []
+    before = ""
+    at = _next_bracket(text, 0)
+    while at < len(text):
+        match = _DATUM.match(text, at)
+        piece = match[0]
+        if piece[0] in "\"'" and before not in "[{,:":  # an apostrophe
+            piece = piece[0]
+        if piece in "[{":
+            opened.append((piece, at))
+        elif piece in "]}":
+            pair = "[" if piece == "]" else "{"
+            while opened and opened[-1][0] != pair:
+                opened.pop()
+            if opened:
+                start = opened.pop()[1]
+                while found and found[-1][0] > start:
+                    found.pop()
+                found.append((start, at + 1))
+        before = before if piece.isspace() else piece
+        at = at + len(piece) if opened else _next_bracket(text, at + len(piece))
+    for start, end in found:
+        link = text[end : end + 1] == "(" or _CITATION.fullmatch(text, start, end)
+        if not (link and text.strip() != text[start:end]) and _is_data(text[start:end]):
+            yield start, end
+
+
+def _next_bracket(text: str, start: int) -> int:
+    """Where data may begin."""
+    places = [place for place in (text.find("{", start), text.find("[", start)) if place >= 0]
+    return min(places, default=len(text))
+
+
+def _is_data(text: str) -> bool:
+    """Whether a bracket holds data: with keys quoted, literals as numbers and no last comma, it is JSON."""
+    pieces = [piece for piece in _DATUM.findall(text) if not (piece.isspace() or piece.startswith("//"))]
+    plain = []
+    for piece, behind in zip(pieces, [*pieces[1:], ""], strict=True):
+        if piece == "," and behind in ("]", "}"):
+            continue
+        string = len(piece) > 1 and piece[0] in "\"'"
+        if string or (behind == ":" and re.fullmatch(r"[\w$.-]+", piece)):
+            plain.append('"s"')
+        else:
+            plain.append("0" if _LITERAL.fullmatch(piece) else piece)
+    try:
+        json.loads("".join(plain))
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _elements(text: str) -> Iterator[tuple[int, int]]:
+    """Elements of HTML or XML and environments of TeX that begin a line, the outermost."""
+    firsts = {match.end() for match in _INDENT.finditer(text)}
+    opened: list[tuple[str, int]] = []
+    for tag in _TAG.finditer(text):
+        name, start = tag["name"] or tag["environment"], tag.start()
+        if tag["close"] or tag["tex"] == "end":
+            if name not in {other for other, _ in opened[-_DEEPEST:]}:
+                continue
+            while opened[-1][0] != name:
+                opened.pop()
+            start = opened.pop()[1]
+        elif tag["empty"] is None:
+            opened.append((name, start))
+            continue
+        if not opened and start in firsts:
+            yield start, tag.end()
+
+
+def _code_lines(lines: list[str], originals: list[str]) -> set[int]:
+    """The numbers of the lines that are data or code; what lies between two of them is, where all of it is Python.
+
+    In `lines` what was found already is masked.
+    """
+    found: set[int] = set()
+    for _, group in groupby(range(len(lines)), lambda at: bool(lines[at].strip())):
+        numbers = [at for at in group if not _FENCE.match(lines[at])]
+        block = [at for at in numbers if any(map(str.isalnum, lines[at]))]
+        rows = [lines[at] for at in block]
+        if any("|" in lines[at] and _TABLE.fullmatch(lines[at]) for at in numbers):
+            continue  # a table is Markdown's
+        code = [at for at in block if is_code(lines[at]) or _is_statement(originals[at].strip())]
+        whole = 2 * len(code) > len(block) or (len(block) > 1 and (_has_keys(rows) or _has_cells(rows)))
+        found.update(numbers if whole else code)
+    first, last = min(found, default=0), max(found, default=0)
+    between = {at for at in range(first, last) if lines[at].strip()} - found
+    if between and _syntax(_dedented(originals[first : last + 1])):
+        found |= between
+    return found
+
+
+def _dedented(lines: Iterable[str]) -> str:
+    """Lines without the space that the first begins with."""
+    first, *others = lines
+    space = len(first) - len(first.lstrip())
+    return "\n".join(
+        [first[space:], *(line[min(space, len(line) - len(line.lstrip())) :] for line in others)]
+    )
+
+
+def _has_keys(lines: list[str]) -> bool:
+    """Whether lines are YAML of more than one key: names of a program, or labels of short values but the answer's."""
+    pairs = [_PAIR.match(line) for line in lines if not line.lstrip().startswith("- ") or _PAIR.match(line)]
+    if not all(pairs) or len({pair["key"] for pair in pairs}) < 2:
+        return False
+    if all(_NAME.fullmatch(pair["key"].strip('"')) for pair in pairs):
+        return True
+    sentences = any(_SENTENCE.match(pair["value"] or "") for pair in pairs)
+    return not sentences and not any(phrases("answer_label").match(f"{pair['key']}: ") for pair in pairs)
+
+
+def _has_cells(lines: list[str]) -> bool:
+    """Whether lines are CSV of two columns or more; behind a comma of prose there is a space."""
+    for delimiter in ",;\t":
+        try:
+            rows = list(csv.reader(lines, delimiter=delimiter))
+        except csv.Error:
+            continue
+        prose = any(cell.startswith(" ") for row in rows for cell in row)
+        if not prose and len({len(row) for row in rows}) == 1 and len(rows[0]) > 1:
+            return True
+    return False

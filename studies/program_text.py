@@ -1,0 +1,266 @@
+"""Fit what tells a line of code from prose on public text (`ralc.english.program_text`).
+
+    python -m studies.program_text --checkouts DIR --data SHARED
+
+writes ``ralc/data/program_text.json``. DIR holds checkouts, a folder each: TheAlgorithms' C, Go, Java, JavaScript, PHP,
+R, Ruby, Rust and TypeScript, h5bp/html5-boilerplate, nvm-sh/nvm, dylanaraps/pure-bash-bible, kubernetes/examples,
+Django's wheel, sqlglot's fixtures, tldr-pages/tldr and logpai/loghub. Code of Python is the standard library's. Prose
+is SQuAD's, MMLU's (formulas, too) and TruthfulQA's, and the claims of ``tests/data/chat_replies.jsonl``.
+"""
+
+import argparse
+import ast
+import json
+import random
+import re
+import sysconfig
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from pygments import lexers
+from pygments.lexers import get_lexer_for_filename
+from pygments.token import Comment, String
+from pygments.util import ClassNotFound
+from scipy.sparse import csr_matrix
+from sklearn.linear_model import LogisticRegression
+
+from ralc import data, datasets
+from ralc.english import CodeModel
+
+SOURCES = (
+    ".js",
+    ".ts",
+    ".java",
+    ".c",
+    ".h",
+    ".go",
+    ".php",
+    ".rs",
+    ".rb",
+    ".r",
+    ".css",
+    ".sh",
+    ".html",
+    ".yaml",
+    ".yml",
+    ".toml",
+)
+#: Lines of one source, and of one file. Fewest lines of code with a keyword; with a name; with a feature.
+MOST, OF_A_FILE, KEYWORD, NAME, FEATURE = 2500, 25, 80, 3, 25
+#: How much likelier a name is in code than in prose.
+RATIO = 40
+#: Log-odds from which a line is code: any line, and one of English words alone.
+THRESHOLDS = (1.5, 4.5)
+#: Inverse strength of the penalty.
+C = 1.0
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def code(checkouts: Path, rng: random.Random) -> list[str]:
+    """Return lines of code, commands, logs, patterns, paths and addresses."""
+    paths = sorted(path for path in checkouts.resolve().glob("**/*") if path.is_file())
+    lines: dict[str, list[str]] = {}
+    for path in rng.sample(paths, len(paths)):
+        source = path.suffix.lower()
+        if source in SOURCES and len(lines.setdefault(source, [])) < MOST:
+            lines[source] += rng.sample(found := list(_code_of(path)), min(OF_A_FILE, len(found)))
+        elif source == ".sql" and len(lines.setdefault(source, [])) < 2 * MOST:
+            rows = [row for row in _lines(path) if not row.startswith(("--", "#"))]
+            lines[source] += rng.sample(rows, min(400, len(rows)))
+        elif source == ".log" and path.stem.endswith("_2k"):
+            lines.setdefault(source, []).extend(rng.sample(rows := list(_lines(path)), min(100, len(rows))))
+    commands = [
+        re.sub(
+            r"\{\{(?:\[([^|\]]*)\|[^\]]*\]|(.*?))\}\}", lambda found: found[1] or found[2] or "", line[1:-1]
+        )
+        for path in paths
+        if path.parts[-3:-1] in {("pages", kind) for kind in ("common", "linux", "osx", "windows")}
+        for line in _lines(path)
+        if line.startswith("`")
+    ]
+    for path in rng.sample(
+        logs := [path for path in paths if path.name.endswith("_2k.log_structured.csv")], len(logs)
+    ):
+        table = pd.read_csv(path, dtype=str).sample(60, random_state=0)
+        if "Level" in table:
+            rows = zip(table["Level"], table["Content"], strict=True)
+            lines[".log"] += [
+                rng.choice(("[{}] {}", "{}: {}", "{} {}", "<{}> {}")).format(*row) for row in rows
+            ]
+    lines[".sql"] += [row.lower() for row in rng.sample(lines[".sql"], MOST)]
+    lines["commands"] = rng.sample(commands, 3 * MOST)
+    lines["python"], lines["patterns"] = map(list, _python(rng))
+    lines["paths"] = [
+        str(path) if at % 2 else "/".join(path.parts[-3:]) for at, path in enumerate(rng.sample(paths, 1500))
+    ]
+    urls = [
+        url
+        for rows in lines.values()
+        for row in rows
+        for url in re.findall(r"\b(?:https?|ftp)://[^\s\"'<>)`]+", row)
+    ]
+    lines["addresses"] = urls[:800]
+    for name, rows in lines.items():
+        print(f"{name:<12}{len(rows):>7}")
+    unlike = re.compile(r"[^\W\d_]+|[\d\W_]+|[\w ,.;'-]+ [\w ,.;'-]+ [\w ,.;'-]+ [\w ,.;'-]+ [\w ,.;'-]+\.")
+    return [
+        row
+        for row in dict.fromkeys(row for rows in lines.values() for row in rows)
+        if not unlike.fullmatch(row)
+    ]
+
+
+def _lines(path: Path) -> Iterator[str]:
+    rows = path.read_text(encoding="utf-8", errors="replace").split("\n")
+    return (row.strip() for row in rows if 2 <= len(row.strip()) <= 200)
+
+
+def _code_of(path: Path) -> Iterator[str]:
+    """The lines of a file without its comments."""
+    try:
+        tokens = get_lexer_for_filename(path.name).get_tokens(
+            path.read_text(encoding="utf-8", errors="replace")[:40_000]
+        )
+    except ClassNotFound:
+        return
+    kept = "".join(
+        "\n" * text.count("\n") if kind in Comment or kind in String.Doc else text for kind, text in tokens
+    )
+    for row in map(str.strip, kept.split("\n")):
+        marked = path.suffix != ".html" or row.startswith("<")
+        if 2 <= len(row) <= 200 and marked:
+            yield row
+
+
+def _python(rng: random.Random) -> tuple[Iterable[str], Iterable[str]]:
+    """The first line of statements of the standard library, and its regular expressions."""
+    statements, patterns = [], []
+    paths = sorted(
+        path
+        for path in Path(sysconfig.get_path("stdlib")).glob("**/*.py")
+        if "site-packages" not in path.parts
+    )
+    for path in [*rng.sample(paths, 900), *sorted(Path(lexers.__file__).parent.glob("*.py"))]:
+        source = path.read_text(encoding="utf-8", errors="replace")
+        patterns += [found[1] for found in re.findall(r"""\br(['"])((?:(?!\1)[^\n]){4,100})\1""", source)]
+        try:
+            nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)]
+        except (SyntaxError, ValueError):
+            continue
+        rows = source.split("\n")
+        code = [
+            rows[one.lineno - 1].strip()
+            for one in nodes
+            if not isinstance(getattr(one, "value", None), ast.Constant | ast.Name)
+        ]
+        statements += rng.sample(code, min(15, len(code)))
+    patterns = [one for one in dict.fromkeys(patterns) if re.search(r"[\\\[(|*+?^$]", one)]
+    return rng.sample(statements, 3 * MOST), rng.sample(patterns, min(MOST, len(patterns)))
+
+
+def prose(shared: Path, rng: random.Random) -> list[str]:
+    """Return sentences, short answers and choices, a share of them behind a label or in quotation marks."""
+    squad = datasets.load("squad2", {"path": str(shared / "squad2/dev-v2.0.json.gz")})
+    mmlu = datasets.load("mmlu", {"path": str(shared / "mmlu/test")})
+    truthful = datasets.load("truthfulqa", {"path": str(shared / "truthfulqa/TruthfulQA.csv")})
+    texts = [
+        sentence
+        for text in squad["context"].unique()
+        for sentence in re.split(r"(?<=[.!?])\s+(?=[A-Z0-9])", text)
+    ]
+    texts += [answer for row in squad["accepted"] for answer in row]
+    choices = [choice for row in mmlu["choices"] for choice in row]
+    texts += [
+        *choices,
+        *(f"{rng.choice('ABCD')}{rng.choice(['. ', ') '])}{choice}" for choice in rng.sample(choices, 8000)),
+    ]
+    texts += [answer for kind in ("accepted", "wrong") for row in truthful[kind] for answer in row]
+    replies = map(json.loads, Path("tests/data/chat_replies.jsonl").read_text(encoding="utf-8").splitlines())
+    texts += [reply["reply"][start:end] for reply in replies for start, end in reply["claims"]]
+    quoted = (f'{rng.choice(["", "He said: ", "It is called "])}"{text}"' for text in rng.sample(texts, 1500))
+    leads = (f"{text.rstrip('.')}:" for text in rng.sample(texts, 1500))
+    words = [text.split() for text in rng.sample(texts, 8000)]
+    parts = (
+        " ".join(row[(start := rng.randrange(len(row))) : start + rng.randint(1, 6)]) for row in words if row
+    )
+    named = (f"e.g. {text}" for text in rng.sample(texts, 300))
+    return [
+        text
+        for text in dict.fromkeys([*texts, *quoted, *leads, *parts, *named])
+        if text.strip() and "\n" not in text
+    ]
+
+
+def fit(code: list[str], prose: list[str], rng: random.Random) -> tuple[CodeModel, float, float]:
+    """Return the model, and on a fifth of the lines that is held out the shares of prose and of code it mistakes."""
+    of_code, of_prose = (
+        Counter(word for line in lines for word in {*_WORD.findall(line)}) for lines in (code, prose)
+    )
+    plain = {
+        word for word in of_code if len(word) > 1 and word.isascii() and (word.islower() or word.isupper())
+    }
+    listed = {*data.path("words.txt").read_text(encoding="utf-8").lower().split()}
+    keywords = frozenset(word for word in plain if of_code[word] >= KEYWORD)
+    names = frozenset(
+        word
+        for word in plain - keywords
+        if of_code[word] >= NAME and word.islower() and word not in listed
+        if of_code[word] / len(code) > RATIO * (of_prose[word] + 0.5) / len(prose)
+    )
+    lines = rng.sample(both := [*((line, 1) for line in code), *((line, 0) for line in prose)], len(both))
+    empty = CodeModel(keywords, names, {}, 0.0, *THRESHOLDS)
+    found = [empty.features(line[:300]) for line, _ in lines]
+    counts = Counter(feature for features in found for feature in features)
+    places = {
+        feature: at for at, feature in enumerate(sorted(one for one in counts if counts[one] >= FEATURE))
+    }
+    columns = [[places[feature] for feature in features if feature in places] for features in found]
+    ends = np.cumsum([0, *map(len, columns)])
+    table = csr_matrix((np.ones(ends[-1]), np.concatenate(columns), ends), shape=(len(found), len(places)))
+    is_code = np.array([label for _, label in lines])
+    train = np.arange(len(lines)) < 0.8 * len(lines)
+    model = LogisticRegression(penalty="l1", solver="liblinear", C=C, random_state=0).fit(
+        table[train], is_code[train]
+    )
+    taken = model.decision_function(table[~train]) > THRESHOLDS[0]
+    truth = is_code[~train] == 1
+    weights = {
+        name: round(float(model.coef_[0][at]), 2)
+        for name, at in places.items()
+        if abs(model.coef_[0][at]) >= 0.005
+    }
+    mistaken = float(np.mean(taken[~truth])), float(np.mean(~taken[truth]))
+    intercept = round(float(model.intercept_[0]), 2)
+    return CodeModel(keywords, names, weights, intercept, *THRESHOLDS), *mistaken
+
+
+def main() -> None:
+    """Write the table."""
+    parser = argparse.ArgumentParser(description="Fit what tells a line of code from prose.")
+    parser.add_argument("--checkouts", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    options = parser.parse_args()
+    rng = random.Random(0)
+    lines = code(options.checkouts, rng), prose(options.data, rng)
+    model, prose_mistaken, code_mistaken = fit(*lines, rng)
+    table = {
+        "provenance": (
+            f"{len(lines[0]):,} lines of code and {len(lines[1]):,} of prose (studies/program_text.py); of a fifth"
+            f" that was held out {prose_mistaken:.2%} of prose and {code_mistaken:.2%} of code are mistaken"
+        ),
+        "keywords": " ".join(sorted(model.keywords)),
+        "names": " ".join(sorted(model.names)),
+        **{name: getattr(model, name) for name in ("intercept", "threshold", "words_threshold")},
+        "weights": model.weights,
+    }
+    data.path("program_text.json").write_text(
+        json.dumps(table, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
+    print(table["provenance"], len(model.weights))
+
+
+if __name__ == "__main__":
+    main()
