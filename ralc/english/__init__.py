@@ -14,6 +14,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "choices": ["states_choice"],
         "hedge_placement": ["opening_gap", "place_hedge", "place_note", "place_opening"],
         "hedge_removal": ["changed_meaning", "remove_hedge"],
+        "language": ["LanguageModel"],
         "normalisation": ["first_sentence", "in_full", "words"],
         "ordered_writing": ["orders_writing"],
         "program_text": ["CodeModel"],

@@ -5,15 +5,14 @@ place in the answer, so that a change is made there and nowhere else.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from ralc.english.language import is_english
 from ralc.english.program_text import without_program_text
-from ralc.english.wordlists import word_list
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -26,14 +25,6 @@ _MARKS = re.compile(
 #: What a line begins with that is no prose, even alone.
 _BLOCKS = ("#", ">", "|", "```", "~~~", "    ", "- ", "* ", "<")
 _CODE_ALONE = re.compile(r"\s*(`+)[^`\n]+\1[\s.]*")
-#: Verbs that join an answer to what was asked, where the word is no English one ("est. 1636", "process(es)" have none).
-_JOINS = re.compile(
-    r"[\s'’](?:ist|sind|wird|wurde|est|sont|était|es|fue|está|è|é|são|foi|är|jest|adalah|werd)\s"
-)
-#: Nats by which another language must be likelier than English where no word decides: formulas may be of any.
-_MORE_LIKELY = 12.0
-#: Fewest foreign words that make a language.
-_LEAST = 3
 
 
 @dataclass(frozen=True)
@@ -124,25 +115,3 @@ def unread(text: str) -> str:
     if not any(map(str.isalnum, parts)):
         return "it holds no prose"
     return "" if is_english(parts) else "it is not in English"
-
-
-def is_english(text: str) -> bool:
-    """Return whether a text is, or may be, English: a name alone may, in any Latin spelling.
-
-    Function words tell, or a library where there are none. Capitalised words, and one English word alone, do not.
-    """
-    latin = [one.isascii() or "LATIN" in unicodedata.name(one, "") for one in text if one.isalpha()]
-    if sum(latin) < len(latin) / 2:
-        return False
-    words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text)
-    english = sum(word.lower() in word_list("english") for word in words)
-    if english <= 1 and _JOINS.search(text):
-        return False
-    if english:
-        return not _LEAST <= sum(word in word_list("foreign") for word in words) > english
-    if sum(word[0].islower() for word in words) < _LEAST:
-        return True
-    import py3langid  # half a second to load, for texts without any function word
-
-    ranked = py3langid.rank(text)
-    return ranked[0][1] - dict(ranked)["en"] <= _MORE_LIKELY

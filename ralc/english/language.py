@@ -1,0 +1,116 @@
+"""The language of a text: English, or another one in Latin letters; a few words must do.
+
+A logistic regression on words and their letters (``ralc/data/language.json``, made by ``studies/language.py``) gives
+the log-odds of another language. Names are of any language, so what is written with a capital says nothing.
+"""
+
+import json
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from ralc import data
+from ralc.english.wordlists import case_of, word_list
+
+#: Letters of a feature; words of a text that are looked at.
+_SIZES, _MOST = (2, 3), 200
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+
+
+class LanguageModel(NamedTuple):
+    """A logistic regression on the words of a text that are no names.
+
+    ``weights`` are of words (``^ist$``), of two and three letters of a word that is not listed as English (``sch``), of
+    a listed word (``+``) and of one that is not (``?``). A text is of another language from the log-odds ``threshold``
+    on, one of two words from ``pair_threshold`` on, a sentence without function words of English from
+    ``sentence_threshold`` on.
+    """
+
+    weights: dict[str, float]
+    intercept: float
+    threshold: float
+    pair_threshold: float
+    sentence_threshold: float
+
+    @staticmethod
+    def features(text: str) -> Counter[str]:
+        """Return how often a text has each feature; a name, and its first word before one, has none."""
+        found = _WORD.findall(text)[:_MOST]
+        counts: Counter[str] = Counter()
+        for at, written in enumerate(found):
+            if _is_name(found, at):
+                continue
+            word = written.lower()
+            marked = f"^{word}$"
+            counts[marked] += 1
+            if case_of(word) in ("small", "both"):
+                counts["+"] += 1
+                continue
+            counts["?"] += 1
+            counts.update(
+                marked[start : start + size] for size in _SIZES for start in range(len(marked) - size + 1)
+            )
+        return counts
+
+    def log_odds(self, features: Mapping[str, int]) -> float:
+        """Return the log-odds that a text with these features is of another language."""
+        return self.intercept + sum(self.weights.get(name, 0.0) * count for name, count in features.items())
+
+
+def _is_name(words: list[str], at: int) -> bool:
+    """Whether a word is a name, or stands inside one ("Ludwig van der Rohe"); the first may be written so."""
+    word, particles = words[at], word_list("particles")
+    if word[0].isupper():
+        opens = len(words) > 1 and words[1][0].islower()
+        return at > 0 or word.isupper() or not (opens or word.lower() in _function_words())
+    if word not in particles:
+        return False
+    before = next((word for word in reversed(words[max(at - 2, 0) : at]) if word not in particles), "")
+    behind = next((word for word in words[at + 1 : at + 3] if word not in particles), "")
+    return before[:1].isupper() and behind[:1].isupper()
+
+
+@cache
+def _model() -> LanguageModel:
+    table = json.loads(data.path("language.json").read_text(encoding="utf-8"))
+    return LanguageModel(**{field: table[field] for field in LanguageModel._fields})
+
+
+@lru_cache(maxsize=5_000)
+def is_english(text: str) -> bool:
+    """Return whether a text is, or may be, English: a name alone may, in any Latin spelling.
+
+    >>> is_english("Die Testphase dauert 14 Tage."), is_english("Die Zauberflöte is by Mozart."), is_english("Łódź")
+    (False, True, True)
+    """
+    words = _WORD.findall(text)[:_MOST]
+    letters = [one for word in words if len(word) > 1 or not word.islower() for one in word if one.isalpha()]
+    if sum(one.isascii() or "LATIN" in unicodedata.name(one, "") for one in letters) < len(letters) / 2:
+        return False
+    small = {part for word in words for part in re.split("['’]", word) if part[0].islower()}
+    if len(words) < 2 or small <= word_list("particles"):
+        return True
+    model = _model()
+    features = model.features(text)
+    threshold = model.threshold if len(words) > 2 else model.pair_threshold
+    if not any(word.lower() in _function_words() for word in words):
+        if _foreign_verb().search(text):
+            return False
+        if len(words) > 2 and features["?"] and text.rstrip().endswith((".", "!")):
+            threshold = model.sentence_threshold
+    return model.log_odds(features) < threshold
+
+
+@cache
+def _foreign_verb() -> re.Pattern[str]:
+    """Verbs of other languages that join an answer to what was asked; no part of a word ("process(es)")."""
+    return re.compile(rf"[\s'’](?:{'|'.join(sorted(word_list('foreign_verbs')))})\s")
+
+
+@cache
+def _function_words() -> frozenset[str]:
+    """Function words of English that no other language has."""
+    return word_list("function_words", "english") - word_list("particles", "shared_function_words")
