@@ -41,8 +41,9 @@ MOST_COMMON, MOST_OTHER = 1500, 400
 PSEUDO, LONGEST = 1000, 12
 #: Words that are left of a text, at most.
 SIZES = (3, 4, 5, 6, 8, 10, 15)
-#: Log-odds from which a text is of another language: any, one of two words, and a sentence without function words.
-THRESHOLDS = (1.5, 9.0, -1.0)
+#: Log-odds from which a text is of another language: any, one of two words, a sentence without function words;
+#: and what each of these adds.
+THRESHOLDS = (1.5, 9.0, -1.0, 4.0)
 #: Fewest texts with a feature; inverse strength of the penalty.
 FEATURE, C = 15, 3.0
 #: What is no word of a message: a place for a value, a tag, a role.

@@ -26,7 +26,7 @@ class LanguageModel(NamedTuple):
     ``weights`` are of words (``^ist$``), of two and three letters of a word that is not listed as English (``sch``), of
     a listed word (``+``) and of one that is not (``?``). A text is of another language from the log-odds ``threshold``
     on, one of two words from ``pair_threshold`` on, a sentence without function words of English from
-    ``sentence_threshold`` on.
+    ``sentence_threshold`` on. Each of these words adds ``each_word``: an English sentence may name much.
     """
 
     weights: dict[str, float]
@@ -34,6 +34,7 @@ class LanguageModel(NamedTuple):
     threshold: float
     pair_threshold: float
     sentence_threshold: float
+    each_word: float
 
     @staticmethod
     def features(text: str) -> Counter[str]:
@@ -65,7 +66,7 @@ def _is_name(words: list[str], at: int) -> bool:
     word, particles = words[at], word_list("particles")
     if word[0].isupper():
         opens = len(words) > 1 and words[1][0].islower()
-        return at > 0 or word.isupper() or not (opens or word.lower() in _function_words())
+        return at > 0 or word.isupper() or not (opens or word.lower() in _english_words())
     if word not in particles:
         return False
     before = next((word for word in reversed(words[max(at - 2, 0) : at]) if word not in particles), "")
@@ -96,12 +97,13 @@ def is_english(text: str) -> bool:
     model = _model()
     features = model.features(text)
     threshold = model.threshold if len(words) > 2 else model.pair_threshold
-    if not any(word.lower() in _function_words() for word in words):
+    sure = sum(word.lower() in _english_words() for word in words)
+    if not sure:
         if _foreign_verb().search(text):
             return False
         if len(words) > 2 and features["?"] and text.rstrip().endswith((".", "!")):
             threshold = model.sentence_threshold
-    return model.log_odds(features) < threshold
+    return model.log_odds(features) < threshold + sure * model.each_word
 
 
 @cache
@@ -111,6 +113,7 @@ def _foreign_verb() -> re.Pattern[str]:
 
 
 @cache
-def _function_words() -> frozenset[str]:
-    """Function words of English that no other language has."""
-    return word_list("function_words", "english") - word_list("particles", "shared_function_words")
+def _english_words() -> frozenset[str]:
+    """Function words and words of hedges that no other language has."""
+    listed = word_list("function_words", "english", "hedge_words")
+    return listed - word_list("particles", "shared_function_words")
