@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ralc.clustering import lexical_clusters
 from ralc.english import (
     answer_meaning,
+    choices,
     claims,
     match_answer,
     names,
@@ -27,6 +28,12 @@ def rows(name: str) -> list[dict[str, str]]:
     """The rows of a table of cases."""
     with (DATA / name).open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
+
+
+def _picked(text: str, known: str) -> str:
+    """The places of the choices that an answer picks."""
+    places = choices.picked(text, "Which is the largest planet?", known.split("|"))
+    return " ".join(map(str, sorted(places)))
 
 
 def _choice(text: str, choices: tuple[str, ...]) -> answer_meaning.Meaning:
@@ -48,6 +55,7 @@ FUNCTIONS = {
     "in_digits": lambda text, _: normalisation.in_digits(text),
     "misspelt": lambda text, name: any(names.misspelt(text, [name])),
     "named": lambda text, known: "".join(map(str, names.named(text, known.split("|")))),
+    "picked": _picked,
     "chosen": lambda text, choices: "".join(_choice(text, tuple(choices.split("|"))).words),
     "clusters": lambda text, asked: " ".join(map(str, lexical_clusters(text.split("|"), asked))),
     "answer_line": lambda text, _: normalisation.answer_line(text),

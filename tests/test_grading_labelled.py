@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
+from ralc import datasets
 from ralc.clustering import lexical_clusters
 from ralc.grading import reference_grade
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED
@@ -83,6 +84,24 @@ def test_yes_or_no_of_questions_by_another_hand() -> None:
     assert sum(found == label for found, label in grades) >= 257
     assert sum((found == CORRECT) == (label == CORRECT) for found, label in grades) >= 278
     assert sum(pairs) >= 186
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("form", ["{}. {}", "{}) {}", "({}) {}", "[{}. {}]"])
+def test_a_leading_letter_decides(shared_data: Path, form: str) -> None:
+    """Of 400 questions of MMLU, whatever their choices say: "Not wrong", "Neither", "Lack of iron", "I only"."""
+    questions = datasets.load("mmlu", {"path": str(shared_data / "mmlu/test")}).sample(400, random_state=0)
+    failed = []
+    for row in questions.itertuples():
+        right = int(row.correct_choice)
+        known = {"accepted": row.accepted, "choices": row.choices, "correct_choice": right}
+        letters = [chr(ord("A") + place) for place in range(len(row.choices))]
+        texts = [form.format(*pair) for pair in zip(letters, row.choices, strict=True)]
+        grades = [reference_grade(text, row.question, **known) == CORRECT for text in texts]
+        clusters = lexical_clusters([*letters, *texts], row.question, row.choices)
+        same = clusters[: len(texts)] == clusters[len(texts) :] == list(range(len(texts)))
+        failed += [] if grades == [place == right for place in range(len(texts))] and same else [texts]
+    assert failed == []
 
 
 @pytest.mark.shared

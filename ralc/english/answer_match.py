@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ralc.english.answer_meaning import asks_yes_or_no, lone_verdict, meaning, polarity, same_answer
+from ralc.english.choices import picked
 from ralc.english.claims import (
     VERBS,
     Claim,
@@ -16,7 +17,7 @@ from ralc.english.claims import (
     of_another,
     without_asides,
 )
-from ralc.english.names import EXACT_LENGTH, lettered, named, other_names
+from ralc.english.names import EXACT_LENGTH, named, other_names
 from ralc.english.negation import abstains, affirmed_and_denied, clauses, denies_asked, is_denial
 from ralc.english.normalisation import answer_line, in_digits, in_full, normalise, plain, sentences, words
 from ralc.english.wordlists import phrases
@@ -49,6 +50,8 @@ def match_answer(
     text = text if "I" in {*(right or ()), *wrong} else in_full(text)
     if right is None:
         return _match_open(text, question, wrong)
+    if chosen := picked(text, question, choices):
+        return _SIDES[chosen == {correct_choice}]
     if not choices and (verdicts := {*map(lone_verdict, right)} - {None}):
         query = question if asks_yes_or_no(question) else f"{question} True or false?"
         if len(verdicts) == 1 and (side := polarity(text, query)) is not None:
@@ -60,26 +63,19 @@ def match_answer(
         wrong = [name for name in wrong if any(map(str.isdigit, in_digits(name)))]
     rivals = [choice for place, choice in enumerate(choices) if place != correct_choice] or wrong
     right = [*right, *([] if correct_choice is None else [choices[correct_choice]])]
-    return _match_names(text, question, right, rivals, len(choices), correct_choice)
+    return _match_names(text, question, right, rivals, bool(choices))
 
 
-def _match_names(
-    text: str, question: str, right: _Names, wrong: _Names, letters: int, correct: int | None
-) -> Match:
-    """Match the known answers by letter, where choices have letters, by name, and by meaning."""
-    letter, rest = lettered(corrected(text), letters)
-    claim = claimed(rest, question)
-    if letter is None and len(normalise(text)) > EXACT_LENGTH and normalise(text) in map(normalise, right):
+def _match_names(text: str, question: str, right: _Names, wrong: _Names, chosen: bool) -> Match:
+    """Match the known answers by name, and by meaning."""
+    if len(normalise(text)) > EXACT_LENGTH and normalise(text) in map(normalise, right):
         return "right"
-    if letter is None and claim is not None:
-        letter, _ = lettered(claim.affirmed, letters)
-    if letter is not None:
-        alone = claim is None or not named(claim.affirmed, wrong)
-        return _SIDES[letter == correct and alone]
+    rest = corrected(text)
+    claim = claimed(rest, question)
     # An answer in words of its own is none of several choices, but may well be what a sentence accepted says.
     lengths = [(len(words(name)), not VERBS.isdisjoint(words(name))) for name in right]
     whole = sum(length >= _SENTENCE or (length > _SHORT + 1 and verb) for length, verb in lengths)
-    own_words = letters == 0 and 2 * whole > len(right)
+    own_words = not chosen and 2 * whole > len(right)
     right = [*right, *other_names(rest, question, right, wrong)]
     match = _match_committed(rest, question, right, wrong)
     if match is not None or claim is None:

@@ -5,23 +5,22 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
+from ralc.english.choices import added_choices, picked
 from ralc.english.claims import (
     CONTAINERS,
     CONTAINING,
     VERBS,
     Claim,
-    added_words,
     all_affirmed,
     best_clauses,
     claim_words,
     claimed,
-    corrected,
     mentions_asked,
     name_spans,
     of_another,
     relates,
 )
-from ralc.english.names import NEW_NAME, adjectives, also_called, is_slip, lettered, named
+from ralc.english.names import NEW_NAME, adjectives, also_called, is_slip, named
 from ralc.english.negation import abstains, affirmed_and_denied, clauses
 from ralc.english.normalisation import alike, in_full, is_number, plain, sentences, spans, words
 from ralc.english.wordlists import case_of, phrases, word_list
@@ -94,18 +93,18 @@ def same_answer(a: str, b: str, question: str, choices: Sequence[str] = ()) -> V
 def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
     """Return what an answer claims, as it is compared with others."""
     question = question.rpartition("\nQuestion: ")[2]
+    if chosen := picked(text, question, choices):
+        return Meaning("several" if len(chosen) > 1 else "choice", frozenset(map(str, chosen)))
     text = in_full(text)
     if (yes := polarity(text, question)) is not None and not choices:
         return Meaning("polar", frozenset({str(yes)}))
-    letter, rest = lettered(corrected(text), len(choices))
-    claim = claimed(rest, question)
-    ids = {letter} - {None}
+    claim = claimed(text, question)
     if claim is None:
-        return Meaning("choice", frozenset(map(str, ids))) if ids else Meaning("none")
-    stated = all_affirmed(rest, question)
+        return Meaning("none")
+    stated = all_affirmed(text, question)
     best = best_clauses(stated, question, choices)
     affirmed = best or stated
-    if abstains(rest) and not _words_beyond(affirmed, question):
+    if abstains(text) and not _words_beyond(affirmed, question):
         return Meaning("none")
     parts = {
         frozenset(words(" ".join(claim_words(part, question))))
@@ -117,20 +116,18 @@ def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
         kind = "elsewhere"
     elif not words(affirmed) or (claim.denied and not _words_beyond(affirmed, question)):
         kind = "denied"
-    ids |= _picked(affirmed, question, choices, verbatim=several or kind == "elsewhere")
-    if letter is not None or len(ids) == 1:
-        return Meaning("several" if len(ids) > 1 else "choice", frozenset(map(str, ids)))
+    ids = _named_choices(affirmed, question, choices, verbatim=several or kind == "elsewhere")
+    if len(ids) == 1:
+        return Meaning("choice", frozenset(map(str, ids)))
     return _meaning(kind, claim.denied if kind == "denied" else affirmed, question)
 
 
-def _picked(affirmed: str, question: str, choices: Sequence[str], *, verbatim: bool) -> set[int]:
-    """The choices that an answer adds to the question word by word, names, or (not `verbatim`) gives by letter."""
-    added, *adding = ([plain(word) for word in added_words(text, question)] for text in (affirmed, *choices))
-    ids = {place for place, choice in enumerate(adding) if added and added == choice}
+def _named_choices(affirmed: str, question: str, choices: Sequence[str], *, verbatim: bool) -> set[int]:
+    """The choices that an answer adds to the question word by word or (not `verbatim`) names."""
+    ids = added_choices(affirmed, question, choices)
     if ids or verbatim:
         return ids
-    ids = {place for place, choice in enumerate(choices) if named(affirmed, [choice, *adjectives(choice)])}
-    return ids or {lettered(affirmed, len(choices))[0]} - {None}
+    return {place for place, choice in enumerate(choices) if named(affirmed, [choice, *adjectives(choice)])}
 
 
 def _is_elsewhere(claim: Claim, best: str, question: str) -> bool:

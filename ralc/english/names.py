@@ -8,7 +8,6 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 
 from ralc import data
-from ralc.english.negation import affirmed_and_denied, clauses
 from ralc.english.normalisation import NAMING_WORDS, in_digits, is_number, plain, spans, words
 from ralc.english.wordlists import phrases, word_list
 
@@ -18,8 +17,6 @@ EXACT_LENGTH = 2
 NEW_NAME = frozenset({"new", "papua", "equatorial", "north", "south", "east", "west"})
 # "Gulf of Mexico", "Duke of York"; but "City of York".
 _OF_NAME = re.compile(r"\b([A-Z]\w+) of (?:the )?$")
-_LETTER_FIRST = re.compile(r"[\s*\"'(\[]*([A-Za-z])(?:[.):\]*]+(?=\s|$)|[)\]*\"'.]*\s*$)")
-_LETTER = re.compile(r"(?<![\w.'’-])[A-Z](?!\.\w|[\w'’-])")
 #: Names that one letter makes of each other.
 _TWINS = [{"iceland", "ireland"}, {"curium", "cerium"}, {"india", "indiana"}, {"paris", "parish"}]
 _Words = tuple[str, ...]
@@ -93,29 +90,6 @@ def _part_of_longer(text: str, items: Sequence[tuple[str, int, int]], start: int
     gap, after = text[items[end - 1][2] : items[end][1]], items[end][0]
     another = len(after) > 1 and after not in {"State", "Province"} and not set(after) <= set("IVX")
     return (gap in {" ", "-"} and after[0].isupper() and another) or (gap == ", " and plain(after) == "dc")
-
-
-def lettered(text: str, count: int) -> tuple[int | None, str]:
-    """Return the number of the choice that an answer gives by its letter, if one, and the rest of the text."""
-    if not count:
-        return None, text
-    first = _LETTER_FIRST.match(text)
-    # "a city": a letter that opens a text is small only where it is all of it.
-    if first and not (first[1].islower() and words(text[first.end() :])):
-        places, behind = {ord(first[1].upper()) - ord("A")}, text[first.end() :]
-    else:
-        affirmed = clauses(affirmed_and_denied(text)[0])
-        places, behind = {place for part, mark in affirmed for place in _letter(part, mark, count)}, text
-    place = places.pop() if len(places) == 1 else count
-    return (place, behind) if place < count else (None, text)
-
-
-def _letter(clause: str, mark: str, count: int) -> set[int]:
-    """The choice whose letter a clause gives that says nothing else."""
-    bracketed = clause.upper() if mark.endswith("(") else clause
-    places = {ord(letter) - ord("A") for letter in _LETTER.findall(bracketed)} & set(range(count))
-    alone = (NAMING_WORDS | word_list("choosing")).issuperset(words(_LETTER.sub("", bracketed)))
-    return places if alone and len(places) == 1 else set()
 
 
 def other_names(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> list[str]:
