@@ -55,6 +55,17 @@ def test_grades_of_a_table_of_cases() -> None:
     assert wrong == []
 
 
+def test_answers_of_public_bug_reports_are_graded() -> None:
+    """Letters and numbers as other projects met them; `right` is null where either may be said."""
+    lines = (DATA / "public_grades.jsonl").read_text(encoding="utf-8").splitlines()
+    wrong = []
+    for row in map(json.loads, lines):
+        known = {"accepted": row.get("accepted", []), "choices": row.get("choices", [])}
+        grade = reference_grade(row["answer"], "", **known, correct_choice=row.get("key"))
+        wrong += [(grade, row)] if row["right"] is (grade != CORRECT) else []
+    assert wrong == []
+
+
 def test_what_is_corrected_is_no_answer() -> None:
     """Twenty answers that deny one name and give another, as they were graded and clustered before."""
     for row in rows("corrections.csv"):

@@ -1,5 +1,6 @@
 """Which of the known answers to a question an answer gives, in whatever words: a right one, a wrong one, several."""
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -19,11 +20,22 @@ from ralc.english.claims import (
 )
 from ralc.english.names import EXACT_LENGTH, named, other_names
 from ralc.english.negation import abstains, affirmed_and_denied, clauses, denies_asked, is_denial
-from ralc.english.normalisation import answer_line, in_digits, in_full, normalise, plain, sentences, words
+from ralc.english.normalisation import (
+    answer_line,
+    in_digits,
+    in_full,
+    in_shares,
+    normalise,
+    plain,
+    sentences,
+    words,
+)
 from ralc.english.wordlists import phrases
 
 Match = Literal["right", "wrong", "several", "other", "unsure", "none"]
 _Names = Sequence[str]
+#: A share of one, which a percentage may say.
+_SHARE = re.compile(r"0\.\d+")
 _SIDES: dict[bool, Match] = {True: "right", False: "wrong"}
 #: Words of a short answer, and of a sentence, whatever it is.
 _SHORT, _SENTENCE = 2, 7
@@ -61,6 +73,10 @@ def match_answer(
             return "none"
     if right and all(any(map(str.isdigit, in_digits(name))) for name in right):
         wrong = [name for name in wrong if any(map(str.isdigit, in_digits(name)))]
+    if any(map(_SHARE.fullmatch, map(in_digits, right))):
+        text = in_shares(text)
+    elif in_shares(text) == text:
+        right = [*right, *filter(_SHARE.fullmatch, map(in_shares, right))]
     rivals = [choice for place, choice in enumerate(choices) if place != correct_choice] or wrong
     right = [*right, *([] if correct_choice is None else [choices[correct_choice]])]
     return _match_names(text, question, right, rivals, bool(choices))

@@ -22,7 +22,7 @@ from ralc.english.claims import (
 )
 from ralc.english.names import NEW_NAME, adjectives, also_called, is_slip, named
 from ralc.english.negation import abstains, affirmed_and_denied, clauses
-from ralc.english.normalisation import alike, in_full, is_number, plain, sentences, spans, words
+from ralc.english.normalisation import alike, in_full, in_shares, is_number, plain, sentences, spans, words
 from ralc.english.wordlists import case_of, phrases, word_list
 
 Verdict = Literal["yes", "no", "unsure"]
@@ -95,7 +95,8 @@ def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
     question = question.rpartition("\nQuestion: ")[2]
     if chosen := picked(text, question, choices):
         return Meaning("several" if len(chosen) > 1 else "choice", frozenset(map(str, chosen)))
-    text = in_full(text)
+    in_percent = in_shares(question) != question or not {"percent", "percentage"}.isdisjoint(words(question))
+    text = in_full(text) if choices or in_percent else in_shares(in_full(text))
     if (yes := polarity(text, question)) is not None and not choices:
         return Meaning("polar", frozenset({str(yes)}))
     claim = claimed(text, question)
@@ -157,7 +158,7 @@ def _meaning(kind: str, text: str, question: str) -> Meaning:
 
 def _key(word: str) -> str:
     """A word as it is compared: plain, or a symbol as it is written."""
-    return word if len(word) <= 2 else plain(word)
+    return word if len(word) <= 2 and not is_number(word) else plain(word)
 
 
 def _words_beyond(text: str, question: str) -> set[str]:

@@ -66,7 +66,7 @@ def _index(names: _Words) -> tuple[dict[_Words, frozenset[int]], int]:
 
 def _key(terms: list[str]) -> _Words:
     """What is compared: plain words, or a lone short one as it is written."""
-    if len(terms) == 1 and len(terms[0]) <= EXACT_LENGTH:
+    if len(terms) == 1 and len(terms[0]) <= EXACT_LENGTH and not is_number(terms[0]):
         return (terms[0],)
     return tuple(map(plain, terms))
 

@@ -17,9 +17,9 @@ _NO_WORDS = frozenset({"a", "an", "the", ""})
 #: How an apostrophe is written, and the letters of transliterations that stand for one (ʿ, ʾ, the ʻokina): inside a
 #: word it is no letter.
 _APOSTROPHES = "'’‘`´′ʹʻʼʽʾʿˈ"
-#: Words; a number has its sign, but where "-" joins two ("1939-45").
+#: Words. A number has its sign, but where "-" joins two ("1939-45"), and commas of thousands, but none of "(2,5)".
 _WORD = re.compile(
-    rf"(?:(?:(?<=[\s(\"'=])|^)[-−–])?\d+(?:[.,]\d+)*\w*|[^\W{_APOSTROPHES}]\w*(?:[.{_APOSTROPHES}]\w+)*"
+    rf"(?:(?:(?<=[\s(\"'=])|^)[-−–])?\d+(?:(?:,\d\d)*,\d{{3}}(?!\d))*(?:\.\d+)*\w*|[^\W{_APOSTROPHES}]\w*(?:[.{_APOSTROPHES}]\w+)*"
 )
 #: "A" is a letter and no article where no word follows, or a small one follows within a sentence ("Vitamin A is").
 _FOLLOWED = re.compile(r"\s+[\"'“‘]?\w")
@@ -45,6 +45,12 @@ _RUN = re.compile(
     rf"(?:\ba (?=(?:dozen|hundred|thousand)\b))?{_PIECE}(?:(?: +and)?[ -]+{_PIECE}){{0,11}}", re.IGNORECASE
 )
 _MINUS = re.compile(r"\bminus\s+(?=\d)", re.IGNORECASE)
+_NO_ZERO = re.compile(r"(?<![\w.,])\.(?=\d)")
+_FINAL_ZEROS = re.compile(r"(?<=\d)(?:\.|(\.\d*[1-9]))0+")
+_TIME = re.compile(r"\b(\d\d?)\.(?=\d\d\s*[ap]\.?m\b)", re.IGNORECASE)
+_LATEX_FRACTION = re.compile(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}")
+_FRACTION = re.compile(r"(?<![\w/.,])(?:(\d{1,3}) )?(\d{1,3}) ?/ ?([1-9]\d{0,2})(?![\w/])")
+_PERCENTAGE = re.compile(r"\b(\d+(?:\.\d+)?)\s*(?:%|per ?cent\b)", re.IGNORECASE)
 #: Who speaks; "we" is mostly anybody.
 SPEAKERS = word_list("speakers")
 _VOWELS, _SUFFIXES = re.compile("[aeiou]"), ("d", "s", "ed", "es", "ing")
@@ -114,13 +120,14 @@ def normalise(text: str) -> str:
 def plain(word: str) -> str:
     """Return one word in lower case, without diacritics and punctuation; a number without its commas.
 
-    >>> plain("N'Djaména"), plain("Ṣanʿāʾ"), plain("1,234.0"), plain("−5")
-    ('ndjamena', 'sana', '1234', '-5')
+    >>> plain("N'Djaména"), plain("Ṣanʿāʾ"), plain("1,234.50"), plain("−5")
+    ('ndjamena', 'sana', '1234.5', '-5')
     """
     letters = unicodedata.normalize("NFKD", word.casefold())
     if is_number(letters):
         # DEVIATES from SQuAD, to which 3.5, 35 and -35 are the same: decimal point and sign stay.
-        letters = letters.replace(",", "").removesuffix(".0")
+        letters = letters.replace(",", "")
+        letters = _FINAL_ZEROS.sub(r"\1", letters) if letters.count(".") == 1 else letters
         return letters if letters[0].isdigit() else f"-{letters[1:]}"
     return "".join(letter for letter in letters if letter.isalnum() and letter not in _APOSTROPHES)
 
@@ -144,8 +151,29 @@ def is_name(word: str) -> bool:
 
 
 def in_digits(text: str) -> str:
-    """Return a text with its numbers in words, and those with a scale, written in digits; ordinals up to 20th."""
-    return _MINUS.sub("-", _RUN.sub(_digits, text[:LONGEST]))
+    """Return a text with its numbers written in digits: words, those with a scale, ordinals up to 20th, fractions.
+
+    >>> in_digits("Twenty-one, 2 million, 1 1/2, .5, 10.30 pm")
+    '21, 2000000, 1.5, 0.5, 10:30 pm'
+    """
+    text = _MINUS.sub("-", _RUN.sub(_digits, _LATEX_FRACTION.sub(r"\1/\2", text[:LONGEST])))
+    return _FRACTION.sub(_decimal, _NO_ZERO.sub("0.", _TIME.sub(r"\1:", text)))
+
+
+def _decimal(match: re.Match[str]) -> str:
+    """The value of a fraction, and of a whole number before a proper one."""
+    whole, top, bottom = (int(part or 0) for part in match.groups())
+    return match[0] if whole and top >= bottom else _written(whole + top / bottom)
+
+
+def _written(value: float) -> str:
+    """How a number is written in digits."""
+    return f"{value:.6f}".rstrip("0").rstrip(".")
+
+
+def in_shares(text: str) -> str:
+    """Return a text with its percentages as shares of one: "80 %" is 0.8."""
+    return _PERCENTAGE.sub(lambda match: _written(float(match[1]) / 100), text)
 
 
 def _digits(match: re.Match[str]) -> str:
@@ -153,7 +181,7 @@ def _digits(match: re.Match[str]) -> str:
     words = re.split(r"[ -]+", re.sub(r"^a\b", "one", match[0].lower()))
     value = _value(words) if len(words) > 1 else None
     if value is not None:
-        return f"{value:.6f}".rstrip("0").rstrip(".")
+        return _written(value)
     # "The right one" is no number.
     if words == ["one"] and phrases("one_thing").search(
         match.string, max(0, match.start() - 25), match.end()
