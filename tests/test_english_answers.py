@@ -12,6 +12,7 @@ from ralc.english import (
     answer_meaning,
     choices,
     claims,
+    is_nonresponsive,
     match_answer,
     names,
     negation,
@@ -90,6 +91,16 @@ def test_any_texts_are_read(one: str, other: str, question: str) -> None:
     assert normalisation.first_sentence(one, cut=True) in " ".join(one.split())
     assert negation.abstains(one) or normalisation.words(one)
     assert all(normalisation.sentences(one))
+
+
+def test_replies_that_answer_something_else() -> None:
+    """What is true of a country, an element or a city is no answer to what was asked about it."""
+    wrong = []
+    for row in rows("nonresponsive.csv"):
+        known = row["choices"].split("|") if row["choices"] else []
+        found = is_nonresponsive(row["reply"], row["question"], known)
+        wrong += [row] if found != (row["nonresponsive"] == "1") else []
+    assert wrong == []
 
 
 def test_answers_that_mean_the_same() -> None:

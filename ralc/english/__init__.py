@@ -1,5 +1,7 @@
 """English in five verbs: `sentences`, `read_cues`, `place_hedge` and `remove_hedge`, `same_answer`, `match_answer`.
 
+What `match_answer` says without the accepted answers is `is_nonresponsive`.
+
 Nobody outside imports anything else of this package than what is offered here.
 """
 
@@ -8,7 +10,7 @@ import lazy_loader as lazy
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
-        "answer_match": ["match_answer"],
+        "answer_match": ["is_nonresponsive", "match_answer"],
         "answer_meaning": ["meaning", "same_answer"],
         "cues": ["Cue", "read_cues"],
         "choices": ["states_choice"],

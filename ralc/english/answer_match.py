@@ -39,6 +39,8 @@ _SHARE = re.compile(r"0\.\d+")
 _SIDES: dict[bool, Match] = {True: "right", False: "wrong"}
 #: Words of a short answer, and of a sentence, whatever it is.
 _SHORT, _SENTENCE = 2, 7
+#: Words of a reply without a verb, at most: it says nothing but its answer.
+_PHRASE = 4
 
 
 def match_answer(
@@ -80,6 +82,38 @@ def match_answer(
     rivals = [choice for place, choice in enumerate(choices) if place != correct_choice] or wrong
     right = [*right, *([] if correct_choice is None else [choices[correct_choice]])]
     return _match_names(text, question, right, rivals, bool(choices))
+
+
+def is_nonresponsive(text: str, question: str, choices: Sequence[str] = ()) -> bool:
+    """Return whether a reply answers something else than was asked, without knowing what is accepted.
+
+    These are the rules by which `match_answer` finds none in an answer that claims something. All sentences must be
+    beside the question. No answer to a yes-or-no question, no reason,
+    no short phrase, admission or denial that the background tells is.
+
+    Parameters
+    ----------
+    text
+        The reply, of any length.
+    question
+        What was asked; a background may stand before it, as in a prompt.
+    choices
+        Those of a multiple-choice question, if it is one.
+
+    >>> question = "What is the capital of Trinidad and Tobago?"
+    >>> [is_nonresponsive(text, question) for text in ("It is a Caribbean country.", "Its capital is San Fernando.")]
+    [True, False]
+    """
+    question = question.rpartition("\nQuestion: ")[2]
+    text = in_full(answer_line(text))
+    # A reason need not name what it is the reason of.
+    if picked(text, question, choices) or asks_yes_or_no(question) or "why" in words(question):
+        return False
+    parts = (part for part in sentences(text) if not (part.endswith("?") or is_denial(part)))
+    claims = [claim for part in parts if (claim := claimed(part, question)) and claim.affirmed]
+    answered = (claim.on_topic and is_answer(claim.affirmed, question) for claim in claims)
+    phrase = len(words(text)) <= _PHRASE and VERBS.isdisjoint(words(text))
+    return bool(claims) and not phrase and not any(answered)
 
 
 def _match_names(text: str, question: str, right: _Names, wrong: _Names, chosen: bool) -> Match:

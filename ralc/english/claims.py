@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from ralc.english.names import EXACT_LENGTH, Mention, adjectives, mentions
+from ralc.english.names import EXACT_LENGTH, Mention, adjectives, mentions, names_country
 from ralc.english.negation import abstains, affirmed_and_denied, clauses
 from ralc.english.normalisation import (
     IDLE_WORDS,
@@ -185,19 +185,34 @@ def relates(sentence: str, question: str) -> bool:
     terms = set(words(sentence))
     trait = phrases("attribute").search(question)
     query = set(words(trait[1] if trait else question)) - NAMING_WORDS
-    return not terms & VERBS or bool(terms & PRONOUNS) or not query or bool(query & terms)
+    refers = not terms.isdisjoint(PRONOUNS) or words(sentence)[:1] == ["there"]
+    return not terms & VERBS or refers or not query or bool(query & terms)
 
 
 def is_answer(affirmed: str, question: str, right: Sequence[str] = ()) -> bool:
     """Return whether a claim is an answer to a question, however wrong: "in West Africa" names nothing."""
+    query, most = set(words(question)), phrases("superlative").search
+    if most(question) and phrases("of_a_class").search(affirmed) and not most(affirmed):
+        return False  # "Pakistan is a large country": the largest one was asked for
+    symbols = (word for word in words(affirmed, written=True)[1:] if len(word) <= 2 and word[0].isupper())
+    if ("symbol" in query and any(symbols)) or ("country" in query and names_country(affirmed, question)):
+        return True
     if not affirmed or not relates(affirmed, question):
         return False
-    terms, empty = words(affirmed), CONTAINERS.union(IDLE_WORDS, word_list("says_nothing"), words(question))
+    if phrases("number_asked").search(question) and not phrases("amount").search(in_digits(affirmed)):
+        return False
+    terms, empty = words(affirmed), IDLE_WORDS.union(word_list("says_nothing"), query)
+    empty = empty if query & {"continent", "zone"} else empty | CONTAINERS
     added = [word for word in words(affirmed, written=True) if plain(word) not in empty]
+    if not added and "or" in query:
+        return not IDLE_WORDS.issuperset(query.intersection(terms))
     if not added:  # "The capital of Chad is Chad"
         itself = 1 if {"it", "its"} & set(terms) else 2
         return any(terms.count(key) >= itself for key in key_words(question))
-    names = right and all(name[:1].isupper() and len(name) > EXACT_LENGTH for name in right)
+    if right:
+        names = all(name[:1].isupper() and len(name) > EXACT_LENGTH for name in right)
+    else:
+        names = not query.isdisjoint({"capital", "country", "state"})
     return not names or VERBS.isdisjoint(terms) or any(map(is_name, added))
 
 

@@ -131,6 +131,12 @@ def _countries() -> dict[str, tuple[list[str], list[str]]]:
     return {name.lower(): (names, list(filter(None, forms))) for names, forms in table for name in names}
 
 
+def names_country(text: str, question: str) -> bool:
+    """Return whether a text names a country that a question does not."""
+    known = tuple(dict.fromkeys(name for names, _ in _countries().values() for name in names))
+    return bool(named(text, known) - named(question, known))
+
+
 def adjectives(country: str) -> list[str]:
     """Return the adjective of a country, if it is known."""
     return _countries().get(country.lower(), ([], []))[1]

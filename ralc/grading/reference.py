@@ -28,7 +28,8 @@ def reference_grade(
 ) -> str:
     """Return the grade of an answer by comparison, without a model.
 
-    Where a text ends in a line that says its answer ("ANSWER: B", "The answer is (B).", a box), that line decides. An
+    Where a text ends in a line that says its answer ("ANSWER: B", "The answer is (B).", a box), that line decides. Of
+    several choices a leading letter decides, whatever its choice says, unless the text then names another choice. An
     answer is CORRECT when its answering clauses affirm an accepted answer of what was asked and no other. Others are a
     known wrong one, another choice, an alternative of its own. To deny the accepted answer, or to name several, is
     INCORRECT. Where nothing is named it is what means the same (`ralc.english.same_answer`). What is about something
