@@ -68,7 +68,8 @@ DECLARED: dict[str, str] = {
     "signals": f"protocol {_UNIT} signal:SIGNALS alpha:beta? beta:beta?",
     "calibrated": f"protocol {_UNIT} dataset train signal:SIGNALS variant alpha:beta beta:beta",
     "retrieved": _RETRIEVED,
-    "plan": f"""target {_RETRIEVED} text parent_answer:repeated? whole:flag loop:open|closed skip_reason frames:list
+    "plan": f"""target {_RETRIEVED} text parent_answer:repeated? whole:flag responsive:flag loop:open|closed
+        skip_reason frames:list
         hedge_alpha:list hedge_beta:list task task_alpha:beta task_beta:beta""",
     "proposals": "model sample:count item expression frame fault",
     "hedges": "expression! source frame kind register polarity",

@@ -33,6 +33,7 @@ def task(name, *, method="ralc", text="The capital is Paris.", mean=0.7, hedges=
         "skip_reason": "",
         "parent_answer": None,
         "whole": True,
+        "responsive": True,
     }
 
 

@@ -320,3 +320,14 @@ def test_files_of_samples_are_fitted_and_rewritten_by_sentence(tmp_path, capsys)
     made = list(map(json.loads, out.splitlines()))
     assert len(made) == 41
     assert all(len(row["sentences"]) == len(row["target"]) == 2 for row in made)
+
+
+def test_answers_that_were_not_attempted_are_left_out_and_counted():
+    scores, grades = [0.9, 0.2, 0.6, 0.8], ["CORRECT", "INCORRECT", "NOT_ATTEMPTED", 1]
+    fitted = WordCalibrator().fit(scores, grades)
+    plain = WordCalibrator().fit([0.9, 0.2, 0.8], [1, 0, 1])
+    assert fitted.n_not_attempted_ == 1
+    assert fitted.n_answers_ == plain.n_answers_ == 3
+    assert fitted.transform([0.5]) == plain.transform([0.5])
+    with pytest.raises(ValueError, match="correct"):
+        WordCalibrator().fit(scores, ["CORRECT", "WRONG", "NOT_ATTEMPTED", 1])

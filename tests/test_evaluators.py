@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from ralc import Beta
+from ralc.english import sentences
 from ralc.evaluators import Ensemble, load
 from ralc.evaluators.ensemble import parse_score
 from ralc.llm import from_table
@@ -173,3 +174,31 @@ def test_readings_are_moments_of_five_of_nine_scores_at_least(valid, mean):
     if mean is not None:
         assert read.alpha / (read.alpha + read.beta) == pytest.approx(mean)
     assert Ensemble("m").scored(None, table)["score"].tolist() == [int(one) / 100 for one in replies[:valid]]
+
+
+#: Two claims, and a sentence about them.
+_CLAIMS = "Ada Lima was born in 1951. She is certainly an engineer."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "of_whole"),
+    [
+        ("I may be wrong about some of this.", True),
+        ("Most of the following is probably right.", True),
+        ("I am not sure of much of the following.", True),
+        ("The following is only a guess.", True),
+        ("I could be wrong.", False),
+        ("It is probably Rome.", False),
+        ("Most of the money is probably gone.", False),
+        ("Here are the details.", False),
+    ],
+)
+def test_a_note_of_the_whole_is_the_level_of_claims_that_say_nothing_themselves(sentence, of_whole):
+    text = f"{sentence} {_CLAIMS}"
+    note, *_ = sentences(text)
+    assert note.of_whole == of_whole
+    if of_whole:
+        born, engineer = (one.confidence for one in load("cue_model").read_sentences(text) if one.confidence)
+        alone = load("cue_model").read(["It is so. " + sentence, "She is certainly an engineer."])
+        assert born.mean == pytest.approx(alone[0].mean)
+        assert engineer.mean == pytest.approx(alone[1].mean)

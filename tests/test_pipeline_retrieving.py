@@ -8,6 +8,7 @@ from ralc.pipeline import rewrite_plan
 from tests.synthetic import questions
 
 ASKED = pd.DataFrame({"question_id": ["q1", "q2", "a", "b"], "question": "Which?"})
+ASKED["choices"] = [()] * len(ASKED)
 LEXICON = pd.DataFrame({"expression": ["certainly", "doubtfully", "perhaps", "probably"], "source": "paper"})
 LEXICON = LEXICON.assign(frame="adverb", alpha=[9.0, 1.0, 5.0, 7.0], beta=[1.0, 9.0, 5.0, 3.0], n=9)
 LEXICON["flags"] = ["", "", "", "audit"]

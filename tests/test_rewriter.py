@@ -149,3 +149,35 @@ def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
     assert say(rewriter, "Thanks!").reason == Reason.SILENT
     with pytest.raises(ValueError, match="has 2 claims, not 3"):
         say(rewriter, "Rome is large. It is old.", 0.5, 0.5, 0.5)
+
+
+ASKED = "Which country in South Asia has the most people?"
+
+
+@pytest.mark.parametrize(
+    ("answer", "mean", "scope"),
+    [
+        ("Pakistan is an important country in South Asia.", 0.1, "question"),
+        ("Pakistan is an important country in South Asia.", 0.3, "question"),
+        ("PAKISTAN HAS THE MOST PEOPLE.", 0.2, "answer"),
+    ],
+)
+def test_a_reply_beside_the_question_is_not_denied(rewriter, answer, mean, scope):
+    """ "It is very unlikely that Pakistan is an important country in South Asia." was said of a true reply."""
+    made = say(rewriter, answer, mean, questions=[ASKED])
+    assert made.door is Door.NOTE
+    assert made.hedge in load_notes(scope)
+    assert made.text == f"{answer} {made.hedge}."
+
+
+def test_a_reply_beside_the_question_may_be_affirmed(rewriter):
+    made = say(rewriter, "Pakistan is an important country in South Asia.", 0.7, questions=[ASKED])
+    assert made.door is Door.HEDGE
+    assert made.calibrated
+
+
+@pytest.mark.parametrize("mean", [0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.83])
+def test_notes_cover_the_scale(rewriter, mean):
+    made = say(rewriter, "THE CAPITAL OF PERU IS LIMA.", mean)
+    assert made.door is Door.NOTE
+    assert abs(float(made.read.mean) - mean) <= 0.06

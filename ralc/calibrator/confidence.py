@@ -13,7 +13,7 @@ from ralc.calibrator.evaluation import Part
 from ralc.llm.chat import final_answer
 from ralc.original_answer import Majority, claims_of, majority
 from ralc.protocols import Protocol
-from ralc.registry import SIGNALS
+from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED, SIGNALS
 from ralc.signals import OF_ANSWERS, OF_SENTENCES, of_answers, of_sentences
 from ralc.signals.token_probability import OF_A_SCORE
 
@@ -22,6 +22,7 @@ WORDS = "linguistic_confidence"
 #: Two numbers of answers are alike where one is at most so many times the other. By a map of
 #: ten, eight answers lose at most 0.002 of Brier score, six up to 0.016, five up to 0.027 (docs/signals.md).
 ALIKE = 1.25
+_OUTCOMES = {CORRECT: 1, INCORRECT: 0}
 
 
 class SamplingDesign(Part):
@@ -142,6 +143,24 @@ def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, 
         raise ValueError("correct: no sentence has an outcome")
     answer = np.repeat(np.arange(len(outcomes)), [outcome.size for outcome in outcomes])
     return concatenated(confidence)[graded], shares(y[graded], "correct"), answer[graded]
+
+
+def attempted(correct: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """Return which answers were attempted, and whether each of those is right (or what share of it), in [0, 1].
+
+    Grades may stand in place of numbers. An answer beside the question is NOT_ATTEMPTED: that it is not the accepted
+    one says nothing of whether its sentence is true.
+
+    >>> attempted(["CORRECT", "NOT_ATTEMPTED", 0])[0].tolist()
+    [True, False, True]
+    """
+    entries = [correct] if isinstance(correct, str) else correct
+    if not any(isinstance(one, str) for one in entries):
+        y = as_vector(shares(correct, "correct"))
+        return np.ones(y.shape[:1], dtype=bool), y
+    known = np.array([one != NOT_ATTEMPTED for one in entries])
+    graded = [_OUTCOMES.get(one, one) if isinstance(one, str) else one for one in entries]
+    return known, as_vector(shares(np.array(graded, dtype=object)[known], "correct"))
 
 
 def of_each(

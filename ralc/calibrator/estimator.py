@@ -13,13 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from ralc import evaluators, io
 from ralc.beta import Beta
-from ralc.beta.validation import as_vector, same_shape, shares
+from ralc.beta.validation import same_shape
 from ralc.calibration import from_protocol
 from ralc.calibrator import serialization
 from ralc.calibrator.confidence import (
     SamplingDesign,
     answers_in,
     as_confidence,
+    attempted,
     concatenated,
     in_a_row,
     of_each,
@@ -62,8 +63,9 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
     ----------
     map_, signal_, lexicon_, evaluation_
         The fitted map with its ``flags_``; the signal and the lexicon that are used; what `evaluate` returned.
-    n_answers_, base_rate_, design_
-        Answers that it was fitted on, the share of right ones, and how many a question had, where that is known.
+    n_answers_, n_not_attempted_, base_rate_, design_
+        Answers that it was fitted on, those left out since they do not answer, the share of right ones, and how many
+        a question had, where that is known.
     """
 
     def __init__(
@@ -93,8 +95,9 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         groups: ArrayLike | None = None,
         design: SamplingDesign | None = None,
     ) -> Self:
-        """Fit to confidences (scores in [0, 1], or Betas) and whether the answers were right (0 or 1).
+        """Fit to confidences (scores in [0, 1], or Betas) and whether the answers were right (0 or 1, or grades).
 
+        An answer of grade ``NOT_ATTEMPTED`` is left out, and counted in ``n_not_attempted_``.
         Of the sentences of long answers, `correct` may be the share of each that is right, and `groups` names the
         answer that each belongs to. With a `design` another number of samples a question is refused.
         """
@@ -134,8 +137,11 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
     def _fit(
         self, confidence: Beta, correct: Any, signal: str, groups: Any = None, design: Any = None
     ) -> Self:
-        y = as_vector(shares(correct, "correct"))
-        same_shape(y.shape, confidence.shape, names="correct and confidence")
+        known, y = attempted(correct)
+        same_shape(known.shape, confidence.shape, names="correct and confidence")
+        if not known.all():
+            confidence, groups = confidence[known], None if groups is None else np.asarray(groups)[known]
+        self.n_not_attempted_ = int((~known).sum())
         self.map_ = from_protocol(self.map, resolve(self.protocol).of(signal)).fit(confidence, y)
         self.signal_, self.design_ = signal, design
         vars(self).pop("evaluation_", None)  # it was of another fit
@@ -199,10 +205,14 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         They are kept in ``evaluation_``, and so on the card. Sentences of one answer (`groups`, as for `fit`) are held
         out and resampled together.
         """
+        known, y = attempted(correct)
         raw = as_confidence(confidence, resolve(self.protocol))
+        same_shape(known.shape, raw.shape, names="correct and confidence")
+        if not known.all():
+            raw, groups = raw[known], None if groups is None else np.asarray(groups)[known]
         how = resolve(self.protocol).of(getattr(self, "signal_", self.signal) or "score")
         fit = from_protocol(self.map, how).fit
-        self.evaluation_ = cross_validate(fit, raw, correct, groups=groups, folds=folds, seed=seed)
+        self.evaluation_ = cross_validate(fit, raw, y, groups=groups, folds=folds, seed=seed)
         return self.evaluation_
 
     def read(self, texts: Sequence[str]) -> Beta:

@@ -22,7 +22,7 @@ from ralc.registry import SIGNALS
 if TYPE_CHECKING:
     from ralc import Beta, WordCalibrator
 
-ADDED = ("text", "hedge", "target", "read", "calibrated", "reason")
+ADDED = ("text", "hedge", "target", "read", "calibrated", "door", "reason")
 #: What is added of the sentences of long answers.
 SENTENCES = "sentences"
 WORDS = "linguistic_confidence"
@@ -92,8 +92,8 @@ def rewrite(
 
     The file has a row an answer: `answer` and `confidence`, or `samples`, or `answer` alone, as the calibrator was
     fitted. Added are `text`, `hedge`, `target` (the calibrated probability of being right) and `read` (how sure the
-    text sounds). `calibrated` says whether these two are within 0.05, `reason` why an answer was left as it is. A
-    signal of sentences adds `sentences`.
+    text sounds). `calibrated` says whether these two are within 0.05, `door` what became of an answer, `reason` the
+    code of why it was left as it is. A signal of sentences adds `sentences`.
 
     \b
     ralc rewrite answers.csv --calibrator cal.json --out out.csv
@@ -115,7 +115,8 @@ def rewrite(
     written = []
     for row, rewrite in zip(table.rows, rewrites, strict=True):
         target, read = as_numbers(rewrite.target), as_numbers(rewrite.read)
-        values = (rewrite.text, rewrite.hedge, target, read, rewrite.calibrated, rewrite.reason)
+        door, reason = rewrite.door or "", rewrite.reason.value
+        values = (rewrite.text, rewrite.hedge, target, read, rewrite.calibrated, door, reason)
         sentences = {SENTENCES: [claim.to_dict() for claim in rewrite.sentences]} if rewrite.sentences else {}
         written.append({**row.cells, **dict(zip(ADDED, values, strict=True)), **sentences})
     tables.save(written, out, kind="jsonl" if as_json else table.format)

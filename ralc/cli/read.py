@@ -15,6 +15,7 @@ from ralc.io.rows import FORMATS, Row
 
 ADDED = ("mean", "spread", "cues")
 BY_SENTENCE = "sentences"  # what is added by ``--sentences``
+DOOR, REASON = "door", "reason"  # and by ``--why``
 _LONGEST = 80  # characters of a text that are quoted
 
 Reading = dict[str, Any]
@@ -34,6 +35,9 @@ def read(
     out: Out = "-",
     scores: Scores = None,
     sentences: Annotated[bool, typer.Option("--sentences", help="Each sentence, too.")] = False,
+    why: Annotated[
+        bool, typer.Option("--why", help="What becomes of it in `ralc rewrite`, and why.")
+    ] = False,
     at_most: Annotated[float | None, typer.Option(min=0, max=1, help="None may sound surer.")] = None,
     at_least: Annotated[float | None, typer.Option(min=0, max=1, help="None may sound less sure.")] = None,
 ) -> None:
@@ -44,6 +48,7 @@ def read(
 
     \b
     ralc read "I think it might be Paris."
+    ralc read "SELECT name FROM people;" --why
     ralc read answers.csv --column answer --out read.csv
     ralc read docs/*.md --sentences --at-most 0.8
     """
@@ -51,8 +56,9 @@ def read(
     low, high = 0.0 if at_least is None else at_least, 1.0 if at_most is None else at_most
     for source in sources:
         tables.check_distinct({"FILE": source, "--out": out, "--scores": scores})
-    loaded = _load(sources, column, sentences=sentences)
-    done = [(table, *one) for table in loaded for one in _read(table, column, sentences=sentences)]
+    added = [*ADDED, *[BY_SENTENCE] * sentences, *[DOOR, REASON] * why]
+    loaded = _load(sources, column, added)
+    done = [(table, *one) for table in loaded for one in _read(table, column, sentences=sentences, why=why)]
     lines = [list(_broken(*one, low, high)) for one in done]
     shown = [one for one, broken in zip(done, lines, strict=True) if broken or not bounded]
     broken = [line for each in lines for line in each]
@@ -66,7 +72,7 @@ def read(
     sys.exit(max(one.report_bad() for one in loaded) or int(bool(broken)))
 
 
-def _load(sources: list[str], column: str, *, sentences: bool) -> list[tables.Table]:
+def _load(sources: list[str], column: str, added: list[str]) -> list[tables.Table]:
     """The sources, each with the column that is read and none that would be overwritten."""
     first, *more = sources
     named = Path(first).suffix.lower() in (*FORMATS, *tables.PROSE_ENDINGS) and " " not in first
@@ -75,24 +81,33 @@ def _load(sources: list[str], column: str, *, sentences: bool) -> list[tables.Ta
     loaded = [tables.load(source, column=column) for source in sources]
     for table in loaded:
         table.require(column)
-        table.refuse(*ADDED, *[BY_SENTENCE] * sentences, *("file", "line") * (len(loaded) > 1))
+        table.refuse(*added, *("file", "line") * (len(loaded) > 1))
     return loaded
 
 
-def _read(table: tables.Table, column: str, *, sentences: bool) -> Iterator[tuple[Row, Reading]]:
-    """The rows of a table and how each is read; what cannot be is among its faulty rows."""
+def _read(
+    table: tables.Table, column: str, *, sentences: bool, why: bool = False
+) -> Iterator[tuple[Row, Reading]]:
+    """The rows of a table and how each is read; what cannot be is among its faulty rows, or has no mean (`why`)."""
     from ralc.english import unread
     from ralc.llm.chat import final_answer
 
     def readable(cells: dict[str, Any]) -> str:
         if not isinstance(text := cells.get(column), str):
             raise ValueError(f"{column} is no text: {text!r:.80}")
-        if why := unread(final_answer(text)[0]):
-            raise ValueError(f"{column} cannot be read: {why}")
+        if (fault := unread(final_answer(text)[0])) and not why:
+            raise ValueError(f"{column} cannot be read: {fault}")
         return text
 
     texts = table.keep(readable)
-    return zip(table.rows, read_texts(texts, sentences=sentences), strict=True)
+    if not why:
+        return zip(table.rows, read_texts(texts, sentences=sentences), strict=True)
+    legible = [text for text in dict.fromkeys(texts) if not unread(final_answer(text)[0])]
+    read = {one["text"]: one for one in read_texts(legible, sentences=sentences)}
+    nothing = {"mean": None, "spread": None, "cues": []}
+    return zip(
+        table.rows, ({"text": text, **read.get(text, nothing), **_door(text)} for text in texts), strict=True
+    )
 
 
 def read_texts(texts: list[str], evaluator: str = "cue_model", *, sentences: bool = False) -> list[Reading]:
@@ -121,6 +136,15 @@ def read_texts(texts: list[str], evaluator: str = "cue_model", *, sentences: boo
             reading[BY_SENTENCE].append({**place, "kind": each.kind, **_moments(each.confidence)})
         rows.append(reading)
     return rows
+
+
+def _door(text: str) -> Reading:
+    """What becomes of a text in `ralc rewrite`, and the code of why it is untouched; "" where it is not."""
+    from ralc.llm.chat import final_answer
+    from ralc.rewriting import Door, skip_reason
+
+    reason = skip_reason(final_answer(text)[0])
+    return {DOOR: (reason.door or Door.HEDGE).value, REASON: reason.value}
 
 
 def _moments(confidence: Any) -> dict[str, float | None]:
@@ -156,7 +180,7 @@ def _write(shown: list[Read], several: bool, form: str, out: str, lines: list[st
         rows = []
         for source, row, reading in shown:
             of = {"file": source.name, "line": row.line} if several else {}
-            cells = {name: reading[name] for name in (*ADDED, BY_SENTENCE) if name in reading}
+            cells = {name: reading[name] for name in (*ADDED, BY_SENTENCE, DOOR, REASON) if name in reading}
             rows.append({**of, **row.cells, **cells})
         return tables.save(rows, out, form)
     if lines is None:
@@ -164,10 +188,21 @@ def _write(shown: list[Read], several: bool, form: str, out: str, lines: list[st
     return tables.write("".join(f"{line}\n" for line in lines), out)
 
 
+def _meaning(reading: Reading) -> str:
+    """Why a text is untouched, in words, or what it gets."""
+    from ralc.rewriting import Reason
+
+    return Reason(reading[REASON]).text or "it claims something, and has a hedge or a note where it needs one"
+
+
 def describe(reading: Reading) -> str:
     """Return a reading as lines for people: mean and spread, the cues, each in its place under the text."""
-    head = f"mean {reading['mean']:.2f}  spread {reading['spread']:.2f}"
-    lines = [head if reading["cues"] else f"{head}  no cues"]
+    lines = []
+    if reading["mean"] is not None:
+        head = f"mean {reading['mean']:.2f}  spread {reading['spread']:.2f}"
+        lines.append(head if reading["cues"] else f"{head}  no cues")
+    if DOOR in reading:
+        lines.append(f"  door {reading[DOOR]}: {_meaning(reading)}")
     for cue in reading["cues"]:
         lines.append(f"  {cue['start']:>4}-{cue['end']:<4} {cue['cue']!r} ({cue['class']})")
     for one in reading.get(BY_SENTENCE, []):

@@ -32,6 +32,8 @@ _LETTER = re.compile(
 )
 #: What stands in code (`ralc.english.readable_text`).
 _CODE = re.compile(r"\bX+\b")
+#: Words of a phrase; what is longer is a sentence that the parser took for none.
+_PHRASE = 15
 #: What a phrase begins with that names a lack, and lacks nothing itself.
 _LACK = re.compile(r"\W*(?:an? |the )?(?:lack|missing|absen|omi)", re.IGNORECASE)
 #: Clauses inside a clause.
@@ -40,7 +42,7 @@ _INNER_CLAUSES = frozenset(
 )
 #: What says that an answer follows.
 _LABEL = re.compile(
-    r"(?:(?:the )?(?:(?:final|correct|short|best) )?(?:answer|solution|result|response)(?: is)?|in short|tl;dr):"
+    r"(?:(?:the )?(?:(?:final|correct|short|best) )?(?:answer|solution|result|response)|in short|tl;dr):"
     r"\s+(?=\S)",
     re.IGNORECASE,
 )
@@ -74,7 +76,7 @@ class Sentence:
     def reasons(self) -> bool:
         """Whether it is a step towards an answer: "We need to find the height.", "Let's count them."."""
         subject = subject_of(self.words.root)
-        ours = self.words[0].lower_ == "let" or (subject is not None and subject.lower_ == "we")
+        ours = _has(("let",), self.words) or (subject is not None and subject.lower_ == "we")
         return ours and _has(word_list("reasoning"), self.words)
 
     @property
@@ -105,7 +107,8 @@ class Sentence:
         """Whether what is not known or told is what its main clause says, and all that it says."""
         verb, text = finite_verb(self.words.root), self.words.text
         if verb is None:  # "Lack of iron" names something
-            return not _LACK.match(text) or phrases("background").search(text) is not None
+            lacks = not _LACK.match(text) or phrases("background").search(text) is not None
+            return lacks and len(self.words) <= _PHRASE
         said = [verb, *_main_words(self.words.root)]
         if any(token.dep_ == "conj" and finite_verb(token) is not None for token in said):
             return all(abstains(part.text) for part in _clauses(self.words))

@@ -11,6 +11,7 @@ import pandas as pd
 
 from ralc.beta import Beta
 from ralc.conditions import ASKED, DEFAULT, NONE, UNIT, rewrite_items
+from ralc.english import is_nonresponsive
 from ralc.lexicon import Lexicon, survey_lexicon
 from ralc.registry import METHODS, UNANSWERED, methods_by
 from ralc.retrieval import nearest_hedges
@@ -144,9 +145,10 @@ def plan(
     -------
     DataFrame
         Adds to `retrieved` the original ``text``, ``frames, hedge_alpha, hedge_beta`` of the hedges, ``parent_answer``
-        of a sentence, whether the text is the ``whole`` answer, and ``task``. ``skip_reason`` is the code of why an
-        answer is not hedged (`ralc.rewriting.doors`), else empty. A task is equal for equal (text, hedges), or (text,
-        alpha, beta to 2 decimals). ``task_alpha, task_beta`` are means over conditions.
+        of a sentence, and ``task``. ``whole``: the text is all of the answer. ``responsive``: it answers its question.
+        ``skip_reason`` is the code of why an answer is not hedged (`ralc.rewriting.doors`), else empty. A task is equal
+        for equal (text, hedges), or (text, alpha, beta to 2 decimals). ``task_alpha, task_beta`` are means over
+        conditions.
     """
     originals = answers.loc[answers.prompt == "direct", ["target", *UNIT, "text", "parent_answer"]]
     rows = retrieved.merge(originals, on=["target", *UNIT], validate="many_to_one")
@@ -159,8 +161,14 @@ def plan(
     rows["loop"] = np.where(by_people | (rows["variant"] == "loop=open"), "open", loop)
     query = rows["question_id"].map(questions.set_index("question_id")["question"])
     answered = list(zip(rows["text"], query, strict=True))
+    choices = questions.set_index("question")["choices"].to_dict()
     reasons = {answer: _reason(*answer, abstentions) for answer in dict.fromkeys(answered)}
+    responsive = {
+        (text, question): bool(why) or not is_nonresponsive(text, question, choices[question])
+        for (text, question), why in reasons.items()
+    }
     rows["skip_reason"] = pd.Series([reasons[answer] for answer in answered], index=rows.index, dtype="str")
+    rows["responsive"] = [responsive[answer] for answer in answered]
     together &= (rows["method"] == "ralc") & (rows["variant"] == DEFAULT)
     rows["whole"] = rows["parent_answer"].isna()
     rows["parent_answer"] = rows["parent_answer"].where(together)

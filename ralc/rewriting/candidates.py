@@ -138,12 +138,13 @@ def _places(claim: Claim, method: str) -> list[_Candidate]:
 def _claim(row: Any, drafts: list[str] | None = None) -> Claim:
     """A task as a claim: with its hedges, or where a model wrote drafts with those alone."""
     target = Beta(row.alpha, row.beta)
+    how = {"whole": row.whole, "responsive": row.responsive}
     if drafts:
-        return Claim(row.text, target, row.Index, drafts=drafts, whole=row.whole)
+        return Claim(row.text, target, row.Index, drafts=drafts, **how)
     if not len(row.hedges) or not len(row.hedges) == len(row.frames) == len(row.hedge_alpha):
         raise ValueError(f"{len(row.hedges)} hedges, {len(row.frames)} frames; one frame a hedge is needed")
     hedges = [Hedge(*one) for one in zip(row.hedges, row.frames, row.distances, strict=True)]
-    return Claim(row.text, target, row.Index, hedges, whole=row.whole)
+    return Claim(row.text, target, row.Index, hedges, **how)
 
 
 def _texts(claim: Claim, method: str) -> list[_Candidate]:
@@ -153,7 +154,7 @@ def _texts(claim: Claim, method: str) -> list[_Candidate]:
     """
     texts = [*_places(claim, method), *((draft, "model", None) for draft in claim.drafts)]
     if claim.whole:
-        notes = claim.notes(nearest_notes(float(claim.target.mean)))
+        notes = claim.notes(nearest_notes(claim.scope, float(claim.target.mean)))
         texts += [(one.text, "note", one.hedge.expression) for one in notes]
     unchanged = [(claim.original, "left", None), (claim.unhedged, "unhedged", None)]
     distinct = {candidate[0]: candidate for candidate in reversed([*unchanged, *texts])}

@@ -33,16 +33,16 @@ def load_notes(scope: Scope) -> tuple[str, ...]:
     return tuple(row["expression"] for row in data.rows("notes.csv") if row["scope"] == scope)
 
 
-def nearest_notes(mean: float, few: int = 2) -> list[str]:
-    """Return the few notes of an answer that the cue model reads nearest to a mean confidence."""
-    levels = _levels()
+def nearest_notes(scope: Scope, mean: float, few: int = 2) -> list[str]:
+    """Return the few notes of a scope that the cue model reads nearest to a mean confidence."""
+    levels = _levels(scope)
     return sorted(levels, key=lambda note: abs(levels[note] - mean))[:few]
 
 
 @cache
-def _levels() -> dict[str, float]:
-    """How sure each note of an answer sounds to the cue model."""
-    notes = load_notes("answer")
+def _levels(scope: Scope) -> dict[str, float]:
+    """How sure each note of a scope sounds to the cue model."""
+    notes = load_notes(scope)
     read = evaluators.load("cue_model").read([place_note(note, "It is so.") for note in notes])
     return dict(zip(notes, read.mean.tolist(), strict=True))
 

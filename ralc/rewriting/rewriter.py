@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english import opening_gap, orders_writing, parse_ahead, sentences
+from ralc.english import is_nonresponsive, opening_gap, orders_writing, parse_ahead, sentences, states_choice
 from ralc.evaluators.evaluator import EvaluatorModel, TextRead
 from ralc.lexicon import Lexicon
 from ralc.lexicon.table import on_hedge_grid
@@ -253,7 +253,10 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
     """The claims of an answer, and why some of them pass as they are."""
     if target is None or (isinstance(target, Beta) and not target.shape):
         reason = skip_reason(answer, question) or (Reason.NONE if target else Reason.NO_CONFIDENCE)
-        return _Draft(answer, [Claim(answer, target, end=len(answer), whole=True, reason=reason)], long=False)
+        claim = Claim(answer, target, end=len(answer), whole=True, reason=reason)
+        asked = question and not (reason or states_choice(answer))
+        claim.responsive = not (asked and is_nonresponsive(answer, question))
+        return _Draft(answer, [claim], long=False)
     spans = sentences(answer)
     claims = [unit for unit in spans if unit.claims]
     if len(claims) != len(target):

@@ -19,7 +19,7 @@ from ralc.beta import Beta
 from ralc.english import place_hedge, place_note, read_cues, remove_hedge
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 from ralc.rewriting.doors import Reason
-from ralc.rewriting.notes import best_opening, load_notes
+from ralc.rewriting.notes import Scope, best_opening, load_notes
 
 #: Evaluators answer in steps of five per cent: a text is in calibrated words that is read within one of its target.
 STEP = 0.05
@@ -61,10 +61,11 @@ class Claim:
 
     `original` is as it came, at the characters `start` to `end` of the answer of that number. `drafts` of a model
     compete with the nearest `hedges`, nearest first. `whole`: it is all of its answer, so that a note can stand beside
-    it. `text`, `hedge` and `read` are its words, the expression that was put in, and the
-    evaluator's reading. `reason` is why it is as it came. `origin` is ``left`` if it was already read as meant,
-    ``unhedged`` if only its own hedges went. ``grammar``: a hedge was put in. ``model``: a draft. ``note``: a note
-    stands beside it. ``covered``: a note of the whole speaks for it. ``crowded``: the answer has hedges enough.
+    it. `responsive`: it answers what was asked, so that a low target denies it. `text`, `hedge` and `read` are its
+    words, the expression that was put in, and the evaluator's reading. `reason` is why it is as it came. `origin` is
+    ``left`` if it was already read as meant, ``unhedged`` if only its own hedges went. ``grammar``: a hedge was put in.
+    ``model``: a draft. ``note``: a note stands beside it. ``covered``: a note of the whole speaks for it. ``crowded``:
+    the answer has hedges enough.
     """
 
     original: str
@@ -75,6 +76,7 @@ class Claim:
     start: int = 0
     end: int = 0
     whole: bool = False
+    responsive: bool = True
     reason: Reason = Reason.NONE
     text: str = ""
     hedge: str = ""
@@ -103,15 +105,26 @@ class Claim:
     def options(self, hedges: Iterable[Hedge], *, each: int | None = None) -> list[Option]:
         """Return the places of hedges, each text once; of `each` hedge so many, the plainest first.
 
-        Beside a hedge of its own that cannot be taken off there is no place for another.
+        Beside a hedge of its own that cannot be taken off there is no place for another. What is beside the question
+        may be true, so that nothing denies it.
         """
         options: dict[str, Option] = {}
-        if remove_hedge(self.original).text is None:
+        if self.is_beside_question or remove_hedge(self.original).text is None:
             return []
         for hedge in hedges:
             for text in place_hedge(hedge.expression, hedge.frame, self.unhedged)[:each]:
                 options.setdefault(text, Option(text, hedge))
         return list(options.values())
+
+    @property
+    def is_beside_question(self) -> bool:
+        """Whether it does not answer, and is meant below 0.5 for that."""
+        return not self.responsive and float(self.target.mean) < 0.5
+
+    @property
+    def scope(self) -> Scope:
+        """Of what its note speaks."""
+        return "question" if self.is_beside_question else "answer"
 
     def notes(self, notes: Iterable[str]) -> list[Option]:
         """Return it with each of some notes."""
@@ -288,7 +301,7 @@ def _take_notes(
     """Put a note beside each claim that is read far from its target: the one that is read nearest to it."""
     far = [claim for claim in claims if _distance(came[claim.original], claim) > FAR]
     options = {
-        claim: [one for one in claim.notes(load_notes("answer")) if not evaluator.unread(one.text)]
+        claim: [one for one in claim.notes(load_notes(claim.scope)) if not evaluator.unread(one.text)]
         for claim in far
     }
     read = _readings(evaluator, (one.text for each in options.values() for one in each))
