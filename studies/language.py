@@ -43,7 +43,7 @@ PSEUDO, LONGEST = 1000, 12
 SIZES = (3, 4, 5, 6, 8, 10, 15)
 #: Log-odds from which a text is of another language: any, one of two words, a sentence without function words;
 #: and what each of these adds.
-THRESHOLDS = (1.5, 9.0, -1.0, 4.0)
+THRESHOLDS = (1.5, 9.0, -1.0, 6.0)
 #: Fewest texts with a feature; inverse strength of the penalty.
 FEATURE, C = 15, 3.0
 #: What is no word of a message: a place for a value, a tag, a role.

@@ -97,7 +97,7 @@ def is_english(text: str) -> bool:
     model = _model()
     features = model.features(text)
     threshold = model.threshold if len(words) > 2 else model.pair_threshold
-    sure = sum(word.lower() in _english_words() for word in words)
+    sure = sum(map(_is_sure, words))
     if not sure:
         if _foreign_verb().search(text):
             return False
@@ -112,8 +112,13 @@ def _foreign_verb() -> re.Pattern[str]:
     return re.compile(rf"[\s'’](?:{'|'.join(sorted(word_list('foreign_verbs')))})\s")
 
 
+def _is_sure(word: str) -> bool:
+    """Whether a word is English alone: a listed one that ends as English verbs do, or one of `_english_words`."""
+    inflected = len(word) > 4 and word.endswith(("ed", "ing")) and case_of(word) == "small"
+    return inflected or word.lower() in _english_words()
+
+
 @cache
 def _english_words() -> frozenset[str]:
-    """Function words and words of hedges that no other language has."""
-    listed = word_list("function_words", "english", "hedge_words")
-    return listed - word_list("particles", "shared_function_words")
+    """Function words, verbs and words of hedges that no other language has."""
+    return word_list("function_words", "english", "hedge_words", "verbs") - word_list("shared_function_words")

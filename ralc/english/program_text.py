@@ -44,12 +44,14 @@ _IDENTIFIER = re.compile(
     r"|(?:\d{1,3}\.){3}\d{1,3}(?:[/:]\d+)?|[a-z][a-z\d+.-]*://\S+|www\.\S+|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*-]*)*+"
     r"|[^\s\\]*(?:\\[^dDwWsSb\s][^\s\\]*)*+\\[dDwWsSb](?![A-Za-z])\S*|[A-Za-z]:\\\S*|(?=\S*\d)[\da-f]{16,}|[\da-f]{8}(?:-[\da-f]{4,12}){4}"
 )
-#: What may be a statement of Python, and reads like words.
+#: What may be a statement of Python, and reads like words, like a formula or like a plural ("process(es)").
 _STATEMENT = re.compile(
     r"(?:import|from|return|yield|raise|del|global|nonlocal|assert|await|with|for|if|elif|while|pass|continue|break)\b"
-    r"|(?:[a-z_]\w+(?:, ?[a-z_]\w*)*|[a-z](?=\s*=\s*[\[{\"']))\s*[-+*/|&]?=[^=]"
+    r"|[A-Za-z_]\w*(?:, ?[A-Za-z_]\w*)*\s*[-+*/%|&]{0,2}=[^=]|[a-z_][\w.]{2,}\((?!e?s\)$)"
 )
-_NO_ENGLISH = (ast.Assign, ast.AugAssign, ast.For, ast.While, ast.If, ast.With)
+#: Statements that are no English, and what no formula has.
+_NO_ENGLISH = (ast.AugAssign, ast.For, ast.While, ast.If, ast.With, ast.Return)
+_NO_FORMULA = (ast.Call, ast.Subscript, ast.Attribute, ast.List, ast.Dict, ast.ListComp, ast.JoinedStr)
 _PAIR = re.compile(
     r"\s*(?:- )?(?P<key>[\w.-]+|[A-Z][\w-]*(?: [\w-]+){1,2}|\"[^\"\n]*\")\s*:(?:\s+(?P<value>.*))?$"
 )
@@ -152,16 +154,27 @@ def is_code(line: str) -> bool:
 
 
 def _is_statement(line: str) -> bool:
-    """Whether a line is a statement of Python that is no English: it assigns, or has a word that nobody writes."""
+    """Whether a line is a statement of Python that is no English: it calls, assigns, has a word that nobody writes."""
     if not _STATEMENT.match(line):
         return False
     statements = _syntax(line if not line.endswith(":") else f"{line.removeprefix('el')} pass")
-    if any(isinstance(one, _NO_ENGLISH) for one in statements):
+    if not statements or isinstance(statements[0], _NO_ENGLISH):
+        return bool(statements)
+    if any(isinstance(node, _NO_FORMULA) for one in statements for node in ast.walk(one)):
         return True
+    if isinstance(statements[0], ast.Assign):
+        return re.match(r"[a-z_]\w", line) is not None
     words = re.findall(r"[^\W\d_]{2,}", line)[1:]
-    return bool(statements) and any(
+    return any(
         word in sys.stdlib_module_names or (word.islower() and case_of(word) == "unknown") for word in words
     )
+
+
+def _is_no_answer(statement: ast.stmt) -> bool:
+    """Whether a statement of several is no answer either: words, a label, a formula."""
+    if isinstance(statement, ast.Assign):
+        return any(isinstance(node, _NO_FORMULA) for node in ast.walk(statement))
+    return not isinstance(statement, ast.Expr | ast.AnnAssign | ast.Delete | ast.Raise | ast.Global)
 
 
 def _syntax(source: str) -> list[ast.stmt]:
@@ -290,9 +303,14 @@ def _code_lines(lines: list[str], originals: list[str]) -> set[int]:
         rows = [lines[at] for at in block]
         if any("|" in lines[at] and _TABLE.fullmatch(lines[at]) for at in numbers):
             continue  # a table is Markdown's
-        code = [at for at in block if is_code(lines[at]) or _is_statement(originals[at].strip())]
+        masked = {at for at in block if lines[at] != originals[at] and _is_statement(originals[at].strip())}
+        code = [at for at in block if at in masked or is_code(lines[at])]
         whole = 2 * len(code) > len(block) or (len(block) > 1 and (_has_keys(rows) or _has_cells(rows)))
         found.update(numbers if whole else code)
+    if len(lines) > 1 and (found or re.search(r"[=(:]", originals[0])):
+        whole = _syntax(_dedented(originals))
+        if whole and (found or any(map(_is_no_answer, whole))):
+            return {*range(len(lines))}
     first, last = min(found, default=0), max(found, default=0)
     between = {at for at in range(first, last) if lines[at].strip()} - found
     if between and _syntax(_dedented(originals[first : last + 1])):

@@ -103,7 +103,7 @@ class Claim:
         return {name: getattr(self, name) for name in names} | numbers
 
     def options(self, hedges: Iterable[Hedge], *, each: int | None = None) -> list[Option]:
-        """Return the places of hedges, each text once; of `each` hedge so many, the plainest first.
+        """Return the places of hedges, each legible text once; of `each` hedge so many, the plainest first.
 
         Beside a hedge of its own that cannot be taken off there is no place for another. What is beside the question
         may be true, so that nothing denies it.
@@ -113,7 +113,8 @@ class Claim:
             return []
         for hedge in hedges:
             for text in place_hedge(hedge.expression, hedge.frame, self.unhedged)[:each]:
-                options.setdefault(text, Option(text, hedge))
+                if not unread(text):
+                    options.setdefault(text, Option(text, hedge))
         return list(options.values())
 
     @property
