@@ -78,7 +78,7 @@ def test_stated_numbers_are_read_as_they_are_and_people_agree_on_them(evaluator)
     assert read.concentration[1] > 5 * read.concentration[2]
 
 
-@pytest.mark.parametrize("text", ["MAYBE", "a" * 5_000, "i " * 3_000, "7", "x = 1?"])
+@pytest.mark.parametrize("text", ["MAYBE", "a" * 5_000, "i " * 3_000, "7", "x = 1"])
 def test_odd_texts_are_read(evaluator, text):
     confidence = evaluator.read([text])
     assert 0 < confidence.mean[0] < 1

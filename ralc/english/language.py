@@ -66,7 +66,8 @@ def _is_name(words: list[str], at: int) -> bool:
     word, particles = words[at], word_list("particles")
     if word[0].isupper():
         opens = len(words) > 1 and words[1][0].islower()
-        return at > 0 or word.isupper() or not (opens or word.lower() in _english_words())
+        listed = case_of(re.split("['’]", word)[0]) == "large"  # "Bangkok is in Thailand."
+        return at > 0 or word.isupper() or listed or not (opens or word.lower() in _english_words())
     if word not in particles:
         return False
     before = next((word for word in reversed(words[max(at - 2, 0) : at]) if word not in particles), "")
@@ -113,9 +114,10 @@ def _foreign_verb() -> re.Pattern[str]:
 
 
 def _is_sure(word: str) -> bool:
-    """Whether a word is English alone: a listed one that ends as English verbs do, or one of `_english_words`."""
+    """Whether a word is English alone: a listed one that ends as verbs do, a genitive, or one of `_english_words`."""
     inflected = len(word) > 4 and word.endswith(("ed", "ing")) and case_of(word) == "small"
-    return inflected or word.lower() in _english_words()
+    genitive = len(word) > 3 and word[0].isupper() and word.endswith(("'s", "’s"))
+    return inflected or genitive or word.lower() in _english_words()
 
 
 @cache

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english import place_hedge, place_note, read_cues, remove_hedge
+from ralc.english import place_hedge, place_note, read_cues, remove_hedge, unread
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 from ralc.rewriting.doors import Reason
 from ralc.rewriting.notes import Scope, best_opening, load_notes
