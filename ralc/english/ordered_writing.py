@@ -10,6 +10,7 @@ _ORDER = re.compile(
     r"\s*(?:please |(?:can|could|would|will) you (?:please )?(?:help me (?:to )?)?)?"
     r"(?:(?:(?:write|compose|draft|structure|invent|make up|start|begin|continue|finish)\b[^.?!\n]{0,60}?\b"
     rf"|an? (?:[\w-]+ ){{0,3}})(?:{_WRITINGS}|script for an? [\w ]*(?:video|film))\b"
+    rf"|(?:{_WRITINGS}|rap) (?:about|for|on)\b"
     r"|(?:translate|rephrase|paraphrase|proofread|reword|rewrite)\b"
     # What a conversation was about is said of the conversation, and what somebody else would say is his.
     r"|(?:summari[sz]e|sum up|recap) (?:our|this|the) (?:whole )?(?:chat|conversation|discussion)\b"

@@ -345,7 +345,7 @@ def _take_nearest(
 ) -> None:
     """Read options, and take for each claim the one that is read nearest to its target.
 
-    That of a `drawn` hedge is taken only where it is as near as the hedge itself.
+    That of a `drawn` hedge is taken only where it is read as meant, and as near as the hedge itself.
     """
     pairs = [(claim, option) for claim, options in listed.items() for option in options]
     read = _readings(evaluator, (option.text for _, option in pairs))
@@ -358,7 +358,8 @@ def _take_nearest(
             continue
         distances = [far[claim, option] for option in free]
         place = nearest(distances, [option.text for option in free], f"{seed}/{claim.original}")
-        if drawn and distances[place] > options[0].hedge.distance + CLOSE:
+        far_off = distances[place] > options[0].hedge.distance + CLOSE
+        if drawn and (far_off or not is_within_step(claim.target, read[free[place].text])):
             continue
         claim.text, hedge = free[place]
         claim.hedge, claim.origin = ("", "model") if hedge is None else (hedge.expression, "grammar")
