@@ -4,7 +4,7 @@ A new metric is one function in `ralc.metrics` and one declaration here. A new s
 `ralc.signals`. A new method of rewriting is its declaration. The order is the tables'.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -84,6 +84,8 @@ SIGNALS: dict[str, Signal] = {
     "p_true": Signal("P(True)", unrounded=True, needs_extra_call=True),
 }
 PAPER_SIGNALS = ("linguistic_confidence", "token_probability", "semantic_uncertainty")
+#: The signal that the selection evaluator reads; each other is made by a function, or asked for.
+READ_SIGNAL = "linguistic_confidence"
 #: What a saved calibrator starts from, one confidence an answer; ``score`` is any number in [0, 1] of the user's own.
 STARTS = ("score", *SIGNALS)
 METHODS: dict[str, Method] = {
@@ -225,6 +227,18 @@ def primary_signal(signals: Iterable[str]) -> str:
     names = [name for name in signals if name in SIGNALS]
     names.sort(key=lambda name: (name != "semantic_uncertainty", not SIGNALS[name].needs_samples))
     return next(iter(names), "none")
+
+
+def require_functions(declared: str, names: Iterable[str], made: Container[str], remedy: str) -> None:
+    """Raise ImportError for the first of some declared names that has no function in `made`; it says `remedy`.
+
+    >>> require_functions("SIGNALS", ["coin"], {}, "write one in ralc/signals/")
+    Traceback (most recent call last):
+    ImportError: SIGNALS: 'coin' has no function: write one in ralc/signals/
+    """
+    for name in names:
+        if name not in made:
+            raise ImportError(f"{declared}: {name!r} has no function: {remedy}")
 
 
 def methods_by(**properties: bool) -> list[str]:

@@ -28,6 +28,17 @@ def test_the_committed_readings_of_the_hedges_are_those_of_the_evaluator():
     np.testing.assert_allclose(table[numbers], now[numbers], rtol=1e-6, err_msg=renew)
 
 
+def test_a_hedge_without_readings_is_named_with_the_command_that_makes_them(monkeypatch):
+    built_in_lexicon.cache_clear()
+    rows = data.rows
+    monkeypatch.setattr(
+        data, "rows", lambda name: rows(name)[1:] if name == "lexicon_cues.csv" else rows(name)
+    )
+    first = committed()[0]["expression"]
+    with pytest.raises(ValueError, match=rf"hedges.csv: '{first}' has no readings.*run `python -m studies`"):
+        built_in_lexicon()
+
+
 def test_the_default_lexicon_covers_the_scale_with_honest_hedges():
     usable = built_in_lexicon().usable()
     mean = np.sort(usable.confidence.mean)

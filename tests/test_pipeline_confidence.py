@@ -7,14 +7,14 @@ import pytest
 from ralc import schemas
 from ralc.pipeline import confidence, fitted_maps
 from ralc.protocols import resolve
-from ralc.registry import SIGNALS
+from ralc.registry import SIGNALS, Signal
 from tests.synthetic import questions
 
 NOBODY = pd.DataFrame({"item": [], "evaluator": [], "alpha": [], "beta": []})
 HOW = {"target": "m", "evaluator": "cue_model"}
 
 
-def of_oslo(clusters: list[int], **changed: object) -> pd.DataFrame:
+def of_oslo(clusters: list[int], signals=tuple(SIGNALS), **changed: object) -> pd.DataFrame:
     """The signals of an answer among four, by name, of which the second and third mean the same."""
     samples = pd.DataFrame(
         {"question_id": "q0", "prompt": ["direct"] * 4 + ["hedged"], "sample": [0, 1, 2, 3, 0]}
@@ -38,7 +38,7 @@ def of_oslo(clusters: list[int], **changed: object) -> pd.DataFrame:
         readings.assign(alpha=[3.0, 9.0], beta=1.0),
         pd.DataFrame({"question_id": ["q0"], "question": ["What is the capital of Norway?"]}),
         self_evaluation=replies,
-        signals=list(SIGNALS),
+        signals=signals,
         protocols={"paper": resolve("paper")},
         **HOW,
     ).set_index("signal")
@@ -55,6 +55,12 @@ def test_each_signal_is_of_the_original_answer():
     assert of_oslo([0, 1, 0, 1]).loc["token_probability", "mean"] == pytest.approx(0.55)
     assert of_oslo([0, 1, 2, 0]).loc["token_probability", "mean"] == pytest.approx(0.5, abs=1e-5)
     assert np.isnan(of_oslo([0] * 4, token_logprobs=None).loc["token_probability", "mean"])
+
+
+def test_a_signal_that_no_function_makes_is_no_linguistic_confidence(monkeypatch):
+    monkeypatch.setitem(SIGNALS, "coin", Signal("Coin"))
+    with pytest.raises(ValueError, match="signal 'coin' is made by no function"):
+        of_oslo([0, 1, 1, 2], signals=["coin"])
 
 
 def test_each_sentence_has_the_probability_of_its_own_tokens():

@@ -1,5 +1,6 @@
 """The vocabulary is declared once: a new metric, signal, method or evaluator is one definition and one declaration."""
 
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -8,8 +9,10 @@ import pytest
 
 from ralc import metrics, registry
 from ralc.pipeline.self_evaluation import QUESTIONS
+from ralc.report.contents import FIGURES, TABLES
 from ralc.signals import OF_ANSWERS, OF_SENTENCES
 
+METRICS = "ralc.pipeline.metric_evaluation"
 #: Declares a metric, a signal, a method and an evaluator before anything reads the declarations, and uses them
 #: everywhere.
 NEWCOMERS = """
@@ -96,4 +99,30 @@ def test_a_new_metric_signal_method_and_evaluator_need_one_declaration_each():
 def test_every_declared_noun_has_its_function():
     for name in registry.metrics_by("items"):
         assert callable(getattr(metrics, name))
-    assert {*OF_ANSWERS, *OF_SENTENCES, *QUESTIONS, "linguistic_confidence"} == set(registry.SIGNALS)
+    assert {*OF_ANSWERS, *OF_SENTENCES, *QUESTIONS, registry.READ_SIGNAL} == set(registry.SIGNALS)
+
+
+@pytest.mark.parametrize(
+    ("declared", "entry", "module", "place"),
+    [
+        (registry.SIGNALS, registry.Signal("Coin"), "ralc.signals", "ralc/signals/"),
+        (
+            registry.SIGNALS,
+            registry.Signal("Coin", needs_extra_call=True),
+            "ralc.pipeline.self_evaluation",
+            "QUESTIONS",
+        ),
+        (registry.METRICS, registry.Metric("Coin"), "ralc.metrics", "ralc/metrics/"),
+        (registry.METRICS, registry.Metric("Coin", computed="losses"), METRICS, "metric_evaluation.py"),
+        (registry.METRICS, registry.Metric("Coin", computed="toss"), METRICS, "metric_evaluation.py"),
+        (TABLES, TABLES["counts"], "ralc.report.tables.specs", "specs.py"),
+        (FIGURES, FIGURES["theory"], "ralc.report.figures", "ralc/report/figures/"),
+    ],
+)
+def test_what_is_declared_without_its_function_is_an_error_at_import(
+    declared, entry, module, place, monkeypatch
+):
+    found = importlib.util.find_spec(module)
+    monkeypatch.setitem(declared, "coin", entry)
+    with pytest.raises(ImportError, match=rf"'(coin|toss)' has no function: .*{place}"):
+        found.loader.exec_module(importlib.util.module_from_spec(found))

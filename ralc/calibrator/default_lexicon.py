@@ -19,11 +19,20 @@ COMMITTED_EVALUATOR = "cue_model"
 
 @cache
 def built_in_lexicon(evaluator: str = COMMITTED_EVALUATOR) -> Lexicon:
-    """Return the built-in hedges, each with mean and variance of its readings in twelve statements."""
+    """Return the built-in hedges, each with mean and variance of its readings in twelve statements.
+
+    ValueError if a hedge has no committed readings; it names the first, and the command that makes them.
+    """
     hedges = committed()
     columns = {name: [hedge[name] for hedge in hedges] for name in hedges[0]}
     if evaluator == COMMITTED_EVALUATOR:  # as ``python -m studies`` wrote it
         rows = {row["expression"]: row for row in data.rows("lexicon_cues.csv")}
+        for hedge in hedges:
+            if hedge["expression"] not in rows:
+                raise ValueError(
+                    f"ralc/data/hedges.csv: {hedge['expression']!r} has no readings in ralc/data/lexicon_cues.csv: "
+                    "run `python -m studies`, which makes them"
+                )
         chosen = [rows[hedge["expression"]] for hedge in hedges]
         read = {name: np.array([float(cells[name]) for cells in chosen]) for name in ("alpha", "beta")}
         read["flags"] = [cells["flags"] for cells in chosen]

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import lazy_loader as lazy
 
+from ralc.registry import require_functions
+
 if TYPE_CHECKING:
     from ralc.evaluators.evaluator import Evaluator, EvaluatorModel
 
@@ -30,6 +32,7 @@ EVALUATORS: dict[str, str] = {
     "llm": "Ensemble",
     "embedding_regression": "EmbeddingRegression",
 }
+require_functions("EVALUATORS", EVALUATORS.values(), __all__, "name its class in ralc/evaluators/__init__.py")
 #: The evaluator of whoever names none.
 DEFAULT = "cue_model"
 

@@ -13,5 +13,12 @@ the answer among the right ones with its share and among the wrong ones with the
 from ralc.metrics import instance, population
 from ralc.metrics.instance import *  # noqa: F403
 from ralc.metrics.population import *  # noqa: F403
+from ralc.registry import METRICS, metrics_by, require_functions
 
 __all__ = instance.__all__ + population.__all__
+require_functions(
+    "ralc.registry.METRICS",
+    [METRICS[name].of or name for name in metrics_by("items")],
+    __all__,
+    "write one of this name in ralc/metrics/, and name it in `__all__`",
+)

@@ -9,7 +9,7 @@ import pandas as pd
 from ralc.conditions import SIGNAL_READING, UNIT, answer_items
 from ralc.pipeline.sentence_support import SentenceSupport, by_model, by_words
 from ralc.protocols import Protocol
-from ralc.registry import SIGNALS
+from ralc.registry import READ_SIGNAL, SIGNALS
 from ralc.signals import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, of_own_tokens
 
 
@@ -63,8 +63,10 @@ def compute(
             table = _of_answers(signal, originals, sampled, protocol)
         elif SIGNALS[signal].needs_extra_call:
             table = _joined(originals, self_evaluation[self_evaluation.signal == signal], UNIT)
-        else:
+        elif signal == READ_SIGNAL:
             table = _joined(originals, readings[readings.evaluator == evaluator], ["item"])
+        else:
+            raise ValueError(f"signal {signal!r} is made by no function (ralc/signals/)")
         parts.append(table.assign(signal=signal, protocol=label))
     return pd.concat(parts, ignore_index=True)
 

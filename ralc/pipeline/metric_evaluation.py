@@ -22,6 +22,7 @@ from ralc.registry import (
     UNANSWERED,
     UNPARSED,
     metrics_by,
+    require_functions,
 )
 from ralc.statistics import Statistic
 
@@ -112,18 +113,25 @@ class Answers:
         return cell
 
 
+#: Which items are lost, by the metrics that count them.
+_LOST: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
+    "unanswered_rate": lambda items: items["grade"] == UNANSWERED,
+    "not_attempted_rate": lambda items: items["grade"] == NOT_ATTEMPTED,
+    "unparsed_rate": lambda items: items["grade"] == UNPARSED,
+    "unscored_rate": lambda items: items["alpha"].isna() & (items["grade"] != UNANSWERED),
+    "fallback_rate": lambda items: items["origin"].isin(["template", "kept", "none"]),
+    "passed_rate": lambda items: items["origin"] == "passed",
+    "left_rate": lambda items: items["origin"] == "left",
+}
+require_functions(
+    "ralc.registry.METRICS", metrics_by("losses"), _LOST, "write one in ralc/pipeline/metric_evaluation.py"
+)
+
+
 def answers_of(items: pd.DataFrame, questions: pd.DataFrame) -> dict[Condition, Answers]:
     """Return the answers of every condition of the items of one target and dataset."""
-    grade, origin = items["grade"], items["origin"]
-    rates = {
-        "unanswered_rate": grade == UNANSWERED,
-        "not_attempted_rate": grade == NOT_ATTEMPTED,
-        "unparsed_rate": grade == UNPARSED,
-        "unscored_rate": items["alpha"].isna() & (grade != UNANSWERED),
-        "fallback_rate": origin.isin(["template", "kept", "none"]),
-        "passed_rate": origin == "passed",
-        "left_rate": origin == "left",
-    } | {name: items[name] for name in metrics_by("preservation")}
+    rates = {name: lost(items) for name, lost in _LOST.items()}
+    rates |= {name: items[name] for name in metrics_by("preservation")}
     rates = {name: values.to_numpy(np.float64) for name, values in rates.items()}
     columns = {name: items[name].to_numpy(float, na_value=np.nan) for name in ("outcome", "alpha", "beta")}
     columns |= {"position": questions.index.get_indexer(pd.MultiIndex.from_frame(items[UNIT]))}
@@ -300,3 +308,10 @@ STATISTICS: dict[str, Callable[[ConditionMetrics, Term, np.ndarray], Statistic |
     "losses": _rates,
     "preservation": _rates,
 }
+require_functions(
+    "the kinds of ralc.registry.METRICS",
+    # Debiased metrics and excesses are made of others; the human benchmark has those of people.
+    {metric.computed for metric in METRICS.values()} - {"debiased", "excess", "people"},
+    STATISTICS,
+    "write one in ralc/pipeline/metric_evaluation.py",
+)

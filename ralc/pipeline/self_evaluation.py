@@ -1,7 +1,7 @@
 """Self-evaluation: signals that ask the model that answered once more, about its own answer.
 
-A signal is a prompt, an entry of `QUESTIONS` and one of `ralc.registry.SIGNALS` with ``asks``. Stage, rules and plan
-ask for all signals of a run together.
+A signal is a prompt, an entry of `QUESTIONS` and one of `ralc.registry.SIGNALS` with ``needs_extra_call``.
+Stage, rules and plan ask for all signals of a run together.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ from ralc.beta import Beta
 from ralc.conditions import UNIT
 from ralc.llm import request_for, to_table
 from ralc.llm.tables import join
-from ralc.registry import LONG
+from ralc.registry import LONG, SIGNALS, require_functions
 from ralc.sampling import unanswered
 from ralc.signals import p_true
 
@@ -36,6 +36,12 @@ def _p_true(reply: Any) -> Beta | None:
 
 #: The question of each signal. P(True) (Kadavath et al. 2022) is the letter of "True" beside that of "False".
 QUESTIONS = {"p_true": SelfQuestion("p_true", {"alternatives": ("A", "B"), "max_tokens": 1}, _p_true)}
+require_functions(
+    "ralc.registry.SIGNALS",
+    [name for name, signal in SIGNALS.items() if signal.needs_extra_call],
+    QUESTIONS,
+    "give it an entry of QUESTIONS in ralc/pipeline/self_evaluation.py",
+)
 #: Without chance.
 _GREEDY = {"temperature": 0, "top_k": 0, "top_p": 1, "min_p": 0}
 

@@ -1,9 +1,14 @@
 """Confidence signals beside the words: arrays in, a Beta out (paper section 4.3, and the literature).
 
 One small function a signal names its source, its range and what its concentration means. `of_answers` has each by its
-name (`ralc.registry.SIGNALS`), from the answers to one question.
+name (`ralc.registry.SIGNALS`), from the answers to one question. All modules here are imported, so that a signal is
+found by its decorator.
 """
 
+from importlib import import_module
+from pkgutil import iter_modules
+
+from ralc.registry import READ_SIGNAL, SIGNALS, require_functions
 from ralc.signals.agreement import (
     OF_ANSWERS,
     Answers,
@@ -30,3 +35,12 @@ __all__ = [
     "support_if_mentioned",
     "token_probability",
 ]
+
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")
+require_functions(
+    "ralc.registry.SIGNALS",
+    [name for name, signal in SIGNALS.items() if name != READ_SIGNAL and not signal.needs_extra_call],
+    OF_ANSWERS,
+    "mark one in ralc/signals/ with `makes`",
+)

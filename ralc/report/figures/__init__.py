@@ -6,11 +6,15 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
+from ralc.registry import require_functions
 from ralc.report.contents import FIGURES
 from ralc.report.figures import beliefs, calibration, comparisons
 from ralc.report.figures.style import save_figure
 
 __all__ = ["draw", "save_figure"]
+
+_DRAWN = vars(beliefs) | vars(calibration) | vars(comparisons)
+require_functions("ralc.report.contents.FIGURES", FIGURES, _DRAWN, "draw it in ralc/report/figures/")
 
 
 def draw(name: str, results: Mapping[str, pd.DataFrame], **choices: Any) -> Figure:
@@ -18,5 +22,4 @@ def draw(name: str, results: Mapping[str, pd.DataFrame], **choices: Any) -> Figu
 
     `results` are the results tables by their names; `choices` are what the figure asks of the run besides.
     """
-    function = (vars(beliefs) | vars(calibration) | vars(comparisons))[name]
-    return function(**{table: results[table] for table in FIGURES[name].results}, **choices)
+    return _DRAWN[name](**{table: results[table] for table in FIGURES[name].results}, **choices)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from ralc.registry import ASKED, EVALUATOR_METRICS, HEADLINES, metrics_by
+from ralc.registry import ASKED, EVALUATOR_METRICS, HEADLINES, metrics_by, require_functions
+from ralc.report.contents import TABLES
 from ralc.report.tables import rows
 from ralc.report.tables.replication import cross_domain_rows, replication
 
@@ -251,3 +252,4 @@ SPECS: dict[str, Spec] = {
         ),
     ),
 }
+require_functions("ralc.report.contents.TABLES", TABLES, SPECS, "specify it in ralc/report/tables/specs.py")
