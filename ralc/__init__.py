@@ -7,13 +7,4 @@ import lazy_loader as lazy
 
 __version__ = "0.2.0"
 
-__getattr__, __dir__, __all__ = lazy.attach(
-    __name__,
-    submodules=[
-        *("calibration", "calibrator", "clustering", "config", "datasets", "evaluators", "grading"),
-        *("human_benchmark", "io", "lexicon", "llm", "metrics", "pipeline", "preservation", "prompts"),
-        *("protocols", "reliance", "report", "results", "retrieval", "rewriting", "sampling", "schemas"),
-        *("signals", "statistics"),
-    ],
-    submod_attrs={"beta": ["Beta"], "calibrator": ["WordCalibrator"]},
-)
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

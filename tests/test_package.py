@@ -56,6 +56,14 @@ def test_no_module_and_no_package_imports_in_a_circle():
     graphlib.TopologicalSorter(packages).prepare()
 
 
+def test_a_type_checker_sees_the_types_of_lazy_packages():
+    """`[tool.mypy]` names the typed use that is checked; the package's own lines are not."""
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_nothing_shipped_imports_the_laboratory():
     files = [*PACKAGE.rglob("*.py"), *(ROOT / "workflow").rglob("*.py")]
     importing = re.compile(r"^\s*(?:from|import) (?:studies|tools)\b", re.MULTILINE)

@@ -16,6 +16,9 @@ METRICS = "ralc.pipeline.metric_evaluation"
 #: Declares a metric, a signal, a method and an evaluator before anything reads the declarations, and uses them
 #: everywhere.
 NEWCOMERS = """
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 from ralc import evaluators, metrics, registry, signals
@@ -25,7 +28,7 @@ registry.METRICS["regret"] = registry.Metric("Regret", "lower", low=0)
 registry.SIGNALS["coin"] = registry.Signal("Coin")
 registry.METHODS["shout"] = registry.Method("Shout", guided=True, trained=True, rewritten=True)
 metrics.regret = lambda outcome, confidence: outcome * (1 - confidence.mean)
-evaluators.EVALUATORS["capitals"] = "Capitals"
+evaluators.EVALUATORS["capitals"] = "capitals.Capitals"
 
 from ralc.beta import Beta
 from ralc.config import Run, parse_config
@@ -48,7 +51,7 @@ class Capitals(EvaluatorModel):
         return Beta([1.0 + 8.0 * text.isupper() for text in texts], 1.0)
 
 
-evaluators.Capitals = Capitals
+sys.modules["ralc.evaluators.capitals"] = SimpleNamespace(Capitals=Capitals)
 entry = {"evaluators": {"loud": {"method": "capitals"}}, "roles": {"test_evaluators": ["loud"]}}
 heard = parse_config(entry).evaluators["loud"].model_dump()
 heard = perceived_confidence.read(pd.DataFrame({"item": ["a", "b"], "text": ["OSLO", "Oslo"]}), {"loud": heard})

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ralc.protocols import Protocol
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, init=False)
 class Beta:
     """Beta distributions over confidence in [0, 1]; one, or an array of them.
 
@@ -39,17 +39,16 @@ class Beta:
     alpha: Floats
     beta: Floats
 
-    def __post_init__(self) -> None:
-        alpha, beta = as_floats(self.alpha, "alpha"), as_floats(self.beta, "beta")
-        for name, values in (("alpha", alpha), ("beta", beta)):
+    def __init__(self, alpha: ArrayLike, beta: ArrayLike) -> None:
+        parameters = as_floats(alpha, "alpha"), as_floats(beta, "beta")
+        for name, values in zip(("alpha", "beta"), parameters, strict=True):
             rule = f"positive, within [{SMALLEST:g}, {LARGEST:g}]"
             require(values, lambda v: (v >= SMALLEST) & (v <= LARGEST), name, rule)
         try:
-            pair = np.broadcast_arrays(alpha, beta)
+            pair = np.broadcast_arrays(*parameters)
         except ValueError:
-            raise ValueError(
-                f"alpha and beta must broadcast: they have shapes {alpha.shape}, {beta.shape}"
-            ) from None
+            shapes = ", ".join(str(values.shape) for values in parameters)
+            raise ValueError(f"alpha and beta must broadcast: they have shapes {shapes}") from None
         for name, values in zip(("alpha", "beta"), pair, strict=True):
             copy = values.copy()
             copy.setflags(write=False)

@@ -2,12 +2,4 @@
 
 import lazy_loader as lazy
 
-__getattr__, __dir__, __all__ = lazy.attach(
-    __name__,
-    submod_attrs={
-        "confidence": ["SamplingDesign"],
-        "estimator": ["WordCalibrator"],
-        "evaluation": ["Evaluation"],
-        "default_lexicon": ["built_in_lexicon"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -6,12 +6,4 @@ response, its size the support. Two methods: `lexical` (no model) and `llm` (the
 
 import lazy_loader as lazy
 
-__getattr__, __dir__, __all__ = lazy.attach(
-    __name__,
-    submod_attrs={
-        "clusterer": ["cluster"],
-        "lexical_clusterer": ["lexical_clusters"],
-        "llm_clusterer": ["parse_clusters", "render"],
-        "majority": ["in_sentences", "original_answers"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

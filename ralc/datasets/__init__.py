@@ -2,12 +2,4 @@
 
 import lazy_loader as lazy
 
-__getattr__, __dir__, __all__ = lazy.attach(
-    __name__,
-    submod_attrs={
-        "validation": ["Findings", "check"],
-        "loading": ["READERS", "load", "prepare"],
-        "questions": ["questions_table", "split"],
-        "worldfacts": ["WORLDFACTS"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

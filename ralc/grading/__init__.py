@@ -7,11 +7,4 @@ value of its own, counted and excluded. A freely written rewrite has a grade of 
 
 import lazy_loader as lazy
 
-__getattr__, __dir__, __all__ = lazy.attach(
-    __name__,
-    submod_attrs={
-        "llm_grader": ["parse_grade", "render"],
-        "grader": ["grade", "grade_rewrites", "render_rewrites"],
-        "reference": ["reference_grade"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 import pydantic
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict  # typing's, before Python 3.12, is not enough for pydantic
 
 #: Seeds stay below 2^31, so that every engine takes ``seed + i`` of any answer i.
@@ -26,10 +26,9 @@ UNANSWERED = ("error", "failed")
 _PART = re.compile(r"\[[^\]\\]+\]|[?*+|()]|[\w <>/,:%-]")
 
 
+@with_config(ConfigDict(extra="forbid"))
 class Message(TypedDict):
     """One turn of a conversation."""
-
-    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
 
     role: Literal["system", "user", "assistant"]
     content: str

@@ -2,10 +2,4 @@
 
 import lazy_loader as lazy
 
-__getattr__, __dir__, __all__ = lazy.attach(
-    __name__,
-    submod_attrs={
-        "conversion": ["FORMATS", "convert", "questions_of", "samples_of", "write"],
-        "samples": ["Samples", "read", "read_first"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -6,13 +6,4 @@ grammar, ``llm`` asks by the paper's prompts (`ralc.rewriting.requests`).
 
 import lazy_loader as lazy
 
-__getattr__, __dir__, __all__ = lazy.attach(
-    __name__,
-    submod_attrs={
-        "candidates": ["choose_rewrites", "list_candidates", "to_be_read"],
-        "doors": ["Door", "Reason", "skip_reason"],
-        "requests": ["STATEMENTS", "parse_lexicon", "render_lexicon", "render_rewrites"],
-        "rewriter": ["Rewrite", "Rewriter"],
-        "selection": ["Claim", "as_numbers"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

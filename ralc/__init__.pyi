@@ -1,0 +1,29 @@
+from . import calibration as calibration
+from . import calibrator as calibrator
+from . import clustering as clustering
+from . import config as config
+from . import datasets as datasets
+from . import evaluators as evaluators
+from . import grading as grading
+from . import human_benchmark as human_benchmark
+from . import io as io
+from . import lexicon as lexicon
+from . import llm as llm
+from . import metrics as metrics
+from . import pipeline as pipeline
+from . import preservation as preservation
+from . import prompts as prompts
+from . import protocols as protocols
+from . import reliance as reliance
+from . import report as report
+from . import results as results
+from . import retrieval as retrieval
+from . import rewriting as rewriting
+from . import sampling as sampling
+from . import schemas as schemas
+from . import signals as signals
+from . import statistics as statistics
+from .beta import Beta as Beta
+from .calibrator import WordCalibrator as WordCalibrator
+
+__version__: str

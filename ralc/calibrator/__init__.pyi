@@ -1,0 +1,4 @@
+from .confidence import SamplingDesign as SamplingDesign
+from .default_lexicon import built_in_lexicon as built_in_lexicon
+from .estimator import WordCalibrator as WordCalibrator
+from .evaluation import Evaluation as Evaluation

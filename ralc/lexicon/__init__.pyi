@@ -1,0 +1,12 @@
+from .estimation import audit_flags as audit_flags
+from .estimation import entry_flags as entry_flags
+from .estimation import fit_lexicon as fit_lexicon
+from .estimation import foreseen as foreseen
+from .estimation import remarks as remarks
+from .expressions import SOURCES as SOURCES
+from .expressions import load_hedges as load_hedges
+from .expressions import survey_lexicon as survey_lexicon
+from .sourcing import parse_hedges as parse_hedges
+from .sourcing import render_hedges as render_hedges
+from .sourcing import source_hedges as source_hedges
+from .table import Lexicon as Lexicon

@@ -1,0 +1,9 @@
+from .completing import complete as complete
+from .completing import complete_file as complete_file
+from .engines import ModelConfig as ModelConfig
+from .engines import request_for as request_for
+from .journal import Journal as Journal
+from .requests import Request as Request
+from .requests import Response as Response
+from .tables import from_table as from_table
+from .tables import to_table as to_table
