@@ -11,7 +11,7 @@ from ralc.english import first_sentence
 from ralc.io import say
 from ralc.llm import ModelConfig, request_for
 from ralc.llm.requests import UNANSWERED, Request
-from ralc.llm.tables import join, to_table
+from ralc.llm.tables import to_table
 from ralc.precomputed.samples import SampleRow, Samples
 from ralc.registry import LONG, PROMPTS
 
@@ -170,20 +170,15 @@ def clean_answer(text: str, prompt: str, style: str = "paper", *, cut: bool = Fa
     return sentence if ended else sentence.rstrip(" ,;:(") + "."
 
 
-def parse(requests: pd.DataFrame, responses: pd.DataFrame, style: str = "paper") -> pd.DataFrame:
-    """Return the samples table of the answers to `render`'s requests.
+def parse(replies: pd.DataFrame, style: str = "paper") -> pd.DataFrame:
+    """Return the samples table of the replies to `render`'s requests (`ralc.llm.tables.join`).
 
     Columns are ``question_id, prompt, sample, text, finish_reason, token_logprobs, token_ends, raw``. Log-probabilities
     are in nats, of the answer as it was generated; None where the engine gives none. Ends of those tokens are in
     characters of ``text``. ``raw`` is the text before `clean_answer`. A request that failed for good has an empty text
     and finish reason ``error``.
-
-    Raises
-    ------
-    ValueError
-        If a request has no response.
     """
-    joined = join(requests, responses).rename(columns={"reply": "raw"})
+    joined = replies.rename(columns={"reply": "raw"})
     columns = (joined[name] for name in ("raw", "prompt", "finish_reason"))
     joined["text"] = [
         clean_answer(raw, prompt, style, cut=reason == "length")

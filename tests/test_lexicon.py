@@ -179,7 +179,7 @@ def test_human_readings_stand_beside_and_what_has_no_scores_is_left_out(rng):
 
 def test_own_readings_are_the_entries_and_what_cannot_be_used_is_said():
     mine = load_hedges(MEDICAL)
-    sentences = rewriting.parse_lexicon(mine, None, None, sentences=4, method="guided", seed=1)
+    sentences = rewriting.parse_lexicon(mine, None, sentences=4, method="guided", seed=1)
     read = perceived_confidence.score(sentences, "cue_model", {"method": "cue_model"})
     fitted = fit_lexicon(mine, read).table.set_index("expression")
     mean = fitted["alpha"] / (fitted["alpha"] + fitted["beta"])

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ralc import io
-from ralc.llm import Request, Response, from_table, to_table
+from ralc.llm import Request, Response, from_table, read_replies, to_table
 from ralc.llm.tables import join, request_parts, response_types, responses_table, write_responses
 
 
@@ -118,5 +118,13 @@ def test_requests_are_read_without_their_prompts(tmp_path):
     read = io.read_requests([tmp_path / "requests.parquet"])
     assert not {"head", "tail"} & set(read)
     pd.testing.assert_frame_equal(join(read, RESPONSES), join(REQUESTS, RESPONSES))
-    assert io.read_requests([tmp_path / "requests.parquet"], item="second")["item"].tolist() == ["second"]
     assert io.read_requests([]) is None
+
+
+def test_the_replies_of_a_stage_are_read_joined_all_or_some(tmp_path):
+    files = [tmp_path / "requests.parquet"], [tmp_path / "responses.parquet"]
+    io.write_table(REQUESTS, *files[0], "requests")
+    io.write_table(RESPONSES, *files[1], "responses")
+    assert read_replies(*files)["reply"].tolist() == ["a0", "a1", "", "a0", "a1"]
+    assert read_replies(*files, item="third")["reply"].tolist() == ["a0", "a1"]
+    assert read_replies([], []) is None

@@ -18,7 +18,7 @@ from ralc.evaluators.ensemble import parse_score
 from ralc.grading import grade
 from ralc.grading.llm_grader import parse_grade
 from ralc.llm.requests import Response
-from ralc.llm.tables import responses_table
+from ralc.llm.tables import join, responses_table
 from ralc.rewriting.requests import clean_reply, free_text
 from ralc.sampling import clean_answer
 
@@ -65,10 +65,10 @@ def test_unparsed_grades_stay_in_the_table():
     keys = [answer.key for answer in answered]
     about = {"question_id": keys, "sentence": 0, "prompt": "direct"}
     requests = pd.DataFrame(about | {"key": keys, "model": "m", "n": 1})
+    said = join(requests, responses_table(answered))
     row = {"format": "short_answer", "question": "Who?", "accepted": ["Ann"], "subject": "s"}
     questions = questions_table([{**row, "question_id": key} for key in keys], "mine")
-    asked = {"requests": requests.assign(target="none"), "responses": responses_table(answered)}
-    grades = grade(pd.DataFrame(about), questions, method="llm", **asked)
+    grades = grade(pd.DataFrame(about), questions, method="llm", replies=said)
     assert len(grades) == len(replies)
     assert grades.loc[grades["grade"] == "unparsed", "outcome"].isna().all()
 

@@ -13,7 +13,7 @@ from ralc.conditions import SIGNAL_READING
 from ralc.evaluators.ensemble import human_cues
 from ralc.lexicon import Lexicon
 from ralc.llm import Response, from_table
-from ralc.llm.tables import responses_table
+from ralc.llm.tables import join, responses_table
 from ralc.pipeline import confidence, perceived_confidence, rewrite_plan
 from ralc.protocols import PROTOCOLS, resolve
 from ralc.rewriting.requests import STATEMENTS, draw_statements
@@ -31,9 +31,8 @@ SAMPLES = pd.DataFrame(
 def replies(requests: pd.DataFrame, texts: list[str]) -> pd.DataFrame:
     """These replies to the requests, in order; every answer of a request says the same."""
     asked = zip(requests[["key", "n"]].itertuples(index=False), texts, strict=True)
-    return responses_table(
-        [Response(one.key, text, "stop", sample=i) for one, text in asked for i in range(one.n)]
-    )
+    said = [Response(one.key, text, "stop", sample=i) for one, text in asked for i in range(one.n)]
+    return join(requests, responses_table(said))
 
 
 def test_each_response_is_rewritten():
@@ -95,14 +94,12 @@ def test_nobody_s_reply_is_constrained_and_failures_are_counted():
     cluster = clustering.render(SAMPLES, QUESTION, MODEL, **free)
     assert all(asked.constraint is None for table in (read, grade, cluster) for asked in from_table(table))
     said = replies(read, ["I would say 80"])
-    (unscored,) = perceived_confidence.read(
-        one, {"e": {"method": "llm"}}, requests=read, responses=said
-    ).itertuples()
+    (unscored,) = perceived_confidence.read(one, {"e": {"method": "llm"}}, replies=said).itertuples()
     assert (unscored.readings, np.isnan(unscored.alpha)) == (0, True)
-    said = grading.grade(answers, QUESTION, method="llm", requests=grade, responses=replies(grade, ["Good"]))
+    said = grading.grade(answers, QUESTION, method="llm", replies=replies(grade, ["Good"]))
     assert said["grade"].tolist() == ["unparsed"]
-    how = {"method": "llm", "requests": cluster}
-    made = clustering.cluster(SAMPLES, QUESTION, responses=replies(cluster, ["All the same."]), **how)
+    said = replies(cluster, ["All the same."])
+    made = clustering.cluster(SAMPLES, QUESTION, method="llm", replies=said)
     assert made["fallback"].all()
 
 
@@ -113,9 +110,7 @@ def test_all_answers_go_to_the_clusterer():
     assert request.messages[-1]["content"].count("\n1") >= 10
     assert "\n19: 'Lyon'" in request.messages[-1]["content"]
     ids = json.dumps({"semantic_ids": [0] * 10 + [1] * 10})
-    made = clustering.cluster(
-        SAMPLES, QUESTION, method="llm", requests=asked, responses=replies(asked, [ids]), letter=True
-    )
+    made = clustering.cluster(SAMPLES, QUESTION, method="llm", replies=replies(asked, [ids]), letter=True)
     assert made["cluster"].tolist() == [0] * 10 + [1] * 10
     (distinct,) = from_table(clustering.render(SAMPLES, QUESTION, MODEL))
     assert "\n1: 'Lyon'" in distinct.messages[-1]["content"]
@@ -151,9 +146,8 @@ def test_sentences_of_the_lexicon_stay_as_the_model_wrote_them(reply, said):
     table = pd.DataFrame({"expression": ["maybe"], "frame": "adverb"})
     how = {"sentences": 1, "seed": 3, **PAPER.choices("letter")}
     asked = rewriting.render_lexicon(table, model=MODEL, **how)
-    (one,) = rewriting.parse_lexicon(table, asked, replies(asked, [reply]), method="llm", **how).itertuples(
-        index=False
-    )
+    made = rewriting.parse_lexicon(table, replies(asked, [reply]), method="llm", **how)
+    (one,) = made.itertuples(index=False)
     assert one.origin == said[1]
     assert one.sentence == said[0] or one.origin == "template"
 
@@ -182,7 +176,7 @@ def test_rewrites_stay_as_the_model_wrote_them(reply, text, origin):
     in_the_loop = {"lexicon": None, "evaluator": {"cue_model": {"method": "cue_model"}}}
     kept = PAPER.choices("letter")
     (one,) = rewriting.list_candidates(
-        tasks, asked, replies(asked, [reply]), method="llm", **in_the_loop, **kept
+        tasks, replies(asked, [reply]), method="llm", **in_the_loop, **kept
     ).itertuples(index=False)
     assert (one.text, one.origin) == (text, origin)
 

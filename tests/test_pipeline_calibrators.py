@@ -15,12 +15,8 @@ from ralc.protocols import resolve
 
 RNG = np.random.default_rng(6)
 IDS = [f"q{i}" for i in range(120)]
-#: Requests for ten answers to each question, and responses.
-ANSWERED = pd.DataFrame({"key": np.repeat(IDS, 10), "sample": [*range(10)] * 120})
-ASKED = (
-    pd.DataFrame({"question_id": IDS, "prompt": "direct", "key": IDS}),
-    ANSWERED,
-)
+#: Ten answers to each question.
+SAMPLES = pd.DataFrame({"question_id": np.repeat(IDS, 10), "prompt": "direct"})
 
 
 @pytest.fixture
@@ -39,7 +35,7 @@ def tables():
 def built(questions, signals, grades, *wanted, evaluator="cue_model"):
     """The calibrators of some (train dataset, signal)."""
     how = {"method": "platt", "evaluator": evaluator, "protocol": resolve("ralc"), "seed": 1}
-    given = questions, signals, grades, built_in_lexicon().table, *ASKED
+    given = questions, signals, grades, built_in_lexicon().table, SAMPLES
     return calibrators.build(*given, target="model", pairs=wanted, **how)
 
 

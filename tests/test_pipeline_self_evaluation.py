@@ -7,7 +7,7 @@ import pytest
 from ralc import Beta
 from ralc.config import parse_config
 from ralc.llm import Response, from_table
-from ralc.llm.tables import responses_table
+from ralc.llm.tables import join, responses_table
 from ralc.pipeline import self_evaluation
 from ralc.registry import SIGNALS
 
@@ -68,7 +68,7 @@ def test_the_share_of_the_first_letter_by_hand_and_missing_without_either(first,
         Response(one, "A", "stop", alternatives=None if first is None else tuple(first)),
         Response(two, "A", "stop", alternatives=(np.log(0.02), np.log(0.06))),
     ]
-    found = self_evaluation.parse(requests, responses_table(answers))
+    found = self_evaluation.parse(join(requests, responses_table(answers)))
     assert found["alpha"].isna().tolist() == found["beta"].isna().tolist() == [mean is None] * 2 + [False]
     known = Beta.from_table(found.dropna())
     assert known.mean == pytest.approx([0.25] if mean is None else [mean, mean, 0.25])

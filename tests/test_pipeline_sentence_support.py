@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ralc.llm import Response, from_table
-from ralc.llm.tables import responses_table
+from ralc.llm.tables import join, responses_table
 from ralc.pipeline.sentence_support import by_model, render
 from ralc.signals import OF_SENTENCES
 
@@ -35,7 +35,8 @@ def heard(method, reply):
         (other,) = (one for one in OTHERS if one in asked)
         (sentence,) = (one for one in SENTENCES if f"{asked}\n".replace(other, "").count(f"{one}\n"))
         responses.append(Response(request.key, finish_reason="stop", **reply(other, sentence)))
-    found = by_model(requests, responses_table(responses), target="m")
+    replies = join(requests, responses_table(responses))
+    found = by_model(replies[replies["target"] == "m"])
     assert list(found) == ["q"]
     return found["q"]
 

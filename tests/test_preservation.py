@@ -6,7 +6,7 @@ import pytest
 
 from ralc.lexicon import load_hedges
 from ralc.llm import Response, from_table
-from ralc.llm.tables import responses_table
+from ralc.llm.tables import join, responses_table
 from ralc.preservation import Content, entailment_score, overlap, render, score
 
 HEDGES = load_hedges()["expression"].tolist()
@@ -67,17 +67,15 @@ def test_both_directions_are_asked_and_masses_go_to_their_pair_the_longest_first
         for one in from_table(requests)
         if (turns := tuple(turn["content"] for turn in one.messages))
     ]
-    responses = responses_table(said)
-    scored = score(pairs, hedges=HEDGES, requests=requests, responses=responses)
+    replies = join(requests, responses_table(said))
+    scored = score(pairs, hedges=HEDGES, replies=replies)
     assert scored["original"].tolist() == ["a", "long"]
     np.testing.assert_allclose(scored["content_preservation"], [0.8, 0.95])
     np.testing.assert_allclose(scored["p_contradict_back"], [0.6, 1e-9])
     # It follows, but the other way round it is a contradiction.
     assert scored["not_entailed"].tolist() == [1, 0]
-    with pytest.raises(ValueError, match="0 of 1 answers"):
-        score(pairs, hedges=HEDGES, requests=requests, responses=responses[:3])
-    lost = responses.assign(valid=responses["key"] != responses["key"][0])
+    lost = replies.assign(valid=replies.index > 0)
     with pytest.raises(ValueError, match="no answer to the pair 'long'"):
-        score(pairs, hedges=HEDGES, requests=requests, responses=lost)
+        score(pairs, hedges=HEDGES, replies=lost)
     with pytest.raises(ValueError, match="other pairs"):
-        score(pairs.assign(rewrite="e"), hedges=HEDGES, requests=requests, responses=responses)
+        score(pairs.assign(rewrite="e"), hedges=HEDGES, replies=replies)

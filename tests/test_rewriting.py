@@ -23,7 +23,7 @@ from ralc.rewriting import (
     to_be_read,
 )
 from ralc.rewriting.requests import carries, clean_reply, draw_statements, free_text
-from tests.rewriting import CUES, LISTED, MODEL, candidates, responses, rewritten, task
+from tests.rewriting import CUES, LISTED, MODEL, candidates, replies_to, rewritten, task
 
 IN_THE_LOOP = {"lexicon": None, "evaluator": CUES}
 HEDGES = pd.DataFrame({"expression": ["perhaps", "I am sure"], "frame": ["adverb", "clause"]})
@@ -149,11 +149,11 @@ def test_an_llm_writes_drafts_and_the_nearest_that_claims_the_same_is_taken():
 def test_faults_are_named():
     frame = pd.DataFrame([task("a"), task("b", hedges=())])
     with pytest.raises(ValueError, match=r"task 'b' \(row 1\): .*0 hedges"):
-        list_candidates(frame, None, None, method="guided", **IN_THE_LOOP)
+        list_candidates(frame, None, method="guided", **IN_THE_LOOP)
     with pytest.raises(ValueError, match=r"task 'b' \(row 1\): .*0 hedges"):
         render_rewrites(frame, method="llm", model=MODEL, seed=1)
     with pytest.raises(ValueError, match=r"task 'a' \(row 0\): no request"):
-        list_candidates(frame[:1], None, None, method="llm", **IN_THE_LOOP)
+        list_candidates(frame[:1], None, method="llm", **IN_THE_LOOP)
 
 
 @pytest.mark.parametrize(
@@ -202,8 +202,8 @@ def test_lexicon_sentences_carry_their_expression_or_are_templates():
     requests = render_lexicon(HEDGES, model=MODEL, **HOW)
     assert set(requests["statement"]) == set(STATEMENTS)
     said = {"perhaps": ['"Perhaps it is so."'], "I am sure": ["The movie is good."]}
-    answers = responses(requests, said, named="expression")
-    table = parse_lexicon(HEDGES, requests, answers, method="llm", **HOW)
+    replies = replies_to(requests, said, named="expression")
+    table = parse_lexicon(HEDGES, replies, method="llm", **HOW)
     assert table["expression"].value_counts().to_dict() == {"perhaps": 14, "I am sure": 14}
     assert all(carries(row.sentence, row.expression) for row in table.itertuples())
     origins = table.groupby("expression")["origin"].value_counts()
@@ -212,7 +212,7 @@ def test_lexicon_sentences_carry_their_expression_or_are_templates():
 
 
 def test_lexicon_sentences_are_put_together_without_a_model():
-    table = parse_lexicon(HEDGES, None, None, method="guided", **HOW)
+    table = parse_lexicon(HEDGES, None, method="guided", **HOW)
     assert table["expression"].value_counts().to_dict() == {"perhaps": 14, "I am sure": 14}
     assert set(table["origin"]) == {"grammar"}
     assert all(carries(row.sentence, row.expression) for row in table.itertuples())

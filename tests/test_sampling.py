@@ -11,7 +11,7 @@ from ralc import clustering, datasets, grading, sampling, schemas
 from ralc.llm import complete
 from ralc.llm.engines import build
 from ralc.llm.requests import Response
-from ralc.llm.tables import from_table, responses_table
+from ralc.llm.tables import from_table, join, responses_table
 
 MODEL = {
     "engine": "embedded",
@@ -27,17 +27,18 @@ def questions() -> pd.DataFrame:
 
 
 def answered(requests: pd.DataFrame, journal: Path) -> pd.DataFrame:
-    return responses_table(complete(from_table(requests), lambda: build(MODEL), journal))
+    """What the embedded model replies."""
+    return join(requests, responses_table(complete(from_table(requests), lambda: build(MODEL), journal)))
 
 
 def reply_to(requests: pd.DataFrame, text: str) -> pd.DataFrame:
-    return responses_table(
-        [
-            Response(row.key, text, "stop", (-0.1, -0.2), sample=sample)
-            for row in requests.drop_duplicates("key").itertuples()
-            for sample in range(row.n)
-        ]
-    )
+    """The same reply to each request."""
+    responses = [
+        Response(row.key, text, "stop", (-0.1, -0.2), sample=sample)
+        for row in requests.drop_duplicates("key").itertuples()
+        for sample in range(row.n)
+    ]
+    return join(requests, responses_table(responses))
 
 
 def test_who_is_asked_for_hedges(questions: pd.DataFrame) -> None:
@@ -65,17 +66,14 @@ def test_equal_questions_share_answers_unless_they_want_their_own(questions: pd.
     assert len(set(shared["key"])) == 1
     assert sampling.render(twice, MODEL, by_question=True)["key"].nunique() == 2
     assert sampling.render(twice, MODEL, seed=1)["key"].iloc[0] != shared["key"].iloc[0]
-    responses = reply_to(shared, "x")
-    samples = sampling.parse(shared, responses)
+    samples = sampling.parse(reply_to(shared, "x"))
     assert samples.groupby("question_id")["sample"].count().tolist() == [20, 20]
-    with pytest.raises(ValueError, match=f"19 of 20 answers to .*{questions['question_id'][0]}"):
-        sampling.parse(shared, responses[responses.index != 1])
 
 
 def test_samples_pass_their_schema_and_the_next_steps(questions: pd.DataFrame) -> None:
     requests = sampling.render(questions, MODEL, answers=3, style="short")
     replies = reply_to(requests, "The background does not say. Sorry")
-    samples = schemas.check(sampling.parse(requests, replies, style="short"), "samples")
+    samples = schemas.check(sampling.parse(replies, style="short"), "samples")
     assert len(samples) == 12 * 3 + 6
     direct = samples[samples["prompt"] == "direct"]
     assert direct["text"].unique().tolist() == ["The background does not say."]
@@ -127,7 +125,7 @@ def test_the_model_knows_easy_answers_by_every_role(tmp_path: Path) -> None:
     asked = ["What is the capital of France?", "What is the chemical symbol of hydrogen?"]
     questions = everything[everything["question"].isin(asked)].assign(split="test")
     requests = sampling.render(questions, MODEL, answers=8, max_tokens=20, style="short")
-    samples = sampling.parse(requests, answered(requests, tmp_path / "sample.jsonl"), style="short")
+    samples = sampling.parse(answered(requests, tmp_path / "sample.jsonl"), style="short")
     assert samples.groupby("prompt")["sample"].count().to_dict() == {"direct": 16, "hedged": 2}
     direct = samples[samples["prompt"] == "direct"]
     assert direct["token_logprobs"].map(len).ge(1).all()
@@ -138,11 +136,11 @@ def test_the_model_knows_easy_answers_by_every_role(tmp_path: Path) -> None:
     assert (grades.loc[grades["prompt"] == "direct", "grade"] == "CORRECT").all()
     # A 135M model clusters and grades badly; what it says must come through as clusters and grades all the same.
     requests = clustering.render(samples, questions, MODEL)
-    responses = answered(requests, tmp_path / "cluster.jsonl")
-    by_model = clustering.cluster(samples, questions, method="llm", requests=requests, responses=responses)
+    replies = answered(requests, tmp_path / "cluster.jsonl")
+    by_model = clustering.cluster(samples, questions, method="llm", replies=replies)
     pd.testing.assert_frame_equal(by_model[["question_id", "sample"]], clusters[["question_id", "sample"]])
     requests = grading.render(answers, questions, MODEL)
-    responses = answered(requests, tmp_path / "grade.jsonl")
-    graded = grading.grade(answers, questions, method="llm", requests=requests, responses=responses)
+    replies = answered(requests, tmp_path / "grade.jsonl")
+    graded = grading.grade(answers, questions, method="llm", replies=replies)
     assert set(graded["grade"]) <= {"CORRECT", "INCORRECT", "NOT_ATTEMPTED", "unparsed"}
     assert len(graded) == len(answers)

@@ -12,7 +12,7 @@ from ralc.datasets.questions import questions_table
 from ralc.grading import grade
 from ralc.llm import complete, from_table
 from ralc.llm.engines import EngineError, build
-from ralc.llm.tables import responses_table
+from ralc.llm.tables import join, responses_table
 from ralc.precomputed import read
 
 ROWS = [
@@ -52,7 +52,7 @@ def test_as_many_answers_as_there_are_for_the_questions_that_have_some(model, ca
 def test_the_engine_answers_from_the_file(model, tmp_path):
     table = asked(model)
     answers = complete(from_table(table), lambda: build(model), tmp_path / "j.jsonl")
-    samples = sampling.parse(table, responses_table(answers))
+    samples = sampling.parse(join(table, responses_table(answers)))
     assert samples[["question_id", "prompt", "text"]].to_numpy().tolist() == [
         ["mine-0", "direct", "Lima"],
         ["mine-0", "direct", "Quito"],

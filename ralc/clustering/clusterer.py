@@ -6,7 +6,6 @@ from ralc.clustering.lexical_clusterer import lexical_clusters
 from ralc.clustering.llm_clusterer import parse_clusters, shown_answers
 from ralc.clustering.majority import direct_answers
 from ralc.io.console import progress
-from ralc.llm.tables import join
 from ralc.registry import LONG
 
 
@@ -15,9 +14,7 @@ def cluster(
     questions: pd.DataFrame,
     *,
     method: str = "lexical",
-    target: str = "none",
-    requests: pd.DataFrame | None = None,
-    responses: pd.DataFrame | None = None,
+    replies: pd.DataFrame | None = None,
     letter: bool = False,
 ) -> pd.DataFrame:
     """Return the clusters table of a target's direct answers by the clusterer's method.
@@ -33,10 +30,8 @@ def cluster(
         The questions table.
     method
         ``lexical``, or ``llm``.
-    target
-        Whose answers they are: by ``llm`` the replies may be among those for others.
-    requests, responses
-        By ``llm``: the requests of `render`, and the replies to them.
+    replies
+        By ``llm``: the replies to `render`'s requests for this target (`ralc.llm.tables.join`).
     letter
         By ``llm``: as for its `render`.
 
@@ -48,15 +43,13 @@ def cluster(
     Raises
     ------
     ValueError
-        If the method is unknown, ``llm`` comes without requests and responses, a request has no response, or an
-        answer's question is unknown.
+        If the method is unknown, ``llm`` comes without replies, or an answer's question is unknown.
     """
-    replies: dict[str, str] = {}
-    if method == "llm" and requests is not None and responses is not None:
-        joined = join(requests[requests["target"] == target], responses)
-        replies = dict(joined[["question_id", "reply"]].itertuples(index=False))
+    said: dict[str, str] = {}
+    if method == "llm" and replies is not None:
+        said = dict(replies[["question_id", "reply"]].itertuples(index=False))
     elif method != "lexical":
-        raise ValueError(f"clusterer {method!r}: must be lexical, or llm with requests and responses")
+        raise ValueError(f"clusterer {method!r}: must be lexical, or llm with replies")
     parts = []
     total = samples.loc[samples["prompt"] == "direct", "question_id"].nunique()
     for row, group in progress(direct_answers(samples, questions), "clusters", "questions", total):
@@ -65,7 +58,7 @@ def cluster(
             numbers = list(range(len(texts)))
         elif method == "llm":
             shown, places = shown_answers(texts, list(row.choices), letter=letter)
-            ids = [0] if len(shown) == 1 else parse_clusters(replies.get(row.question_id), len(shown))
+            ids = [0] if len(shown) == 1 else parse_clusters(said.get(row.question_id), len(shown))
             numbers = ids and [ids[place] for place in places]
         clusters = numbers or lexical_clusters(texts, row.question, list(row.choices))
         part = group[["question_id", "sample"]]

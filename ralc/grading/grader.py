@@ -14,7 +14,6 @@ from ralc.conditions import UNIT
 from ralc.grading.llm_grader import parse_grade, render
 from ralc.grading.reference import reference_grade
 from ralc.io.console import progress
-from ralc.llm.tables import join
 from ralc.precomputed.samples import Samples, share_right
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED, PARTLY, UNANSWERED, UNPARSED
 from ralc.sampling import unanswered
@@ -26,9 +25,7 @@ def grade(
     *,
     method: str = "reference",
     not_attempted: str = "wrong",
-    target: str = "none",
-    requests: pd.DataFrame | None = None,
-    responses: pd.DataFrame | None = None,
+    replies: pd.DataFrame | None = None,
     recorded: Samples | None = None,
 ) -> pd.DataFrame:
     """Return the grades table of a target's answers by the grader's method.
@@ -37,7 +34,7 @@ def grade(
     answered has no outcome, and nobody is asked about it; nor has what is ``unparsed``.
     Method ``recorded`` takes the grades of the target's recorded samples. A sentence has those of its facts: CORRECT
     where all are right, PARTLY_CORRECT where some are. Its outcome is the share of its facts that are right.
-    Method ``llm`` takes the replies to `render`'s requests for this target, which may be among those for others.
+    Method ``llm`` takes the `replies` to `render`'s requests for this target (`ralc.llm.tables.join`).
 
     Returns
     -------
@@ -47,7 +44,7 @@ def grade(
     Raises
     ------
     ValueError
-        If the method or an answer's question is unknown. By ``llm`` if requests or responses are missing. By
+        If the method or an answer's question is unknown. By ``llm`` if replies are missing. By
         ``recorded`` if there are no samples, or no grade at all.
     """
     lost = answers[unanswered(answers)]
@@ -58,15 +55,13 @@ def grade(
     if method == "reference":
         graded = progress(rows, "grades", "answers", len(rows))
         grades = [_by_reference(answer.text, row) for answer, row in graded]
-    elif method == "llm" and requests is not None and responses is not None:
-        answers = join(requests[requests["target"] == target], responses)
+    elif method == "llm" and replies is not None:
+        answers = replies
         grades, shares = [parse_grade(reply) for reply in answers["reply"]], [None] * len(answers)
     elif method == "recorded" and recorded is not None:
         grades, shares = _as_recorded(rows, recorded)
     else:
-        raise ValueError(
-            f"grader {method!r}: must be reference, llm with requests and responses, or recorded with samples"
-        )
+        raise ValueError(f"grader {method!r}: must be reference, llm with replies, or recorded with samples")
     table = pd.concat([answers, lost], ignore_index=True)[[*UNIT, "prompt"]]
     table["grade"] = [*grades, *[UNANSWERED] * len(lost)]
     none = [UNPARSED, UNANSWERED, *([NOT_ATTEMPTED] if not_attempted == "dropped" else [])]
@@ -145,7 +140,7 @@ def grade_rewrites(
     method
         ``reference``, ``llm`` (asked by `render_rewrites`), or ``none``: none has a grade of its own.
     how
-        As for `grade`: what answers not attempted count as; requests and responses of method ``llm``.
+        As for `grade`: what answers not attempted count as; replies of method ``llm``.
 
     Returns
     -------

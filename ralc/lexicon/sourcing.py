@@ -15,7 +15,6 @@ from ralc import prompts
 from ralc.english import in_full
 from ralc.lexicon.expressions import SURE, WORDS, described, guess_frame
 from ralc.llm import request_for, to_table
-from ralc.llm.tables import join
 
 #: How much of a reply is looked at, in characters, and how many of its items; how many of them an error tells.
 LONGEST_REPLY, MOST_ITEMS, _TOLD = 40_000, 400, 10
@@ -52,8 +51,8 @@ def render_hedges(
     return to_table([request.with_content_seed(seed)], source=[name])
 
 
-def parse_hedges(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
-    """Return all that the sources said, one row an item.
+def parse_hedges(replies: pd.DataFrame) -> pd.DataFrame:
+    """Return all that the sources said (`ralc.llm.tables.join`), one row an item.
 
     Returns
     -------
@@ -63,7 +62,7 @@ def parse_hedges(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFram
         ``not words``, ``no frame``, or ``no items`` for a reply without any. Else it is empty.
     """
     rows = []
-    for reply in join(requests, responses).itertuples(index=False):
+    for reply in replies.itertuples(index=False):
         for item in read_items(reply.reply) or [""]:
             expression, frame, fault = read_hedge(item) if item else ("", None, "no items")
             rows.append((reply.source, reply.sample, item[:200], expression, frame or "none", fault))

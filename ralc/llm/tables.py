@@ -17,7 +17,7 @@ import lazy_loader as lazy
 import numpy as np
 import pandas as pd
 
-from ralc.io import REMEDY
+from ralc import io
 from ralc.io.console import progress
 from ralc.io.rows import located
 from ralc.llm.requests import Request, Response
@@ -80,7 +80,7 @@ def request_parts(path: str | Path) -> Iterator[tuple[int, list[Request]]]:
     """
     from pyarrow import parquet
 
-    with located(str(path), f"is damaged or no requests table: {REMEDY}"):
+    with located(str(path), f"is damaged or no requests table: {io.REMEDY}"):
         file = parquet.ParquetFile(path, page_checksum_verification=True)
         for part in file.iter_batches(PART, columns=list(REQUEST_COLUMNS)):
             yield file.metadata.num_rows, list(map(_request, part.to_pylist()))
@@ -133,6 +133,15 @@ def join(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
     rows = rows.sort_values(["place", "sample"], kind="stable", ignore_index=True)
     rows["reply"] = rows["reply"].fillna("").astype("str")
     return rows.astype({"sample": "int64"})[[*extra, "model", *ANSWER]]
+
+
+def read_replies(requests: Sequence[str], responses: Sequence[str], **where: str) -> pd.DataFrame | None:
+    """Read what models replied (`join`) from the files of a stage; None where no model is asked.
+
+    `where` chooses rows of the requests, as in ``target="llama"``.
+    """
+    asked = io.read_requests(requests, **where)
+    return None if asked is None else join(asked, io.read_tables(responses, "responses"))
 
 
 def _batch(responses: Sequence[Response]) -> "pa.RecordBatch":

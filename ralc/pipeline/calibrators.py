@@ -18,8 +18,7 @@ def build(
     signals: pd.DataFrame,
     grades: pd.DataFrame,
     lexicon: pd.DataFrame,
-    requests: pd.DataFrame,
-    responses: pd.DataFrame,
+    samples: pd.DataFrame,
     *,
     target: str,
     pairs: Sequence[tuple[str, str]],
@@ -32,15 +31,16 @@ def build(
 
     It is fitted on the answers that the default map of the run is fitted on, with the run's lexicon. It is evaluated by
     cross-validation where there are two answers; the sentences of an answer are held out together.
-    `requests` and `responses` are those of the samples: they say how many answers a question has. An application has no
-    language model that reads: where the run's evaluator asks one, `evaluators.DEFAULT` checks the words. Where no train
-    answer has the signal (recorded samples without log-probabilities), the file says just that.
+    `samples` say how many answers a question has. An application has no language model that reads: where the run's
+    evaluator asks one, `evaluators.DEFAULT` checks the words. Where no train answer has the signal (recorded samples
+    without log-probabilities), the file says just that.
     """
     asks_no_model = issubclass(evaluators.method(evaluator), evaluators.EvaluatorModel)
     in_loop = evaluator if asks_no_model else evaluators.DEFAULT
     rows = train_answers(questions, signals, grades)
     rows = rows[rows["protocol"] == protocol.label]
-    counts, saved = _counts(requests, responses), []
+    counts = samples[samples["prompt"] == "direct"].groupby("question_id").size()
+    saved = []
     for train, signal in pairs:
         chosen = rows[(rows["dataset"] == train) & (rows["signal"] == signal)]
         usable = chosen.dropna(subset=["alpha", "outcome"])
@@ -59,9 +59,3 @@ def build(
             calibrator.evaluate(confidence, outcome, groups=groups, seed=seed)
         saved.append(calibrator.to_dict(fitted_on=f"{target} on {train}", left_out=len(chosen) - len(usable)))
     return saved
-
-
-def _counts(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.Series:
-    """The number of direct answers to each question, by its id."""
-    direct = requests.loc[requests["prompt"] == "direct", ["question_id", "key"]]
-    return direct.merge(responses[["key"]], on="key").groupby("question_id").size()

@@ -19,8 +19,7 @@ def compute(
     answers: pd.DataFrame,
     readings: pd.DataFrame,
     questions: pd.DataFrame,
-    requests: pd.DataFrame | None = None,
-    responses: pd.DataFrame | None = None,
+    replies: pd.DataFrame | None = None,
     self_evaluation: pd.DataFrame | None = None,
     *,
     target: str,
@@ -36,7 +35,7 @@ def compute(
 
     Parameters
     ----------
-    requests, responses
+    replies
         Of a model that is asked what the other answers say of each sentence; without them shared words tell.
     self_evaluation
         What the target says of its own answers (`ralc.pipeline.self_evaluation`).
@@ -49,8 +48,8 @@ def compute(
     originals["item"] = answer_items(originals) + (SIGNAL_READING if letter else "")
     sampled = _answers_by_question(samples, clusters) if OF_ANSWERS.keys() & set(signals) else {}
     support = {}
-    if requests is not None and responses is not None:
-        support = by_model(requests, responses, target=target)
+    if replies is not None:
+        support = by_model(replies)
     elif OF_SENTENCES.keys() & set(signals):
         support = by_words(originals, samples, questions)
     if self_evaluation is None:

@@ -13,7 +13,6 @@ import pandas as pd
 
 from ralc.conditions import DEFAULT, NONE, SIGNAL_READING, answer_items, rewrite_items
 from ralc.evaluators import build
-from ralc.llm.tables import join
 from ralc.protocols import Protocol
 from ralc.registry import primary_signal
 from ralc.sampling import unanswered
@@ -87,13 +86,15 @@ def read(
     texts: pd.DataFrame,
     evaluators: Evaluators,
     *,
-    requests: pd.DataFrame | None = None,
-    responses: pd.DataFrame | None = None,
+    replies: pd.DataFrame | None = None,
     protocol: str | Protocol = "ralc",
 ) -> pd.DataFrame:
-    """Return the readings table of `texts` by each of `evaluators`: item, text, evaluator, alpha, beta, readings."""
+    """Return the readings table of `texts` by each of `evaluators`: item, text, evaluator, alpha, beta, readings.
+
+    `replies` are those to `render`'s requests; None where no evaluator asks anything.
+    """
     parts = [
-        build(name, entry).readings(_for(entry, texts), _joined(requests, responses, name), protocol=protocol)
+        build(name, entry).readings(_for(entry, texts), _to(name, replies), protocol=protocol)
         for name, entry in evaluators.items()
     ]
     return pd.concat(parts, ignore_index=True)
@@ -104,15 +105,14 @@ def score(
     name: str,
     entry: Mapping[str, Any],
     *,
-    requests: pd.DataFrame | None = None,
-    responses: pd.DataFrame | None = None,
+    replies: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Return how one evaluator scores the lexicon's sentences: expression, sentence, evaluator, score, variance.
 
     Scores are those of `Evaluator.scored`. A sentence that was written several times counts as often.
     """
     rows = sentences[["expression", "sentence"]].assign(item=_sentence_items(sentences))
-    scores = build(name, entry).scored(list_sentences(sentences), _joined(requests, responses, name))
+    scores = build(name, entry).scored(list_sentences(sentences), _to(name, replies))
     return rows.merge(scores, on="item").drop(columns="item")
 
 
@@ -131,6 +131,6 @@ def _for(entry: Mapping[str, Any], texts: pd.DataFrame) -> pd.DataFrame:
     return texts if entry.get("secondary", True) else texts[~texts["secondary"]]
 
 
-def _joined(requests: pd.DataFrame | None, responses: pd.DataFrame | None, name: str) -> pd.DataFrame | None:
-    """The replies to one evaluator's requests; None where no evaluator asks anything."""
-    return None if requests is None else join(requests[requests["evaluator"] == name], responses)
+def _to(evaluator: str, replies: pd.DataFrame | None) -> pd.DataFrame | None:
+    """The replies to one evaluator's requests."""
+    return None if replies is None else replies[replies["evaluator"] == evaluator].reset_index(drop=True)

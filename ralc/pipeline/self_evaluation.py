@@ -14,7 +14,6 @@ from ralc import prompts
 from ralc.beta import Beta
 from ralc.conditions import UNIT
 from ralc.llm import request_for, to_table
-from ralc.llm.tables import join
 from ralc.registry import LONG, SIGNALS, require_functions
 from ralc.sampling import unanswered
 from ralc.signals import p_true
@@ -73,9 +72,8 @@ def render(
     return to_table(requests, **{name: table[name].tolist() for name in ("signal", *UNIT)})
 
 
-def parse(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
+def parse(replies: pd.DataFrame) -> pd.DataFrame:
     """Return what the replies say: ``signal, question_id, sentence, alpha, beta``, null where they are of no use."""
-    replies = join(requests, responses)
     betas = [QUESTIONS[reply.signal].confidence(reply) for reply in replies.itertuples()]
     parameters = [(np.nan, np.nan) if beta is None else (beta.alpha, beta.beta) for beta in betas]
     return replies[["signal", *UNIT]].join(pd.DataFrame(parameters, columns=["alpha", "beta"], dtype=float))

@@ -14,7 +14,6 @@ from ralc import prompts
 from ralc.beta.validation import Floats
 from ralc.conditions import UNIT
 from ralc.llm import request_for, to_table
-from ralc.llm.tables import join
 from ralc.sampling import answered
 from ralc.signals import covered
 
@@ -69,21 +68,15 @@ def render(
     return to_table(requests, **{name: [row[at] for row in rows] for at, name in enumerate(columns)})
 
 
-def by_model(requests: pd.DataFrame, responses: pd.DataFrame, *, target: str) -> dict[str, SentenceSupport]:
+def by_model(replies: pd.DataFrame) -> dict[str, SentenceSupport]:
     """Return what a model replied about the sentences of a target's answers, by question.
 
     Another answer for which one of its replies is of no use is left out, and counted where calls are.
-
-    Raises
-    ------
-    ValueError
-        If a request has no response.
     """
-    replies = join(requests[requests["target"] == target], responses)
     shares = [_shares(*reply) for reply in zip(replies["reply"], replies["alternatives"], strict=True)]
-    replies[[*SentenceSupport._fields]] = np.array(shares, dtype=float).reshape(-1, 2)
+    found = pd.DataFrame(shares, columns=SentenceSupport._fields, dtype=float)
     supports = {}
-    for question, rows in replies.groupby("question_id", sort=False):
+    for question, rows in replies.join(found).groupby("question_id", sort=False):
         table = rows.set_index(["sentence", "other"])[[*SentenceSupport._fields]].unstack()  # noqa: PD010
         share, contradicted = (table[name].to_numpy() for name in SentenceSupport._fields)
         usable = ~np.isnan(share).any(axis=0)

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from ralc.english import changed_meaning, parse_ahead, words
 from ralc.llm import request_for, to_table
-from ralc.llm.tables import join
 
 Masses = NDArray[np.float64]
 #: What a model says of a pair, in the order of its alternatives, and the ways it is asked.
@@ -99,14 +98,13 @@ def score(
     pairs: pd.DataFrame,
     *,
     hedges: Sequence[str],
-    requests: pd.DataFrame | None = None,
-    responses: pd.DataFrame | None = None,
+    replies: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Return `pairs` (original, rewrite), each distinct one once, with what is preserved.
 
     Adds ``content_preservation`` in [0, 1]. ``p_entail``, ``p_neutral``, ``p_contradict`` are of original -> rewrite,
     with ``_back`` of rewrite -> original. ``meaning_changed`` is 1 where our own rule finds another claim,
-    ``not_entailed`` where the model does. Without `requests` and `responses` the method is ``overlap``, without masses.
+    ``not_entailed`` where the model does. Without `replies` the method is ``overlap``, without masses.
 
     ValueError where a pair has no answer.
     """
@@ -116,12 +114,12 @@ def score(
         parse_ahead(chain(*part), cues_alone=True)
         changed += [float(changed_meaning(*pair) != "") for pair in part]
     distinct["meaning_changed"] = changed
-    if requests is None or responses is None:
+    if replies is None:
         dice = overlap(distinct["original"].tolist(), distinct["rewrite"].tolist(), hedges)
         return distinct.assign(content_preservation=dice, **dict.fromkeys([*MASSES, "not_entailed"], np.nan))
-    answers = join(requests, responses)
-    if (~answers["valid"]).any():
-        raise ValueError(f"no answer to the pair {answers.loc[~answers['valid'], 'original'].iloc[0]!r}")
+    if (~replies["valid"]).any():
+        raise ValueError(f"no answer to the pair {replies.loc[~replies['valid'], 'original'].iloc[0]!r}")
+    answers = replies.copy()
     answers[list(MASSES)] = np.exp(np.stack(answers["alternatives"].to_list()))
     forth, back = (
         answers[answers["direction"] == direction].set_index(["original", "rewrite"])[list(MASSES)]

@@ -20,7 +20,7 @@ from ralc.io.console import progress
 from ralc.lexicon import Lexicon
 from ralc.registry import METHODS
 from ralc.rewriting.notes import nearest_notes
-from ralc.rewriting.requests import replies_of, usable
+from ralc.rewriting.requests import replies_by_task, usable
 from ralc.rewriting.rewriter import Rewriter
 from ralc.rewriting.selection import HEDGES, Claim, Hedge, choose, is_within_step, nearest
 
@@ -33,8 +33,7 @@ _Candidate = tuple[str, str, str | None]  # text, origin, hedge
 
 def list_candidates(
     tasks: pd.DataFrame,
-    requests: pd.DataFrame | None,
-    responses: pd.DataFrame | None,
+    replies: pd.DataFrame | None,
     *,
     method: str,
     lexicon: pd.DataFrame,
@@ -49,8 +48,8 @@ def list_candidates(
     tasks, method
         As for `ralc.rewriting.render_rewrites`, and ``parent_answer``: the answer of a sentence that is rewritten with
         the others of it.
-    requests, responses
-        What the models were asked and answered (`ralc.llm.tables`); None where none was.
+    replies
+        What the models replied (`ralc.llm.tables.join`); None where none was asked.
     lexicon, evaluator
         The lexicon table; the selection evaluator, its entry in the configuration by its name.
     letter
@@ -62,7 +61,7 @@ def list_candidates(
         ``task, text, origin, hedge, parent_answer``. Origin is one of `ralc.schemas.ORIGINS`. parent_answer is
         rewritten, too.
     """
-    replies = replies_of(requests, responses)
+    by_task = replies_by_task(replies)
     reader = build(*next(iter(evaluator.items())))
     alone = tasks[tasks["parent_answer"].isna()]
     rows: list[tuple[Any, ...]] = []
@@ -73,7 +72,7 @@ def list_candidates(
         pending: dict[str, Claim] = {}
         for row in part.assign(distances=_distances(part)).itertuples():
             try:
-                decided = _decision(row, method, replies, kept=letter)
+                decided = _decision(row, method, by_task, kept=letter)
             except (KeyError, ValueError) as error:
                 why = "no request" if isinstance(error, KeyError) else error
                 raise ValueError(f"task {row.task!r} (row {row.Index}): {why}") from None

@@ -14,7 +14,6 @@ import pandas as pd
 
 from ralc.english import changed_meaning, place_hedge, words
 from ralc.llm import request_for, to_table
-from ralc.llm.tables import join
 from ralc.prompts import messages
 from ralc.registry import METHODS, methods_by
 
@@ -105,15 +104,13 @@ def _fields(row: Any, method: str) -> dict[str, Any]:
     return {"messages": prompt, "n": 1 if row.loop == "open" else DRAFTS, "max_tokens": REPLY_TOKENS}
 
 
-def replies_of(
-    requests: pd.DataFrame | None, responses: pd.DataFrame | None
-) -> dict[str, list[tuple[str, str]]]:
+def replies_by_task(replies: pd.DataFrame | None) -> dict[str, list[tuple[str, str]]]:
     """Return the replies to each task, each with how it ended; none where nobody was asked."""
-    if requests is None or responses is None:
+    if replies is None:
         return {}
     return {
         task: list(zip(group["reply"], group["finish_reason"], strict=True))
-        for task, group in join(requests, responses).groupby("task")
+        for task, group in replies.groupby("task")
     }
 
 
@@ -190,8 +187,7 @@ def render_lexicon(
 
 def parse_lexicon(
     hedges: pd.DataFrame,
-    requests: pd.DataFrame | None,
-    responses: pd.DataFrame | None,
+    replies: pd.DataFrame | None,
     *,
     sentences: int,
     method: str,
@@ -211,7 +207,7 @@ def parse_lexicon(
             places = cycle(place_hedge(row.expression, frames[row.expression], row.statement))
             rows += [(row.expression, text, "grammar") for text in islice(places, row.n)]
     else:
-        for row in join(requests, responses).itertuples():
+        for row in replies.itertuples():
             text = row.reply.strip() if letter else clean_reply(row.reply)
             origin = "model" if text and carries(text, row.expression) else "kept" if letter else "template"
             if not text or origin == "template":

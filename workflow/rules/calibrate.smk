@@ -3,7 +3,7 @@
 # Fits a map of the mean to the outcomes for every (dataset, signal) on the train split. Applies each to every
 # dataset's test split, in-domain and cross-domain. Each default map is saved with the lexicon and a card, as one file
 # for an application (`ralc card`, `ralc rewrite`, `ralc serve`).
-# Reads: signals, grades, lexicon; what the samples cost. Makes: maps (small JSON, and a table of them),
+# Reads: samples, signals, grades, lexicon. Makes: maps (small JSON, and a table of them),
 # calibrated, calibrators.
 # Steered by: calibration.map, ablations.map, ablations.protocol, protocol (bounds, prior of the slope).
 
@@ -58,7 +58,7 @@ rule list_maps:
 
 rule save_calibrators:
     input:
-        unpack(answered_samples),
+        samples=f"{OUT}/samples/{{target}}.parquet",
         questions=QUESTIONS,
         signals=f"{OUT}/signals/{{target}}.parquet",
         grades=f"{OUT}/grades/{{target}}.parquet",

@@ -45,7 +45,6 @@ rule cluster_answers:
     conda:
         CPU
     params:
-        target="{target}",
         method=role("clusterer").method,
         letter=PROTOCOL.letter,
     message:

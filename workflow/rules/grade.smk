@@ -52,7 +52,6 @@ rule grade_answers:
     conda:
         CPU
     params:
-        target="{target}",
         method=role("grader").method,
         not_attempted=PROTOCOL.not_attempted,
     message:

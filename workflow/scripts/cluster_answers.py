@@ -1,6 +1,6 @@
 """Cluster the answers of one target by meaning, and take the original answers."""
 
-from ralc import clustering, io
+from ralc import clustering, io, llm
 
 io.log_to(snakemake.log[0])
 samples = io.read_table(snakemake.input.samples, "samples")
@@ -10,9 +10,9 @@ clusters = clustering.cluster(
     questions,
     method=snakemake.params.method,
     letter=snakemake.params.letter,
-    target=snakemake.params.target,
-    requests=io.read_requests(snakemake.input.requests, target=snakemake.params.target),
-    responses=io.read_tables(snakemake.input.responses, "responses"),
+    replies=llm.read_replies(
+        snakemake.input.requests, snakemake.input.responses, target=snakemake.wildcards.target
+    ),
 )
 io.write_table(clusters, snakemake.output.clusters, "clusters")
 answers = clustering.in_sentences(clustering.original_answers(samples, clusters), questions)

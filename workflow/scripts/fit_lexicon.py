@@ -1,16 +1,14 @@
 """Score the lexicon's sentences, and fit how each expression is read."""
 
-from ralc import io, lexicon
+from ralc import io, lexicon, llm
 from ralc.pipeline import perceived_confidence
 from ralc.protocols import resolve
 
 io.log_to(snakemake.log[0])
 source, params = snakemake.input, snakemake.params
 sentences = io.read_table(source.sentences, "sentences")
-requests, responses = io.read_requests(source.requests), io.read_tables(source.responses, "responses")
-scores = perceived_confidence.score(
-    sentences, params.evaluator, params.entry, requests=requests, responses=responses
-)
+replies = llm.read_replies(source.requests, source.responses)
+scores = perceived_confidence.score(sentences, params.evaluator, params.entry, replies=replies)
 io.write_table(scores, snakemake.output.scores, "scores")
 hedges = io.read_table(source.hedges, "hedges")
 test_readings = perceived_confidence.mean_by_expression(sentences, params.test_evaluators)

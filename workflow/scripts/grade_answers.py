@@ -1,6 +1,6 @@
 """Grade the answers of one target."""
 
-from ralc import grading, io, precomputed
+from ralc import grading, io, llm, precomputed
 
 io.log_to(snakemake.log[0])
 grades = grading.grade(
@@ -9,8 +9,8 @@ grades = grading.grade(
     method=snakemake.params.method,
     not_attempted=snakemake.params.not_attempted,
     recorded=precomputed.read_first(snakemake.input.recorded),
-    target=snakemake.params.target,
-    requests=io.read_requests(snakemake.input.requests, target=snakemake.params.target),
-    responses=io.read_tables(snakemake.input.responses, "responses"),
+    replies=llm.read_replies(
+        snakemake.input.requests, snakemake.input.responses, target=snakemake.wildcards.target
+    ),
 )
 io.write_table(grades, snakemake.output[0], "grades")

@@ -1,13 +1,12 @@
 """List the candidates of each rewrite, and the texts that an evaluator must choose among."""
 
-from ralc import io, rewriting
+from ralc import io, llm, rewriting
 from ralc.pipeline.rewrite_plan import tasks
 
 io.log_to(snakemake.log[0])
 candidates = rewriting.list_candidates(
     tasks(io.read_table(snakemake.input.plan, "plan")),
-    io.read_requests(snakemake.input.requests),
-    io.read_tables(snakemake.input.responses, "responses"),
+    llm.read_replies(snakemake.input.requests, snakemake.input.responses),
     lexicon=io.read_table(snakemake.input.lexicon, "lexicon"),
     **snakemake.params,
 )

@@ -1,9 +1,8 @@
 """Parse the answers of one target."""
 
-from ralc import io, sampling
+from ralc import io, llm, sampling
 
 io.log_to(snakemake.log[0])
-requests = io.read_requests(snakemake.input.requests)
-responses = io.read_tables(snakemake.input.responses, "responses")
-samples = sampling.parse(requests, responses, style=snakemake.params.style)
+replies = llm.read_replies(snakemake.input.requests, snakemake.input.responses)
+samples = sampling.parse(replies, style=snakemake.params.style)
 io.write_table(samples, snakemake.output[0], "samples")

@@ -1,6 +1,6 @@
 """Read a batch of texts by every evaluator."""
 
-from ralc import io
+from ralc import io, llm
 from ralc.pipeline import perceived_confidence
 from ralc.protocols import resolve
 
@@ -9,8 +9,7 @@ params = snakemake.params
 readings = perceived_confidence.read(
     io.read_table(snakemake.input.texts, "texts"),
     params.evaluators,
-    requests=io.read_requests(snakemake.input.requests),
-    responses=io.read_tables(snakemake.input.responses, "responses"),
+    replies=llm.read_replies(snakemake.input.requests, snakemake.input.responses),
     protocol=resolve(**params.protocol),
 )
 io.write_table(readings, snakemake.output[0], "readings")

@@ -1,6 +1,6 @@
 """Score how much of each original answer its rewrite keeps."""
 
-from ralc import io, preservation
+from ralc import io, llm, preservation
 from ralc.pipeline.rewrite_plan import pairs
 
 io.log_to(snakemake.log[0])
@@ -11,7 +11,6 @@ hedges = io.read_table(snakemake.input.hedges, "hedges")["expression"].tolist()
 scored = preservation.score(
     pairs(answers, plan, rewrites),
     hedges=hedges,
-    requests=io.read_requests(snakemake.input.requests),
-    responses=io.read_tables(snakemake.input.responses, "responses"),
+    replies=llm.read_replies(snakemake.input.requests, snakemake.input.responses),
 )
 io.write_table(scored, snakemake.output[0], "preservation")
