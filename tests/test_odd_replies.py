@@ -15,7 +15,7 @@ from ralc.clustering import parse_clusters
 from ralc.datasets import questions_table
 from ralc.evaluators import load
 from ralc.evaluators.ensemble import parse_score
-from ralc.grading import grade
+from ralc.grading import LLMGrader
 from ralc.grading.llm_grader import parse_grade
 from ralc.llm.requests import Response
 from ralc.llm.tables import join, responses_table
@@ -68,7 +68,7 @@ def test_unparsed_grades_stay_in_the_table():
     said = join(requests, responses_table(answered))
     row = {"format": "short_answer", "question": "Who?", "accepted": ["Ann"], "subject": "s"}
     questions = questions_table([{**row, "question_id": key} for key in keys], "mine")
-    grades = grade(pd.DataFrame(about), questions, method="llm", replies=said)
+    grades = LLMGrader().result(pd.DataFrame(about), questions, said)
     assert len(grades) == len(replies)
     assert grades.loc[grades["grade"] == "unparsed", "outcome"].isna().all()
 

@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 from scipy.special import logit
 
-from ralc import Beta, clustering, grading, rewriting
+from ralc import Beta, clustering, rewriting
 from ralc.calibration import from_protocol
 from ralc.conditions import SIGNAL_READING
 from ralc.evaluators.ensemble import human_cues
+from ralc.grading import LLMGrader
 from ralc.lexicon import Lexicon
 from ralc.llm import Response, from_table
 from ralc.llm.tables import join, responses_table
@@ -90,13 +91,14 @@ def test_nobody_s_reply_is_constrained_and_failures_are_counted():
     answers = pd.DataFrame({"sentence": 0, "question_id": ["q1"], "prompt": "direct", "text": "Paris"})
     free = PAPER.choices("letter")
     read = perceived_confidence.render(one, {"e": {"method": "llm"}}, model=MODEL, seed=1, protocol=PAPER)
-    grade = grading.render(answers, QUESTION, MODEL, **free)
+    grader = LLMGrader(protocol=PAPER)
+    grade = grader.ask(answers, QUESTION, model=MODEL)
     cluster = clustering.render(SAMPLES, QUESTION, MODEL, **free)
     assert all(asked.constraint is None for table in (read, grade, cluster) for asked in from_table(table))
     said = replies(read, ["I would say 80"])
     (unscored,) = perceived_confidence.read(one, {"e": {"method": "llm"}}, replies=said).itertuples()
     assert (unscored.readings, np.isnan(unscored.alpha)) == (0, True)
-    said = grading.grade(answers, QUESTION, method="llm", replies=replies(grade, ["Good"]))
+    said = grader.result(answers, QUESTION, replies(grade, ["Good"]))
     assert said["grade"].tolist() == ["unparsed"]
     said = replies(cluster, ["All the same."])
     made = clustering.cluster(SAMPLES, QUESTION, method="llm", replies=said)

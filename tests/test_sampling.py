@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralc import clustering, datasets, grading, sampling, schemas
+from ralc import clustering, datasets, sampling, schemas
+from ralc.grading import LLMGrader, ReferenceGrader, reference_grade
 from ralc.llm import complete
 from ralc.llm.engines import build
 from ralc.llm.requests import Response
@@ -82,7 +83,7 @@ def test_samples_pass_their_schema_and_the_next_steps(questions: pd.DataFrame) -
     clusters = schemas.check(clustering.cluster(samples, questions), "clusters")
     answers = schemas.check(clustering.original_answers(samples, clusters), "answers")
     assert answers.loc[answers["prompt"] == "direct", "support"].eq(3).all()
-    grades = schemas.check(grading.grade(answers, questions), "grades")
+    grades = schemas.check(ReferenceGrader().result(answers, questions), "grades")
     merged = grades.merge(questions, on="question_id")
     assert (merged["outcome"] == (~merged["answerable"]).astype(int)).all()
 
@@ -114,7 +115,7 @@ def test_any_answer_can_be_cleaned(text: str, prompt: str, style: str, cut: bool
 def test_a_long_answer_is_kept_whole_and_graded_by_its_beginning(style: str) -> None:
     text = "It is Paris." + " So it is said." * 400 + " No, wait, Lyon."
     assert sampling.clean_answer(text, "hedged", style) == text
-    assert grading.reference_grade(text, "What is the capital of France?", accepted=["Paris"]) == "CORRECT"
+    assert reference_grade(text, "What is the capital of France?", accepted=["Paris"]) == "CORRECT"
 
 
 @pytest.mark.long
@@ -132,15 +133,16 @@ def test_the_model_knows_easy_answers_by_every_role(tmp_path: Path) -> None:
     assert direct["token_logprobs"].map(max).le(0).all()
     clusters = clustering.cluster(samples, questions)
     answers = clustering.original_answers(samples, clusters)
-    grades = grading.grade(answers, questions)
+    grades = ReferenceGrader().result(answers, questions)
     assert (grades.loc[grades["prompt"] == "direct", "grade"] == "CORRECT").all()
     # A 135M model clusters and grades badly; what it says must come through as clusters and grades all the same.
     requests = clustering.render(samples, questions, MODEL)
     replies = answered(requests, tmp_path / "cluster.jsonl")
     by_model = clustering.cluster(samples, questions, method="llm", replies=replies)
     pd.testing.assert_frame_equal(by_model[["question_id", "sample"]], clusters[["question_id", "sample"]])
-    requests = grading.render(answers, questions, MODEL)
+    grader = LLMGrader()
+    requests = grader.ask(answers, questions, model=MODEL)
     replies = answered(requests, tmp_path / "grade.jsonl")
-    graded = grading.grade(answers, questions, method="llm", replies=replies)
+    graded = grader.result(answers, questions, replies)
     assert set(graded["grade"]) <= {"CORRECT", "INCORRECT", "NOT_ATTEMPTED", "unparsed"}
     assert len(graded) == len(answers)

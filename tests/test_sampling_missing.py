@@ -2,8 +2,9 @@
 
 import pandas as pd
 
-from ralc import clustering, grading, sampling, schemas
+from ralc import clustering, sampling, schemas
 from ralc.datasets import questions_table
+from ralc.grading import LLMGrader, ReferenceGrader
 from ralc.pipeline import confidence, fitted_maps, perceived_confidence, rewrite_plan
 from ralc.protocols import resolve
 from ralc.registry import SIGNALS, UNANSWERED
@@ -50,12 +51,12 @@ def test_samples_that_failed_are_in_no_cluster_and_not_counted():
 
 def test_a_question_without_answers_has_no_grade_and_nobody_is_asked():
     _, answers = answered(sampled(asked()))
-    grades = schemas.check(grading.grade(answers, asked()), "grades")
+    grades = schemas.check(ReferenceGrader().result(answers, asked()), "grades")
     lost = grades[grades["question_id"] == "q3"]
     assert set(lost["grade"]) == {UNANSWERED}
     assert lost["outcome"].isna().all()
     assert (grades.loc[grades["question_id"] != "q3", "outcome"] == 1).all()
-    requests = grading.render(answers, asked(), MODEL)
+    requests = LLMGrader().ask(answers, asked(), model=MODEL)
     assert "q3" not in set(requests["question_id"])
     listed = perceived_confidence.list_answers(answers.assign(target="m"), asked())
     assert listed["item"].tolist() == [
@@ -77,7 +78,7 @@ def computed(questions: pd.DataFrame, signals: list[str]) -> tuple[pd.DataFrame,
         "evaluator": "cue_model",
         "protocols": {"ralc": resolve("ralc")},
     }
-    return confidence.compute(*tables, **how), grading.grade(answers, questions)
+    return confidence.compute(*tables, **how), ReferenceGrader().result(answers, questions)
 
 
 def fitted(questions: pd.DataFrame, signals: pd.DataFrame, grades: pd.DataFrame) -> list[dict]:

@@ -9,7 +9,7 @@ import pytest
 from ralc import sampling
 from ralc.config import parse_config
 from ralc.datasets.questions import questions_table
-from ralc.grading import grade
+from ralc.grading import RecordedGrader
 from ralc.llm import complete, from_table
 from ralc.llm.engines import EngineError, build
 from ralc.llm.tables import join, responses_table
@@ -88,12 +88,13 @@ def test_samples_of_other_questions_are_refused(model):
 def test_grades_are_those_of_the_file(model, tmp_path):
     answers = pd.DataFrame({"question_id": ["mine-0", "mine-2", "mine-2"], "sentence": 0, "text": "x"})
     answers["prompt"], answers["members"] = ["direct", "direct", "hedged"], [[0, 2], [0], []]
-    recorded = grade(answers, QUESTIONS, method="recorded", recorded=read(model["path"]))
+    grader = RecordedGrader()
+    recorded = grader.result(answers, QUESTIONS, recorded=[model["path"]])
     assert recorded["grade"].tolist() == ["CORRECT", "INCORRECT", "unparsed"]
     path = tmp_path / "s.jsonl"
     path.write_text(json.dumps({"question": "Who?", "answers": ["She"]}) + "\n")
     with pytest.raises(ValueError, match=r"s\.jsonl: no column `correct` or `grade` with a value"):
-        grade(answers[:1].assign(question_id="mine-1"), QUESTIONS, method="recorded", recorded=read(path))
+        grader.result(answers[:1].assign(question_id="mine-1"), QUESTIONS, recorded=[path])
 
 
 BASE = {

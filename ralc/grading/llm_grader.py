@@ -6,12 +6,8 @@ from typing import Any
 import pandas as pd
 
 from ralc import prompts
-from ralc.clustering.majority import questions_of
-from ralc.conditions import UNIT
-from ralc.llm import request_for
-from ralc.llm.tables import to_table
+from ralc.llm import Request, request_for
 from ralc.registry import CORRECT, INCORRECT, LONG, NOT_ATTEMPTED, UNPARSED
-from ralc.sampling import unanswered
 
 #: What the grader may reply.
 LETTERS = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED}
@@ -76,46 +72,15 @@ def parse_grade(text: str | None) -> str:
     return LETTERS.get(letter, UNPARSED)
 
 
-def render(
-    answers: pd.DataFrame,
-    questions: pd.DataFrame,
-    model: Mapping[str, Any],
-    *,
-    letter: bool = False,
-    seed: int = 0,
-) -> pd.DataFrame:
-    """Return the requests to the grader, at temperature 0 and for one of the three letters: one a given answer.
+def grader_request(model: Mapping[str, Any], text: str, row: Any, *, letter: bool = False) -> Request:
+    """Return the request to a model, its entry of the configuration, to grade an answer to a question.
 
-    Parameters
-    ----------
-    answers
-        The answers table of a target, or of several with a column ``target``.
-    questions
-        The questions table.
-    model
-        The grader's entry of the configuration.
-    letter
-        The paper's letter: see `grader_messages`; and the reply is not constrained to the three letters.
-    seed
-        Of the run.
-
-    Returns
-    -------
-    DataFrame
-        A requests table with ``target`` (``none`` where `answers` name none), ``question_id, sentence, prompt``.
+    It is at temperature 0 and for one of the three letters; by the paper's `letter` its reply is not constrained.
     """
-    answers = answers[~unanswered(answers)]
-    rows = questions_of(answers, questions)
-    requests = (
-        request_for(
-            model,
-            grader_messages(answer.text, rows[answer.question_id], letter=letter),
-            temperature=0.0,
-            max_tokens=_REPLY_TOKENS[letter],
-            constraint=None if letter else {"choice": list(LETTERS)},
-        ).with_content_seed(seed)
-        for answer in answers.itertuples(index=False)
+    return request_for(
+        model,
+        grader_messages(text, row, letter=letter),
+        temperature=0.0,
+        max_tokens=_REPLY_TOKENS[letter],
+        constraint=None if letter else {"choice": list(LETTERS)},
     )
-    targets = answers["target"].tolist() if "target" in answers else ["none"] * len(answers)
-    ids = {column: answers[column].tolist() for column in (*UNIT, "prompt")}
-    return to_table(requests, target=targets, **ids)

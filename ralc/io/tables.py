@@ -45,12 +45,31 @@ def read_tables(paths: list[str], table: str) -> pd.DataFrame | None:
     return pd.concat([read_table(path, table) for path in paths], ignore_index=True) if paths else None
 
 
-def read_per_target(paths: list[str], targets: list[str], table: str) -> pd.DataFrame:
-    """Read one table of each target as one table with a first column `target`."""
+def read_per_target(paths: list[str], table: str) -> pd.DataFrame:
+    """Read one table of each target, which its file is named for, as one table with a first column `target`."""
     frames = [read_table(path, table) for path in paths]
-    for frame, target in zip(frames, targets, strict=True):
-        frame.insert(0, "target", target)
+    for frame, path in zip(frames, paths, strict=True):
+        frame.insert(0, "target", Path(path).stem)
     return pd.concat(frames, ignore_index=True)
+
+
+def read_inputs(inputs: Any) -> dict[str, Any]:
+    """Read the inputs of a rule that are named for a table, by their names; other files come as their paths.
+
+    Several questions tables are one; several files of another table are of a target each (`read_per_target`). What
+    models were asked and replied is left out, and so is the code.
+    """
+    tables: dict[str, Any] = {}
+    for name, files in inputs.items():
+        if name in ("requests", "responses", "code"):
+            continue
+        if name not in schemas.TABLES:
+            tables[name] = files
+        elif isinstance(files, str):
+            tables[name] = read_table(files, name)
+        else:
+            tables[name] = read_tables(files, name) if name == "questions" else read_per_target(files, name)
+    return tables
 
 
 def read_results(inputs: Any) -> dict[str, pd.DataFrame]:

@@ -77,7 +77,7 @@ class Checkout:
         return self.folder / ".traces"
 
     def used(self) -> dict[str, set[str]]:
-        """The files of the package that each stub really used so far."""
+        """The files of the package that the jobs of each rule really used so far."""
         used: dict[str, set[str]] = {}
         for trace in self.traces.iterdir():
             used.setdefault(trace.name.partition(".")[0], set()).update(trace.read_text().splitlines())

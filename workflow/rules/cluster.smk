@@ -20,7 +20,6 @@ rule render_clusters:
     conda:
         CPU
     params:
-        targets=TARGETS,
         model=model_entry,
         how={**PROTOCOL.choices("letter"), "seed": settings.seed},
     message:

@@ -21,10 +21,21 @@ CPU = "../../envs/cpu.yaml"
 GPU = "../../envs/gpu.yaml"
 
 
-def code(stub):
-    """The files of the package that a rule's stub imports, as inputs: an edit there reruns the rule."""
+def code(stub, *steps):
+    """The files of the package that a rule's stub imports, and those of its step: an edit there reruns the rule."""
     script = workflow.source_path(f"../scripts/{stub}.py")
-    return as_they_are(os.path.relpath(file) for file in dependencies(script))
+    return as_they_are(os.path.relpath(file) for file in dependencies(script, *steps))
+
+
+def step(module, method, *choices, **needed):
+    """A step (`ralc.steps`) for `params`: its module and method, the choices of the protocol that steer it, the rest."""
+    protocol = PROTOCOL.choices(*choices)
+    return {"module": module, "method": method, "protocol": protocol, **needed}
+
+
+def of_target(wildcards):
+    """Whose replies a target's table is made of, among those about all targets."""
+    return {"target": wildcards.target}
 
 
 def as_they_are(paths):

@@ -35,7 +35,6 @@ rule assemble_items:
     conda:
         CPU
     params:
-        targets=TARGETS,
         about={"protocol": PROTOCOL.label, "methods": settings.run.methods},
     message:
         "Items: every answer under every condition"

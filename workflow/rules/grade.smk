@@ -6,18 +6,15 @@
 # Reads: questions, answers, rewrites. Makes: grades, rewrites/grades.
 # Steered by: roles.grader, grading.rewrites, protocol (abstention sentence, outcome of rewrites).
 
-
-GRADING = {
-    **PROTOCOL.choices("letter"),
-    "seed": settings.seed,
-}
+GRADER = role("grader").method
+REWRITE_GRADER = settings.rewrite_grader()
 
 
 rule render_grades:
     input:
         questions=QUESTIONS,
         answers=per_target("answers"),
-        code=code("render_grades"),
+        code=code("render", "grading.grader"),
     output:
         f"{OUT}/requests/grade/{{model}}.parquet",
     log:
@@ -27,13 +24,12 @@ rule render_grades:
     conda:
         CPU
     params:
-        targets=TARGETS,
+        step=step("grading.grader", GRADER, "letter", seed=settings.seed),
         model=model_entry,
-        how=GRADING,
     message:
         "Requests to {wildcards.model}: grade the answers"
     script:
-        "../scripts/render_grades.py"
+        "../scripts/render.py"
 
 
 rule grade_answers:
@@ -42,9 +38,9 @@ rule grade_answers:
         questions=QUESTIONS,
         answers=f"{OUT}/answers/{{target}}.parquet",
         recorded=recorded_samples,
-        code=code("grade_answers"),
+        code=code("parse", "grading.grader"),
     output:
-        f"{OUT}/grades/{{target}}.parquet",
+        grades=f"{OUT}/grades/{{target}}.parquet",
     log:
         f"{OUT}/logs/grade_answers/{{target}}.log",
     benchmark:
@@ -52,12 +48,12 @@ rule grade_answers:
     conda:
         CPU
     params:
-        method=role("grader").method,
-        not_attempted=PROTOCOL.not_attempted,
+        step=step("grading.grader", GRADER, "not_attempted"),
+        of=of_target,
     message:
         "Grades of the answers of {wildcards.target}"
     script:
-        "../scripts/grade_answers.py"
+        "../scripts/parse.py"
 
 
 rule render_rewrite_grades:
@@ -65,7 +61,7 @@ rule render_rewrite_grades:
         questions=QUESTIONS,
         plan=f"{OUT}/rewrites/plan.parquet",
         rewrites=f"{OUT}/rewrites/rewrites.parquet",
-        code=code("render_rewrite_grades"),
+        code=code("render", "grading.rewrites"),
     output:
         f"{OUT}/requests/grade_rewrites/{{model}}.parquet",
     log:
@@ -75,12 +71,12 @@ rule render_rewrite_grades:
     conda:
         CPU
     params:
+        step=step("grading.rewrites", REWRITE_GRADER, "letter", seed=settings.seed),
         model=model_entry,
-        how=GRADING,
     message:
         "Requests to {wildcards.model}: grade the freely written rewrites"
     script:
-        "../scripts/render_rewrite_grades.py"
+        "../scripts/render.py"
 
 
 rule grade_rewrites:
@@ -89,9 +85,9 @@ rule grade_rewrites:
         questions=QUESTIONS,
         plan=f"{OUT}/rewrites/plan.parquet",
         rewrites=f"{OUT}/rewrites/rewrites.parquet",
-        code=code("grade_rewrites"),
+        code=code("parse", "grading.rewrites"),
     output:
-        f"{OUT}/rewrites/grades.parquet",
+        rewrite_grades=f"{OUT}/rewrites/grades.parquet",
     log:
         f"{OUT}/logs/grade_rewrites.log",
     benchmark:
@@ -99,11 +95,8 @@ rule grade_rewrites:
     conda:
         CPU
     params:
-        how={
-            "method": settings.rewrite_grader(),
-            "not_attempted": PROTOCOL.not_attempted,
-        },
+        step=step("grading.rewrites", REWRITE_GRADER, "not_attempted"),
     message:
         "Grades of the freely written rewrites"
     script:
-        "../scripts/grade_rewrites.py"
+        "../scripts/parse.py"

@@ -21,7 +21,6 @@ rule render_preservation:
     conda:
         CPU
     params:
-        targets=TARGETS,
         model=model_entry,
     message:
         "Requests to {wildcards.model}: how far rewrites follow from their originals"
@@ -46,8 +45,6 @@ rule score_preservation:
     priority: -1  # the readings take longer
     conda:
         CPU
-    params:
-        targets=TARGETS,
     message:
         "Content preservation of the rewrites"
     script:

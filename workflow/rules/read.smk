@@ -22,7 +22,6 @@ rule list_answers:
     conda:
         CPU
     params:
-        targets=TARGETS,
         letter=PROTOCOL.letter,
     message:
         "Answers to be read"

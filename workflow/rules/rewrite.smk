@@ -36,7 +36,6 @@ rule plan_rewrites:
     conda:
         CPU
     params:
-        targets=TARGETS,
         choices={
             **PROTOCOL.choices("loop", "abstentions", "letter"),
             "together": TOGETHER,

@@ -23,7 +23,6 @@ rule render_support:
     conda:
         CPU
     params:
-        targets=TARGETS,
         model=model_entry,
         how={"method": role("support").method, "seed": settings.seed},
     message:

@@ -13,7 +13,7 @@ assembled = items.assemble(
     rewrite_grades=io.read_table(source.rewrite_grades, "rewrite_grades"),
     readings=io.read_tables(source.readings, "readings"),
     preservation=io.read_table(source.preservation, "preservation"),
-    **{table: io.read_per_target(source[table], params.targets, table) for table in per_target},
+    **{table: io.read_per_target(source[table], table) for table in per_target},
     **params.about,
 )
 io.write_table(assembled, snakemake.output[0], "items")

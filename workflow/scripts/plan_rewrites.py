@@ -4,11 +4,10 @@ from ralc import io
 from ralc.pipeline import rewrite_plan
 
 io.log_to(snakemake.log[0])
-targets = snakemake.params.targets
 plan = rewrite_plan.plan(
     io.read_tables(snakemake.input.questions, "questions"),
-    io.read_per_target(snakemake.input.answers, targets, "answers"),
-    io.read_per_target(snakemake.input.retrieved, targets, "retrieved"),
+    io.read_per_target(snakemake.input.answers, "answers"),
+    io.read_per_target(snakemake.input.retrieved, "retrieved"),
     io.read_table(snakemake.input.lexicon, "lexicon"),
     **snakemake.params.choices,
 )

@@ -4,7 +4,7 @@ from ralc import io, llm, preservation
 from ralc.pipeline.rewrite_plan import pairs
 
 io.log_to(snakemake.log[0])
-answers = io.read_per_target(snakemake.input.answers, snakemake.params.targets, "answers")
+answers = io.read_per_target(snakemake.input.answers, "answers")
 plan = io.read_table(snakemake.input.plan, "plan")
 rewrites = io.read_table(snakemake.input.rewrites, "rewrites")
 hedges = io.read_table(snakemake.input.hedges, "hedges")["expression"].tolist()

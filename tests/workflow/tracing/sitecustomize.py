@@ -1,6 +1,6 @@
 """Imported by every Python that has this folder on its path: notes what a stub's process opens and loads.
 
-With $RALC_TEST_TRACE, a folder: a file a process, named for its script, a line a file that it opened or module
+With $RALC_TEST_TRACE, a folder: a file a process, named for its rule, a line a file that it opened or module
 that it loaded from the package (as paths below it).
 """
 
@@ -25,8 +25,10 @@ def note(event, arguments):
 def write():
     """Write what was used."""
     loaded = [module.__file__ for name, module in list(sys.modules.items()) if name.split(".")[0] == "ralc"]
-    script = os.path.basename(sys.argv[0]).removesuffix(".py").rpartition(".")[2]
-    with open(os.path.join(FOLDER, f"{script}.{os.getpid()}"), "w") as file:
+    job = getattr(sys.modules["__main__"], "snakemake", None)
+    if job is None:
+        return
+    with open(os.path.join(FOLDER, f"{job.rule}.{os.getpid()}"), "w") as file:
         file.write("\n".join({*opened, *(path.rpartition(MARK)[2] for path in loaded)}))
 
 
