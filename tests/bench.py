@@ -224,7 +224,7 @@ def _recorded_run(results: Path) -> Iterator[Measurement]:
         samples = pd.read_parquet(path)
         before, now = (
             pd.read_parquet(results / "clusters" / path.name),
-            clustering.cluster(samples, questions),
+            clustering.LexicalClusterer().result(samples, questions),
         )
         both = before.merge(now, on=["question_id", "sample"], suffixes=("", "_now"), validate="one_to_one")
         same_clusters += (both["cluster"] == both["cluster_now"]).groupby(both["question_id"]).all().tolist()

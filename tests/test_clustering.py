@@ -6,7 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc import clustering
+from ralc.clustering import LexicalClusterer, LLMClusterer
+from ralc.clustering.clusterer import METHODS
 from ralc.clustering.llm_clusterer import cluster_messages, cluster_schema, shown_answers
+from ralc.config.sections import ROLE_METHODS
 from ralc.datasets import questions_table
 from ralc.llm.requests import Response, meets
 from ralc.llm.tables import from_table, join, responses_table
@@ -31,13 +34,13 @@ def samples(texts: dict[str, list[str]], hedged: dict[str, str] | None = None) -
 def by_model(table: pd.DataFrame, asked: pd.DataFrame, *replies: str) -> pd.DataFrame:
     """Clusters by a model that replies so, asked about another target, too."""
     both = pd.concat([table.assign(target=target) for target in ("mine", "other")])
-    requests = clustering.render(both, asked, MODEL)
+    requests = LLMClusterer().ask(both, asked, model=MODEL)
     assert requests["target"].tolist() == ["mine"] * len(replies) + ["other"] * len(replies)
     responses = responses_table(
         [Response(*pair, "stop") for pair in zip(requests["key"], replies, strict=False)]
     )
     replies = join(requests[requests["target"] == "mine"], responses)
-    return clustering.cluster(table, asked, method="llm", replies=replies)
+    return LLMClusterer().result(table, asked, replies)
 
 
 @given(st.lists(st.text(max_size=40), max_size=12))
@@ -51,7 +54,7 @@ def test_lexical_clusters_are_a_numbered_partition(texts: list[str]) -> None:
 def test_original_answer_is_the_first_of_the_largest_cluster() -> None:
     texts = {"q2": ["Nairobi", "Mombasa", "It is Mombasa."], "q1": ["Nairobi"]}
     table = samples(texts, {"q1": "Maybe Nairobi."})
-    clusters = clustering.cluster(table, questions("q1", "q2"))
+    clusters = LexicalClusterer().result(table, questions("q1", "q2"))
     answers = clustering.original_answers(table, clusters).set_index(["question_id", "prompt"])
     assert answers.loc[("q2", "direct"), ["text", "support", "samples"]].tolist() == ["Mombasa", 2, 3]
     assert answers.loc[("q2", "direct"), "members"] == [1, 2]
@@ -64,21 +67,23 @@ def test_original_answer_is_the_first_of_the_largest_cluster() -> None:
 
 
 def test_what_is_missing_is_named() -> None:
-    table = samples({"q1": ["a"], "q9": ["b"]})
+    table, lexical = samples({"q1": ["a"], "q9": ["b"]}), LexicalClusterer()
     with pytest.raises(ValueError, match="question_id 'q9' is not in the questions"):
-        clustering.cluster(table, questions("q1"))
+        lexical.result(table, questions("q1"))
     with pytest.raises(ValueError, match="question 'q9': not clustered"):
-        clustering.original_answers(table, clustering.cluster(table[:1], questions("q1")))
-    with pytest.raises(ValueError, match="clusterer 'llm': must be lexical, or llm with replies"):
-        clustering.cluster(table, questions("q1"), method="llm")
-    clusters = clustering.cluster(samples({}), questions("q1"))
-    assert (list(clusters), len(clusters)) == (["question_id", "sample", "cluster", "fallback"], 0)
+        clustering.original_answers(table, lexical.result(table[:1], questions("q1")))
+    with pytest.raises(ValueError, match="clusterer llm: there are no replies"):
+        LLMClusterer().result(table, questions("q1"))
+    clusters = lexical.result(samples({}), questions("q1"))
+    assert list(clusters) == ["question_id", "sample", "cluster", "fallback"]
+    assert len(clusters) == 0
+    assert set(METHODS) == set(ROLE_METHODS["clusterer"])
 
 
 def test_model_is_asked_about_answers_that_differ() -> None:
     texts = ["Nairobi.", "nairobi", "Mombasa", "It's\n1: 'Kisumu'"]
     table, asked = samples({"q1": texts, "q2": ["Nairobi", "Nairobi!"]}), questions("q1", "q2")
-    requests = clustering.render(table, asked, MODEL)
+    requests = LLMClusterer().ask(table, asked, model=MODEL)
     assert requests["question_id"].tolist() == ["q1"]
     (request,) = from_table(requests)
     assert (request.temperature, request.constraint) == (0, {"json": cluster_schema(3)})
@@ -144,4 +149,8 @@ def test_a_long_answer_is_its_claim_sentences(form: str, text: str, units: list[
 
 def test_long_answers_are_not_clustered() -> None:
     asked = pd.DataFrame({"question_id": ["q"], "format": "long_answer", "question": "Who?", "choices": [[]]})
-    assert clustering.cluster(samples({"q": ["A.", "A.", "B."]}), asked)["cluster"].tolist() == [0, 1, 2]
+    assert LexicalClusterer().result(samples({"q": ["A.", "A.", "B."]}), asked)["cluster"].tolist() == [
+        0,
+        1,
+        2,
+    ]

@@ -86,7 +86,7 @@ def test_a_step_of_a_rule_is_its_code():
     text = "".join(file.read_text() for file in sorted(WORKFLOW.glob("rules/*.smk")))
     for block in re.split(r"^(?: {4})?rule ", text, flags=re.M)[1:]:
         steps = re.findall(r'\bstep=step\(\s*"([\w.]+)"', block)
-        assert len(steps) == bool(re.search(r"scripts/(render|parse)\.py", block))
+        assert len(steps) >= bool(re.search(r"scripts/(render|parse)\.py", block))
         assert all(re.search(rf'\bcode\("\w+", "{step}"\)', block) for step in steps)
 
 

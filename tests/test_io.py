@@ -21,8 +21,9 @@ import pooch
 import pytest
 
 import ralc
-from ralc import clustering, datasets, io
+from ralc import datasets, io
 from ralc.calibrator import serialization
+from ralc.clustering import LexicalClusterer
 from ralc.datasets import loading
 from ralc.datasets.published import factscore, mmlu, squad2, truthfulqa
 from ralc.io import read_table, say, whole_file, write_table
@@ -148,10 +149,10 @@ def test_a_long_step_says_how_far_it_is_and_a_short_one_nothing(capsys, monkeypa
         sentence=0, prompt="direct", sample=0, text="A.", finish_reason="stop"
     )
     say("hello")
-    clustering.cluster(answers, questions)
+    LexicalClusterer().result(answers, questions)
     assert capsys.readouterr().err == "hello\n"
     monkeypatch.setattr("ralc.io.console.EVERY_S", 0.0)
-    clustering.cluster(answers, questions)
+    LexicalClusterer().result(answers, questions)
     last = capsys.readouterr().err.splitlines()[-1]
     assert re.fullmatch(r"clusters: 2/2 questions \(100 %\), +[\d.]+ questions/s, 00:00 left", last)
 

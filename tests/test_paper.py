@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from scipy.special import logit
 
-from ralc import Beta, clustering, rewriting
+from ralc import Beta, rewriting
 from ralc.calibration import from_protocol
+from ralc.clustering import LLMClusterer
 from ralc.conditions import SIGNAL_READING
 from ralc.evaluators.ensemble import human_cues
 from ralc.grading import LLMGrader
@@ -89,11 +90,10 @@ def test_nobody_s_reply_is_constrained_and_failures_are_counted():
     """C.2 to C.4 ask by the prompt alone: "Please provide only a confidence score", "return it in JSON"."""
     one = perceived_confidence.list_texts(["It may be Paris."])
     answers = pd.DataFrame({"sentence": 0, "question_id": ["q1"], "prompt": "direct", "text": "Paris"})
-    free = PAPER.choices("letter")
     read = perceived_confidence.render(one, {"e": {"method": "llm"}}, model=MODEL, seed=1, protocol=PAPER)
-    grader = LLMGrader(protocol=PAPER)
+    grader, clusterer = LLMGrader(protocol=PAPER), LLMClusterer(protocol=PAPER)
     grade = grader.ask(answers, QUESTION, model=MODEL)
-    cluster = clustering.render(SAMPLES, QUESTION, MODEL, **free)
+    cluster = clusterer.ask(SAMPLES, QUESTION, model=MODEL)
     assert all(asked.constraint is None for table in (read, grade, cluster) for asked in from_table(table))
     said = replies(read, ["I would say 80"])
     (unscored,) = perceived_confidence.read(one, {"e": {"method": "llm"}}, replies=said).itertuples()
@@ -101,24 +101,25 @@ def test_nobody_s_reply_is_constrained_and_failures_are_counted():
     said = grader.result(answers, QUESTION, replies(grade, ["Good"]))
     assert said["grade"].tolist() == ["unparsed"]
     said = replies(cluster, ["All the same."])
-    made = clustering.cluster(SAMPLES, QUESTION, method="llm", replies=said)
+    made = clusterer.result(SAMPLES, QUESTION, said)
     assert made["fallback"].all()
 
 
 def test_all_answers_go_to_the_clusterer():
     """5.3.1: "we generate 20 responses under self-consistency sampling, cluster them semantically"."""
-    asked = clustering.render(SAMPLES, QUESTION, MODEL, **PAPER.choices("letter"))
+    of_the_letter, ours = LLMClusterer(protocol=PAPER), LLMClusterer()
+    asked = of_the_letter.ask(SAMPLES, QUESTION, model=MODEL)
     (request,) = from_table(asked)
     assert request.messages[-1]["content"].count("\n1") >= 10
     assert "\n19: 'Lyon'" in request.messages[-1]["content"]
     ids = json.dumps({"semantic_ids": [0] * 10 + [1] * 10})
-    made = clustering.cluster(SAMPLES, QUESTION, method="llm", replies=replies(asked, [ids]), letter=True)
+    made = of_the_letter.result(SAMPLES, QUESTION, replies(asked, [ids]))
     assert made["cluster"].tolist() == [0] * 10 + [1] * 10
-    (distinct,) = from_table(clustering.render(SAMPLES, QUESTION, MODEL))
+    (distinct,) = from_table(ours.ask(SAMPLES, QUESTION, model=MODEL))
     assert "\n1: 'Lyon'" in distinct.messages[-1]["content"]
     same = SAMPLES.assign(text="Paris")
-    assert len(clustering.render(same, QUESTION, MODEL)) == 0
-    assert len(clustering.render(same, QUESTION, MODEL, letter=True)) == 1
+    assert len(ours.ask(same, QUESTION, model=MODEL)) == 0
+    assert len(of_the_letter.ask(same, QUESTION, model=MODEL)) == 1
 
 
 def test_statements_are_drawn_by_lot():

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc import clustering, datasets, sampling, schemas
+from ralc.clustering import LexicalClusterer, LLMClusterer
 from ralc.grading import LLMGrader, ReferenceGrader, reference_grade
 from ralc.llm import complete
 from ralc.llm.engines import build
@@ -80,7 +81,7 @@ def test_samples_pass_their_schema_and_the_next_steps(questions: pd.DataFrame) -
     assert direct["text"].unique().tolist() == ["The background does not say."]
     assert list(samples["token_logprobs"].iloc[0]) == [-0.1, -0.2]
     assert samples["raw"].str.endswith("Sorry").all()
-    clusters = schemas.check(clustering.cluster(samples, questions), "clusters")
+    clusters = schemas.check(LexicalClusterer().result(samples, questions), "clusters")
     answers = schemas.check(clustering.original_answers(samples, clusters), "answers")
     assert answers.loc[answers["prompt"] == "direct", "support"].eq(3).all()
     grades = schemas.check(ReferenceGrader().result(answers, questions), "grades")
@@ -131,14 +132,15 @@ def test_the_model_knows_easy_answers_by_every_role(tmp_path: Path) -> None:
     direct = samples[samples["prompt"] == "direct"]
     assert direct["token_logprobs"].map(len).ge(1).all()
     assert direct["token_logprobs"].map(max).le(0).all()
-    clusters = clustering.cluster(samples, questions)
+    clusters = LexicalClusterer().result(samples, questions)
     answers = clustering.original_answers(samples, clusters)
     grades = ReferenceGrader().result(answers, questions)
     assert (grades.loc[grades["prompt"] == "direct", "grade"] == "CORRECT").all()
     # A 135M model clusters and grades badly; what it says must come through as clusters and grades all the same.
-    requests = clustering.render(samples, questions, MODEL)
+    clusterer = LLMClusterer()
+    requests = clusterer.ask(samples, questions, model=MODEL)
     replies = answered(requests, tmp_path / "cluster.jsonl")
-    by_model = clustering.cluster(samples, questions, method="llm", replies=replies)
+    by_model = clusterer.result(samples, questions, replies)
     pd.testing.assert_frame_equal(by_model[["question_id", "sample"]], clusters[["question_id", "sample"]])
     grader = LLMGrader()
     requests = grader.ask(answers, questions, model=MODEL)

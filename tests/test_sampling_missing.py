@@ -34,7 +34,7 @@ def sampled(questions: pd.DataFrame) -> pd.DataFrame:
 
 
 def answered(samples: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    clusters = clustering.cluster(samples, asked())
+    clusters = clustering.LexicalClusterer().result(samples, asked())
     return clusters, schemas.check(clustering.original_answers(samples, clusters), "answers")
 
 

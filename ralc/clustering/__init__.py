@@ -1,7 +1,7 @@
 """Clusters of answers that mean the same, and the original answer of a question (paper section 5.2.1).
 
 The largest cluster of a question's sampled answers speaks for the model: its first answer is the original
-response, its size the support. Two methods: `lexical` (no model) and `llm` (the paper's).
+response, its size the support. A method is a class: one by words, one that asks a model (the paper's).
 """
 
 import lazy_loader as lazy

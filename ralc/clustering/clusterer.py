@@ -1,68 +1,115 @@
-"""Clusters by the method that the config names: by what answers mean, or by a language model."""
+"""The clusterer: which direct answers to a question mean the same."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
 from ralc.clustering.lexical_clusterer import lexical_clusters
-from ralc.clustering.llm_clusterer import parse_clusters, shown_answers
+from ralc.clustering.llm_clusterer import cluster_request, parse_clusters, shown_answers
 from ralc.clustering.majority import direct_answers
 from ralc.io.console import progress
+from ralc.llm.tables import to_table
 from ralc.registry import LONG
+from ralc.steps import Step
+
+_TYPES = {"question_id": "str", "sample": "int64", "cluster": "int64", "fallback": "bool"}
 
 
-def cluster(
-    samples: pd.DataFrame,
-    questions: pd.DataFrame,
-    *,
-    method: str = "lexical",
-    replies: pd.DataFrame | None = None,
-    letter: bool = False,
-) -> pd.DataFrame:
-    """Return the clusters table of a target's direct answers by the clusterer's method.
+class Clusterer(Step):
+    """Numbers the meanings of the direct answers to each question; long answers are not compared, each is alone."""
 
-    By ``llm`` a reply that is no list of the right length (after its second attempt) leaves that question to
-    `lexical_clusters`, which `fallback` counts. The sentences of long answers are not compared: each is alone.
+    def result(
+        self, samples: pd.DataFrame, questions: pd.DataFrame, replies: pd.DataFrame | None = None
+    ) -> pd.DataFrame:
+        """Return the clusters table of a target's direct answers.
 
-    Parameters
-    ----------
-    samples
-        Columns ``question_id, prompt, sample, text``; only rows of prompt ``direct`` are looked at.
-    questions
-        The questions table.
-    method
-        ``lexical``, or ``llm``.
-    replies
-        By ``llm``: the replies to `render`'s requests for this target (`ralc.llm.tables.join`).
-    letter
-        By ``llm``: as for its `render`.
+        Parameters
+        ----------
+        samples, questions
+            The samples of a target, and the questions table; of the samples only rows of prompt ``direct`` are looked
+            at.
+        replies
+            What a model replied about this target's answers.
 
-    Returns
-    -------
-    DataFrame
-        ``question_id, sample, cluster, fallback`` (False by method ``lexical``).
+        Returns
+        -------
+        DataFrame
+            ``question_id, sample, cluster, fallback``: whether words decided, since a model's reply was of no use.
 
-    Raises
-    ------
-    ValueError
-        If the method is unknown, ``llm`` comes without replies, or an answer's question is unknown.
-    """
-    said: dict[str, str] = {}
-    if method == "llm" and replies is not None:
-        said = dict(replies[["question_id", "reply"]].itertuples(index=False))
-    elif method != "lexical":
-        raise ValueError(f"clusterer {method!r}: must be lexical, or llm with replies")
-    parts = []
-    total = samples.loc[samples["prompt"] == "direct", "question_id"].nunique()
-    for row, group in progress(direct_answers(samples, questions), "clusters", "questions", total):
-        texts, numbers = group["text"].tolist(), None
-        if row.format == LONG:
-            numbers = list(range(len(texts)))
-        elif method == "llm":
-            shown, places = shown_answers(texts, list(row.choices), letter=letter)
-            ids = [0] if len(shown) == 1 else parse_clusters(said.get(row.question_id), len(shown))
-            numbers = ids and [ids[place] for place in places]
-        clusters = numbers or lexical_clusters(texts, row.question, list(row.choices))
-        part = group[["question_id", "sample"]]
-        parts.append(part.assign(cluster=clusters, fallback=not numbers and method == "llm"))
-    types = {"question_id": "str", "sample": "int64", "cluster": "int64", "fallback": "bool"}
-    columns = pd.DataFrame(columns=list(types))
-    return (pd.concat(parts, ignore_index=True) if parts else columns).astype(types)
+        Raises
+        ------
+        ValueError
+            If an answer's question is unknown, or replies are lacking.
+        """
+        said = {} if replies is None else dict(zip(replies["question_id"], replies["reply"], strict=True))
+        parts = []
+        total = samples.loc[samples["prompt"] == "direct", "question_id"].nunique()
+        for row, group in progress(direct_answers(samples, questions), "clusters", "questions", total):
+            texts = group["text"].tolist()
+            if row.format == LONG:
+                clusters: list[int] | None = list(range(len(texts)))
+            else:
+                clusters = self._clusters(texts, row, said.get(row.question_id))
+            part = group[["question_id", "sample"]].assign(fallback=clusters is None)
+            parts.append(part.assign(cluster=clusters or _by_words(texts, row)))
+        table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(_TYPES))
+        return table.astype(_TYPES)[list(_TYPES)]
+
+    @abstractmethod
+    def _clusters(self, texts: Sequence[str], question: Any, reply: str | None) -> list[int] | None:
+        """The cluster of each answer to a question, a row of its table; None where a model's reply does not say."""
+
+
+class LexicalClusterer(Clusterer):
+    """Compares answers by what their words mean."""
+
+    def _clusters(self, texts, question, reply):
+        return _by_words(texts, question)
+
+
+class LLMClusterer(Clusterer):
+    """Asks a language model (the paper's). By the paper's `letter` it is shown all answers, not distinct ones alone."""
+
+    def ask(
+        self, samples: pd.DataFrame, questions: pd.DataFrame, *, model: Mapping[str, Any]
+    ) -> pd.DataFrame:
+        """Return the requests about the samples of one target or of several, which a column names.
+
+        There is one a question whose shown answers are several. Beside it stand ``target`` (``none`` where `samples`
+        name none) and ``question_id``.
+        """
+        letter, requests, ids = self.protocol.letter, [], []
+        if "target" not in samples:
+            samples = samples.assign(target="none")
+        for target, part in samples.groupby("target", sort=False):
+            for row, group in direct_answers(part, questions):
+                shown, _ = shown_answers(group["text"].tolist(), list(row.choices), letter=letter)
+                if len(shown) > 1 and row.format != LONG:
+                    request = cluster_request(model, shown, row.question, letter=letter)
+                    requests.append(request.with_content_seed(self.seed))
+                    ids.append((target, row.question_id))
+        return to_table(
+            requests, target=[target for target, _ in ids], question_id=[question for _, question in ids]
+        )
+
+    def result(self, samples, questions, replies=None):
+        """Return the clusters table; see `Clusterer.result`."""
+        if replies is None:
+            raise ValueError("clusterer llm: there are no replies")
+        return super().result(samples, questions, replies)
+
+    def _clusters(self, texts, question, reply):
+        shown, places = shown_answers(texts, list(question.choices), letter=self.protocol.letter)
+        ids = [0] if len(shown) == 1 else parse_clusters(reply, len(shown))
+        return ids and [ids[place] for place in places]
+
+
+#: The methods of clustering, by their names in the configuration.
+METHODS: dict[str, type[Clusterer]] = {"lexical": LexicalClusterer, "llm": LLMClusterer}
+
+
+def _by_words(texts: Sequence[str], question: Any) -> list[int]:
+    """Clusters by `lexical_clusters` of the answers to a question."""
+    return lexical_clusters(texts, question.question, list(question.choices))

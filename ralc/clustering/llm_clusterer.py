@@ -5,14 +5,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pandas as pd
-
 from ralc import prompts
-from ralc.clustering.majority import direct_answers
 from ralc.english import same_answer, words
 from ralc.llm import Request, request_for
-from ralc.llm.tables import to_table
-from ralc.registry import LONG
 
 #: Tokens for the frame of the reply and for each of its ids; a reply that is written freely may break its lines.
 _FRAME_TOKENS, _ID_TOKENS = 32, 4
@@ -64,54 +59,21 @@ def cluster_schema(count: int) -> dict[str, Any]:
     }
 
 
-def render(
-    samples: pd.DataFrame,
-    questions: pd.DataFrame,
-    model: Mapping[str, Any],
-    *,
-    letter: bool = False,
-    seed: int = 0,
-) -> pd.DataFrame:
-    """Return the requests to the clusterer, at temperature 0: one a question whose shown answers are several.
+def cluster_request(
+    model: Mapping[str, Any], texts: Sequence[str], question: str, *, letter: bool = False
+) -> Request:
+    """Return the request to a model, its entry of the configuration, to cluster some answers to a question.
 
-    Parameters
-    ----------
-    samples
-        The samples table of a target, or of several with a column ``target``.
-    questions
-        The questions table.
-    model
-        The clusterer's entry of the configuration.
-    letter
-        The paper's letter: all answers are shown, not distinct ones alone, and the reply is not constrained.
-    seed
-        Of the run.
-
-    Returns
-    -------
-    DataFrame
-        A requests table with ``target`` (``none`` where `samples` name none) and ``question_id``.
+    It is at temperature 0; by the paper's `letter` its reply is not constrained.
     """
-    requests: list[Request] = []
-    ids: dict[str, list[str]] = {"target": [], "question_id": []}
-    targets = samples["target"] if "target" in samples else pd.Series("none", index=samples.index)
-    for target, part in samples.groupby(targets, sort=False):
-        for row, group in direct_answers(part, questions):
-            texts, _ = shown_answers(group["text"].tolist(), list(row.choices), letter=letter)
-            if len(texts) == 1 or row.format == LONG:
-                continue
-            tokens = _FRAME_TOKENS + _ID_TOKENS * len(texts)
-            request = request_for(
-                model,
-                cluster_messages(texts, row.question),
-                temperature=0.0,
-                max_tokens=_FREE * tokens if letter else tokens,
-                constraint=None if letter else {"json": cluster_schema(len(texts))},
-            )
-            requests.append(request.with_content_seed(seed))
-            ids["target"].append(target)
-            ids["question_id"].append(row.question_id)
-    return to_table(requests, **ids)
+    tokens = _FRAME_TOKENS + _ID_TOKENS * len(texts)
+    return request_for(
+        model,
+        cluster_messages(texts, question),
+        temperature=0.0,
+        max_tokens=_FREE * tokens if letter else tokens,
+        constraint=None if letter else {"json": cluster_schema(len(texts))},
+    )
 
 
 def parse_clusters(reply: str | None, count: int) -> list[int] | None:

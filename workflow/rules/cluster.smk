@@ -5,12 +5,14 @@
 # Reads: samples. Makes: clusters, answers (the original and the hedged answer of each question).
 # Steered by: roles.clusterer, protocol (which answers are shown, free replies).
 
+CLUSTERER = role("clusterer").method
+
 
 rule render_clusters:
     input:
         questions=QUESTIONS,
         samples=per_target("samples"),
-        code=code("render_clusters"),
+        code=code("render", "clustering.clusterer"),
     output:
         f"{OUT}/requests/cluster/{{model}}.parquet",
     log:
@@ -20,12 +22,12 @@ rule render_clusters:
     conda:
         CPU
     params:
+        step=step("clustering.clusterer", CLUSTERER, "letter", seed=settings.seed),
         model=model_entry,
-        how={**PROTOCOL.choices("letter"), "seed": settings.seed},
     message:
         "Requests to {wildcards.model}: cluster the answers"
     script:
-        "../scripts/render_clusters.py"
+        "../scripts/render.py"
 
 
 rule cluster_answers:
@@ -33,7 +35,7 @@ rule cluster_answers:
         **answered("cluster"),
         questions=QUESTIONS,
         samples=f"{OUT}/samples/{{target}}.parquet",
-        code=code("cluster_answers"),
+        code=code("cluster_answers", "clustering.clusterer"),
     output:
         clusters=f"{OUT}/clusters/{{target}}.parquet",
         answers=f"{OUT}/answers/{{target}}.parquet",
@@ -44,8 +46,8 @@ rule cluster_answers:
     conda:
         CPU
     params:
-        method=role("clusterer").method,
-        letter=PROTOCOL.letter,
+        step=step("clustering.clusterer", CLUSTERER, "letter"),
+        of=of_target,
     message:
         "Clusters and original answers of {wildcards.target}"
     script:
