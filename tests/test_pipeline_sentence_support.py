@@ -6,7 +6,7 @@ import pytest
 
 from ralc.llm import Response, from_table
 from ralc.llm.tables import join, responses_table
-from ralc.pipeline.sentence_support import by_model, render
+from ralc.pipeline.sentence_support import METHODS
 from ralc.signals import OF_SENTENCES
 
 OTHERS = ["Lee was born in Oslo.", "Lee was born in Bonn. She wrote plays."]
@@ -28,7 +28,8 @@ def tables():
 
 def heard(method, reply):
     """What is heard where a model replies so to (other answer, sentence)."""
-    requests = render(*tables(), method=method, model=ENTRIES[method])
+    support = METHODS[method]()
+    requests = support.ask(*tables(), model=ENTRIES[method])
     responses = []
     for request in from_table(requests):
         asked = "\n".join(turn["content"] for turn in request.messages)
@@ -36,7 +37,7 @@ def heard(method, reply):
         (sentence,) = (one for one in SENTENCES if f"{asked}\n".replace(other, "").count(f"{one}\n"))
         responses.append(Response(request.key, finish_reason="stop", **reply(other, sentence)))
     replies = join(requests, responses_table(responses))
-    found = by_model(replies[replies["target"] == "m"])
+    found = support.result(*tables(), replies[replies["target"] == "m"])
     assert list(found) == ["q"]
     return found["q"]
 
@@ -69,6 +70,7 @@ def test_a_language_model_says_it_in_a_letter_and_replies_of_no_use_are_left_out
 
 @pytest.mark.parametrize("method", ENTRIES)
 def test_each_sentence_meets_each_other_answer_once(method):
-    requests = render(*tables(), method=method, model=ENTRIES[method])
+    support = METHODS[method]()
+    requests = support.ask(*tables(), model=ENTRIES[method])
     asked = requests[["target", "question_id", "sentence", "other"]].to_numpy().tolist()
     assert asked == [["m", "q", 0, 1], ["m", "q", 1, 1], ["m", "q", 0, 2], ["m", "q", 1, 2]]

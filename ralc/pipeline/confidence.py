@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.conditions import SIGNAL_READING, UNIT, answer_items
-from ralc.pipeline.sentence_support import SentenceSupport, by_model, by_words
+from ralc.pipeline.sentence_support import OverlapSupport, SentenceSupport, Support
 from ralc.protocols import Protocol
 from ralc.registry import READ_SIGNAL, SIGNALS
 from ralc.signals import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, of_own_tokens
@@ -25,6 +25,7 @@ def compute(
     target: str,
     signals: Sequence[str],
     evaluator: str,
+    support: Support | None = None,
     protocols: Mapping[str, Protocol],
     letter: bool = False,
 ) -> pd.DataFrame:
@@ -36,28 +37,28 @@ def compute(
     Parameters
     ----------
     replies
-        Of a model that is asked what the other answers say of each sentence; without them shared words tell.
+        Of a model that `support` asks.
     self_evaluation
         What the target says of its own answers (`ralc.pipeline.self_evaluation`).
     evaluator
         Who reads the answers for linguistic confidence.
+    support
+        Who says how much of each sentence the other answers say; without it shared words tell.
     letter
         Whether linguistic confidence has a reading of its own, by the paper's letter, or that of linguistic space.
     """
     originals = answers[answers.prompt == "direct"].assign(target=target)
     originals["item"] = answer_items(originals) + (SIGNAL_READING if letter else "")
     sampled = _answers_by_question(samples, clusters) if OF_ANSWERS.keys() & set(signals) else {}
-    support = {}
-    if replies is not None:
-        support = by_model(replies)
-    elif OF_SENTENCES.keys() & set(signals):
-        support = by_words(originals, samples, questions)
+    supports = {}
+    if OF_SENTENCES.keys() & set(signals):
+        supports = (support or OverlapSupport()).result(originals, samples, questions, replies)
     if self_evaluation is None:
         self_evaluation = pd.DataFrame(columns=["signal", *UNIT, "alpha", "beta"])
     parts = []
     for (label, protocol), signal in product(protocols.items(), signals):
         if signal in OF_SENTENCES:
-            table = _of_sentences(signal, originals, support)
+            table = _of_sentences(signal, originals, supports)
         elif signal in OF_ANSWERS:
             table = _of_answers(signal, originals, sampled, protocol)
         elif SIGNALS[signal].needs_extra_call:

@@ -4,6 +4,7 @@ It is scored by shared words or by a model. One of entailment has the other answ
 2024). A language model is asked (SelfCheckGPT, Manakul et al. 2023).
 """
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from ralc.conditions import UNIT
 from ralc.llm import request_for, to_table
 from ralc.sampling import answered
 from ralc.signals import covered
+from ralc.steps import Step
 
 #: What a language model may reply: the other answer says it, contradicts it, does not speak of it.
 LETTERS = {"A": (1.0, 0.0), "B": (0.0, 1.0), "C": (0.0, 0.0)}
@@ -28,60 +30,122 @@ class SentenceSupport(NamedTuple):
     contradicted: Floats
 
 
-def by_words(
-    originals: pd.DataFrame, samples: pd.DataFrame, questions: pd.DataFrame
-) -> dict[str, SentenceSupport]:
-    """Return what the other answers say of the sentences of `originals`, a target's direct answers, by question."""
-    supports = {}
-    for question, query, rows, other_answers in _answers(originals, samples, questions):
-        each = [covered(text, other_answers.tolist(), query) for text in rows["text"]]
-        shares = np.array(each).reshape(len(rows), len(other_answers))
-        supports[question] = SentenceSupport(shares, np.zeros_like(shares))
-    return supports
+class Support(Step):
+    """Says how much of each sentence of the original answers the other answers say."""
+
+    @abstractmethod
+    def result(
+        self,
+        answers: pd.DataFrame,
+        samples: pd.DataFrame,
+        questions: pd.DataFrame,
+        replies: pd.DataFrame | None = None,
+    ) -> dict[str, SentenceSupport]:
+        """Return the support of the sentences of a target's direct answers, by question."""
 
 
-def render(
-    answers: pd.DataFrame,
-    samples: pd.DataFrame,
-    questions: pd.DataFrame,
-    *,
-    method: str,
-    model: Mapping[str, Any],
-    seed: int = 0,
-) -> pd.DataFrame:
-    """Return the requests to a model, of each sentence and each other answer one, whose number is ``other``.
+class OverlapSupport(Support):
+    """Counts shared words; who contradicts a sentence they do not tell."""
 
-    The first two tables have a column ``target``; `method` is ``entailment`` or ``llm``, `model` an entry of the
-    configuration. Beside the requests stand ``target, question_id, sentence, other``.
-    """
-    rows = [
-        (target, question, row.sentence, other, _question(method, query, text, row.text))
-        for target, originals in answers[answers["prompt"] == "direct"].groupby("target", sort=False)
-        for question, query, sentences, rest in _answers(
-            originals, samples[samples["target"] == target], questions
-        )
-        for other, text in rest.items()
-        for row in sentences.itertuples()
-    ]
-    requests = [request_for(model, **fields).with_content_seed(seed) for *_, fields in rows]
-    columns = ("target", *UNIT, "other")
-    return to_table(requests, **{name: [row[at] for row in rows] for at, name in enumerate(columns)})
+    def result(self, answers, samples, questions, replies=None):
+        supports = {}
+        direct = answers[answers["prompt"] == "direct"]
+        for question, query, rows, other_answers in _answers(direct, samples, questions):
+            each = [covered(text, other_answers.tolist(), query) for text in rows["text"]]
+            shares = np.array(each).reshape(len(rows), len(other_answers))
+            supports[question] = SentenceSupport(shares, np.zeros_like(shares))
+        return supports
 
 
-def by_model(replies: pd.DataFrame) -> dict[str, SentenceSupport]:
-    """Return what a model replied about the sentences of a target's answers, by question.
+class ModelSupport(Support):
+    """Asks a model of each sentence and each other answer once."""
 
-    Another answer for which one of its replies is of no use is left out, and counted where calls are.
-    """
-    shares = [_shares(*reply) for reply in zip(replies["reply"], replies["alternatives"], strict=True)]
-    found = pd.DataFrame(shares, columns=SentenceSupport._fields, dtype=float)
-    supports = {}
-    for question, rows in replies.join(found).groupby("question_id", sort=False):
-        table = rows.set_index(["sentence", "other"])[[*SentenceSupport._fields]].unstack()  # noqa: PD010
-        share, contradicted = (table[name].to_numpy() for name in SentenceSupport._fields)
-        usable = ~np.isnan(share).any(axis=0)
-        supports[question] = SentenceSupport(share[:, usable], contradicted[:, usable])
-    return supports
+    def ask(
+        self,
+        answers: pd.DataFrame,
+        samples: pd.DataFrame,
+        questions: pd.DataFrame,
+        *,
+        model: Mapping[str, Any],
+    ) -> pd.DataFrame:
+        """Return the requests about all targets' answers, which a column ``target`` of the first two tables names.
+
+        Beside them stand ``target, question_id, sentence``, and the number of the other answer, ``other``.
+        """
+        rows = [
+            (target, question, row.sentence, other, self._fields(query, text, row.text))
+            for target, originals in answers[answers["prompt"] == "direct"].groupby("target", sort=False)
+            for question, query, sentences, rest in _answers(
+                originals, samples[samples["target"] == target], questions
+            )
+            for other, text in rest.items()
+            for row in sentences.itertuples()
+        ]
+        requests = [request_for(model, **fields).with_content_seed(self.seed) for *_, fields in rows]
+        columns = ("target", *UNIT, "other")
+        return to_table(requests, **{name: [row[at] for row in rows] for at, name in enumerate(columns)})
+
+    def result(self, answers, samples, questions, replies=None):
+        """Return what a model replied about the sentences, by question.
+
+        Another answer for which one of its replies is of no use is left out, and counted where calls are. ValueError
+        where there are no replies.
+        """
+        if replies is None:
+            raise ValueError("support by a model: there are no replies")
+        shares = [
+            self._shares(*reply) for reply in zip(replies["reply"], replies["alternatives"], strict=True)
+        ]
+        found = pd.DataFrame(shares, columns=SentenceSupport._fields, dtype=float)
+        supports = {}
+        for question, rows in replies.join(found).groupby("question_id", sort=False):
+            table = rows.set_index(["sentence", "other"])[[*SentenceSupport._fields]].unstack()  # noqa: PD010
+            share, contradicted = (table[name].to_numpy() for name in SentenceSupport._fields)
+            usable = ~np.isnan(share).any(axis=0)
+            supports[question] = SentenceSupport(share[:, usable], contradicted[:, usable])
+        return supports
+
+    @abstractmethod
+    def _fields(self, question: str, other: str, sentence: str) -> dict[str, Any]:
+        """The fields of the request about a sentence and another answer to a question."""
+
+    @abstractmethod
+    def _shares(self, reply: str, alternatives: Any) -> tuple[float, float]:
+        """How far a reply supports a sentence, and how far it contradicts it; NaN where it is of no use."""
+
+
+class EntailmentSupport(ModelSupport):
+    """Takes the probabilities of a model of entailment."""
+
+    def _fields(self, question, other, sentence):
+        messages = [{"role": "user", "content": text} for text in (other, sentence)]
+        return {"messages": messages, "temperature": 0}
+
+    def _shares(self, reply, alternatives):
+        if alternatives is None or not len(alternatives):
+            return np.nan, np.nan
+        entails, _, contradicts = np.exp(np.asarray(alternatives, dtype=float))
+        return min(entails, 1.0), min(contradicts, 1.0)
+
+
+class LLMSupport(ModelSupport):
+    """Asks a language model for a letter."""
+
+    def _fields(self, question, other, sentence):
+        messages = prompts.messages("support", question=question, other=other, sentence=sentence)
+        constraint = {"choice": list(LETTERS)}
+        return {"messages": messages, "temperature": 0, "max_tokens": 4, "constraint": constraint}
+
+    def _shares(self, reply, alternatives):
+        return LETTERS.get(reply.strip().rstrip("."), (np.nan, np.nan))
+
+
+#: The methods of support, by their names in the configuration.
+METHODS: dict[str, type[Support]] = {
+    "overlap": OverlapSupport,
+    "entailment": EntailmentSupport,
+    "llm": LLMSupport,
+}
 
 
 def _answers(
@@ -95,22 +159,3 @@ def _answers(
         original = rows["members"].iloc[0][:1]
         further = texts[question].drop(original) if len(original) else pd.Series(dtype=str)
         yield question, query[question], rows, further
-
-
-def _question(method: str, question: str, other: str, sentence: str) -> dict[str, Any]:
-    """What is asked of a model about a sentence and another answer."""
-    if method == "entailment":
-        return {
-            "messages": [{"role": "user", "content": text} for text in (other, sentence)],
-            "temperature": 0,
-        }
-    messages = prompts.messages("support", question=question, other=other, sentence=sentence)
-    return {"messages": messages, "temperature": 0, "max_tokens": 4, "constraint": {"choice": list(LETTERS)}}
-
-
-def _shares(reply: str, alternatives: Any) -> tuple[float, float]:
-    """What a reply says: of a model of entailment the probabilities, else a letter; NaN where it is none."""
-    if alternatives is not None and len(alternatives):
-        entails, _, contradicts = np.exp(np.asarray(alternatives, dtype=float))
-        return min(entails, 1.0), min(contradicts, 1.0)
-    return LETTERS.get(reply.strip().rstrip("."), (np.nan, np.nan))

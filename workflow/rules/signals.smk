@@ -7,13 +7,15 @@
 # signals.
 # Steered by: run.signals, roles.support, ablations.protocol, protocol (moments, semantic uncertainty, readings).
 
+SUPPORT = role("support").method
+
 
 rule render_support:
     input:
         questions=QUESTIONS,
         samples=per_target("samples"),
         answers=per_target("answers"),
-        code=code("render_support"),
+        code=code("render", "pipeline.sentence_support"),
     output:
         f"{OUT}/requests/support/{{model}}.parquet",
     log:
@@ -23,12 +25,12 @@ rule render_support:
     conda:
         CPU
     params:
+        step=step("pipeline.sentence_support", SUPPORT, seed=settings.seed),
         model=model_entry,
-        how={"method": role("support").method, "seed": settings.seed},
     message:
         "Requests to {wildcards.model}: what the other answers say of each sentence"
     script:
-        "../scripts/render_support.py"
+        "../scripts/render.py"
 
 
 rule render_self_evaluation:
@@ -63,7 +65,7 @@ rule compute_signals:
         clusters=f"{OUT}/clusters/{{target}}.parquet",
         answers=f"{OUT}/answers/{{target}}.parquet",
         readings=f"{OUT}/readings/evaluator/answers.parquet",
-        code=code("compute_signals"),
+        code=code("compute_signals", "pipeline.sentence_support"),
     output:
         f"{OUT}/signals/{{target}}.parquet",
     log:
@@ -78,6 +80,7 @@ rule compute_signals:
             "evaluator": settings.roles.evaluator,
             **PROTOCOL.choices("letter"),
         },
+        support=step("pipeline.sentence_support", SUPPORT),
         protocols=under_each(*MOMENTS, "semantic_uncertainty"),
     message:
         "Confidence signals of {wildcards.target}"
