@@ -15,7 +15,7 @@ from ralc.config import Config
 from ralc.datasets import load
 from ralc.datasets.questions import train_count
 from ralc.evaluators import build
-from ralc.preservation import DIRECTIONS
+from ralc.preservation.scorer import DIRECTIONS
 from ralc.registry import LONG, METHODS, SIGNALS, methods_by
 from ralc.rewriting.requests import DRAFTS
 from ralc.stages import Stage

@@ -5,6 +5,7 @@ import pytest
 
 from ralc.conditions import UNIT
 from ralc.pipeline import rewrite_plan
+from ralc.preservation.scorer import pairs
 from tests.synthetic import questions
 
 ASKED = pd.DataFrame({"question_id": ["q1", "q2", "a", "b"], "question": "Which?"})
@@ -121,5 +122,5 @@ def test_answers_without_a_hedged_one_have_the_pairs_of_their_rewrites():
     answers = pd.DataFrame({"target": ["t"], "question_id": "q", "sentence": 0, "prompt": "direct"})
     plan = pd.DataFrame({"task": ["a"], "text": ["Lima."]})
     rewrites = pd.DataFrame({"task": ["a"], "text": ["Perhaps Lima."]})
-    pairs = rewrite_plan.pairs(answers.assign(text="Lima."), plan, rewrites)
-    assert pairs.to_numpy().tolist() == [["Lima.", "Perhaps Lima."]]
+    found = pairs(answers.assign(text="Lima."), plan, rewrites)
+    assert found.to_numpy().tolist() == [["Lima.", "Perhaps Lima."]]

@@ -4,13 +4,28 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ralc.config.sections import ROLE_METHODS
 from ralc.lexicon import load_hedges
 from ralc.llm import Response, from_table
 from ralc.llm.tables import join, responses_table
-from ralc.preservation import Content, entailment_score, overlap, render, score
+from ralc.preservation import Content, entailment_score, overlap
+from ralc.preservation.scorer import METHODS, EntailmentPreservation, OverlapPreservation
 
-HEDGES = load_hedges()["expression"].tolist()
+LISTED = load_hedges()
+HEDGES = LISTED["expression"].tolist()
 ENTRY = {"engine": "entailment", "model": "m"}
+
+
+def tables(*pairs: tuple[str, str]) -> tuple[pd.DataFrame, ...]:
+    """Answers (none), plan and rewrites with these pairs (original, rewrite)."""
+    tasks = [str(number) for number in range(len(pairs))]
+    plan = pd.DataFrame({"task": tasks, "text": [original for original, _ in pairs]})
+    rewrites = pd.DataFrame({"task": tasks, "text": [rewrite for _, rewrite in pairs]})
+    return pd.DataFrame(columns=["target", "question_id", "sentence", "prompt", "text"]), plan, rewrites
+
+
+def test_the_methods_are_those_of_the_configuration():
+    assert set(METHODS) == set(ROLE_METHODS["preservation"])
 
 
 @pytest.mark.parametrize(
@@ -42,8 +57,8 @@ def test_hedge_words_are_those_of_the_runs_lexicon():
 
 
 def test_score_keeps_each_pair_once_and_has_no_masses_by_overlap():
-    pairs = pd.DataFrame({"original": ["Paris"] * 3, "rewrite": ["Perhaps Paris.", "Perhaps Paris.", "Rome"]})
-    scored = score(pairs, hedges=HEDGES)
+    pairs = [("Paris", rewrite) for rewrite in ("Perhaps Paris.", "Perhaps Paris.", "Rome")]
+    scored = OverlapPreservation().result(*tables(*pairs), LISTED)
     assert scored["rewrite"].tolist() == ["Perhaps Paris.", "Rome"]
     assert scored["content_preservation"].tolist() == [1.0, 0.0]
     assert scored[["p_entail", "p_neutral", "p_contradict", "not_entailed"]].isna().all(axis=None)
@@ -56,9 +71,9 @@ def test_entailment_score_counts_half_of_neutral():
 
 
 def test_both_directions_are_asked_and_masses_go_to_their_pair_the_longest_first():
-    pairs = pd.DataFrame({"original": ["a", "a", "long"], "rewrite": ["b", "b", "long text"]})
+    pairs, judge = [("a", "b"), ("a", "b"), ("long", "long text")], EntailmentPreservation()
     masses = {("a", "b"): (0.7, 0.2, 0.1), ("b", "a"): (0.1, 0.3, 0.6)}
-    requests = render(pairs, ENTRY)
+    requests = judge.ask(*tables(*pairs), model=ENTRY)
     assert requests[["original", "direction"]].to_numpy().tolist() == [
         [text, way] for text in ("long", "a") for way in ("forth", "back")
     ]
@@ -68,7 +83,7 @@ def test_both_directions_are_asked_and_masses_go_to_their_pair_the_longest_first
         if (turns := tuple(turn["content"] for turn in one.messages))
     ]
     replies = join(requests, responses_table(said))
-    scored = score(pairs, hedges=HEDGES, replies=replies)
+    scored = judge.result(*tables(*pairs), LISTED, replies)
     assert scored["original"].tolist() == ["a", "long"]
     np.testing.assert_allclose(scored["content_preservation"], [0.8, 0.95])
     np.testing.assert_allclose(scored["p_contradict_back"], [0.6, 1e-9])
@@ -76,6 +91,8 @@ def test_both_directions_are_asked_and_masses_go_to_their_pair_the_longest_first
     assert scored["not_entailed"].tolist() == [1, 0]
     lost = replies.assign(valid=replies.index > 0)
     with pytest.raises(ValueError, match="no answer to the pair 'long'"):
-        score(pairs, hedges=HEDGES, replies=lost)
+        judge.result(*tables(*pairs), LISTED, lost)
     with pytest.raises(ValueError, match="other pairs"):
-        score(pairs.assign(rewrite="e"), hedges=HEDGES, replies=replies)
+        judge.result(*tables(("a", "e")), LISTED, replies)
+    with pytest.raises(ValueError, match="there are no replies"):
+        judge.result(*tables(*pairs), LISTED)

@@ -16,7 +16,6 @@ from ralc.lexicon import Lexicon, survey_lexicon
 from ralc.registry import METHODS, UNANSWERED, methods_by
 from ralc.retrieval import nearest_hedges
 from ralc.rewriting.doors import claims_lack, skip_reason
-from ralc.sampling import unanswered
 
 #: A hedge so near to the train accuracy is as near as the constant one: evaluators score in steps of about that.
 NEAR = 0.05
@@ -196,15 +195,3 @@ def tasks(plan: pd.DataFrame) -> pd.DataFrame:
     """Return the distinct tasks of a plan: task, method, text, hedges, frames, alpha, beta."""
     distinct = plan.drop_duplicates("task").drop(columns=["alpha", "beta"])
     return distinct.rename(columns={"task_alpha": "alpha", "task_beta": "beta"}).reset_index(drop=True)
-
-
-def pairs(answers: pd.DataFrame, plan: pd.DataFrame, rewrites: pd.DataFrame) -> pd.DataFrame:
-    """Return the distinct pairs (original, rewrite) whose content is compared: rewrites, and hedged answers."""
-    rewritten = plan[["task", "text"]].drop_duplicates()
-    rewritten = rewritten.merge(rewrites[["task", "text"]], on="task", validate="one_to_one")
-    by_prompt = answers[~unanswered(answers)].set_index(["target", *UNIT, "prompt"])["text"].unstack()  # noqa: PD010
-    # Recorded samples may have no hedged answer at all.
-    hedged = by_prompt.reindex(columns=["direct", "hedged"]).dropna()
-    names = ["original", "rewrite"]
-    parts = [rewritten[["text_x", "text_y"]].set_axis(names, axis=1), hedged.set_axis(names, axis=1)]
-    return pd.concat(parts, ignore_index=True).drop_duplicates(ignore_index=True)

@@ -6,21 +6,15 @@ natural-language-inference model, which is asked as any other is (`ralc.llm.engi
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from itertools import chain, islice, starmap
-from typing import Any
+from collections.abc import Sequence
+from itertools import starmap
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from ralc.english import changed_meaning, parse_ahead, words
-from ralc.llm import request_for, to_table
+from ralc.english import words
 
 Masses = NDArray[np.float64]
-#: What a model says of a pair, in the order of its alternatives, and the ways it is asked.
-MASSES = ("p_entail", "p_neutral", "p_contradict")
-DIRECTIONS = ("forth", "back")
 _IDLE = frozenset(
     words(
         """
@@ -73,64 +67,6 @@ class Content:
         before, after = before - (self.hedge_words - after), after - (self.hedge_words - before)
         both = len(before) + len(after)
         return 2 * len(before & after) / both if both else 1.0
-
-
-def render(pairs: pd.DataFrame, model: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the requests table of method ``entailment``: of each distinct pair (original, rewrite) both directions.
-
-    Its own columns are ``original, rewrite, direction``; ``forth`` asks how far the rewrite follows from the
-    original. Pairs of similar length stand together, so that they share a forward pass.
-    """
-    distinct = pairs[["original", "rewrite"]].drop_duplicates()
-    length = distinct["original"].str.len() + distinct["rewrite"].str.len()
-    ordered = distinct.loc[length.sort_values(kind="stable", ascending=False).index]
-    both_ways = ordered.merge(pd.DataFrame({"direction": DIRECTIONS}), how="cross")
-    requests = []
-    for original, rewrite, direction in both_ways.itertuples(index=False):
-        turns = (original, rewrite) if direction == "forth" else (rewrite, original)
-        requests.append(
-            request_for(model, [{"role": "user", "content": text} for text in turns], temperature=0)
-        )
-    return to_table(requests, **{name: both_ways[name].tolist() for name in both_ways})
-
-
-def score(
-    pairs: pd.DataFrame,
-    *,
-    hedges: Sequence[str],
-    replies: pd.DataFrame | None = None,
-) -> pd.DataFrame:
-    """Return `pairs` (original, rewrite), each distinct one once, with what is preserved.
-
-    Adds ``content_preservation`` in [0, 1]. ``p_entail``, ``p_neutral``, ``p_contradict`` are of original -> rewrite,
-    with ``_back`` of rewrite -> original. ``meaning_changed`` is 1 where our own rule finds another claim,
-    ``not_entailed`` where the model does. Without `replies` the method is ``overlap``, without masses.
-
-    ValueError where a pair has no answer.
-    """
-    distinct = pairs[["original", "rewrite"]].drop_duplicates(ignore_index=True)
-    changed, waiting = [], distinct.itertuples(index=False)
-    while part := list(islice(waiting, 1_000)):  # parsed side by side
-        parse_ahead(chain(*part), cues_alone=True)
-        changed += [float(changed_meaning(*pair) != "") for pair in part]
-    distinct["meaning_changed"] = changed
-    if replies is None:
-        dice = overlap(distinct["original"].tolist(), distinct["rewrite"].tolist(), hedges)
-        return distinct.assign(content_preservation=dice, **dict.fromkeys([*MASSES, "not_entailed"], np.nan))
-    if (~replies["valid"]).any():
-        raise ValueError(f"no answer to the pair {replies.loc[~replies['valid'], 'original'].iloc[0]!r}")
-    answers = replies.copy()
-    answers[list(MASSES)] = np.exp(np.stack(answers["alternatives"].to_list()))
-    forth, back = (
-        answers[answers["direction"] == direction].set_index(["original", "rewrite"])[list(MASSES)]
-        for direction in DIRECTIONS
-    )
-    scored = distinct.join(forth, on=["original", "rewrite"], validate="one_to_one")
-    scored = scored.join(back.add_suffix("_back"), on=["original", "rewrite"], validate="one_to_one")
-    if scored["p_entail"].isna().any():
-        raise ValueError("the requests are of other pairs: delete their table, and it is made again")
-    forth, back = (scored[[f"{mass}{end}" for mass in MASSES]].to_numpy(float) for end in ("", "_back"))
-    return scored.assign(content_preservation=entailment_score(forth), not_entailed=not_entailed(forth, back))
 
 
 def entailment_score(masses: Masses) -> Masses:

@@ -5,13 +5,15 @@
 # Reads: answers, rewrites, hedges. Makes: requests/preserve, preservation.
 # Steered by: roles.preservation.
 
+PRESERVATION = role("preservation").method
+
 
 rule render_preservation:
     input:
         answers=per_target("answers"),
         plan=f"{OUT}/rewrites/plan.parquet",
         rewrites=f"{OUT}/rewrites/rewrites.parquet",
-        code=code("render_preservation"),
+        code=code("render", "preservation.scorer"),
     output:
         f"{OUT}/requests/preserve/{{model}}.parquet",
     log:
@@ -21,11 +23,12 @@ rule render_preservation:
     conda:
         CPU
     params:
+        step=step("preservation.scorer", PRESERVATION),
         model=model_entry,
     message:
         "Requests to {wildcards.model}: how far rewrites follow from their originals"
     script:
-        "../scripts/render_preservation.py"
+        "../scripts/render.py"
 
 
 rule score_preservation:
@@ -35,9 +38,9 @@ rule score_preservation:
         plan=f"{OUT}/rewrites/plan.parquet",
         rewrites=f"{OUT}/rewrites/rewrites.parquet",
         hedges=f"{OUT}/lexicon/hedges.parquet",
-        code=code("score_preservation"),
+        code=code("parse", "preservation.scorer"),
     output:
-        f"{OUT}/preservation.parquet",
+        preservation=f"{OUT}/preservation.parquet",
     log:
         f"{OUT}/logs/score_preservation.log",
     benchmark:
@@ -45,7 +48,9 @@ rule score_preservation:
     priority: -1  # the readings take longer
     conda:
         CPU
+    params:
+        step=step("preservation.scorer", PRESERVATION),
     message:
         "Content preservation of the rewrites"
     script:
-        "../scripts/score_preservation.py"
+        "../scripts/parse.py"
