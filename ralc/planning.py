@@ -15,6 +15,7 @@ from ralc.config import Config
 from ralc.datasets import load
 from ralc.datasets.questions import train_count
 from ralc.evaluators import build
+from ralc.lexicon.sentences import STATEMENTS
 from ralc.preservation.scorer import DIRECTIONS
 from ralc.registry import LONG, METHODS, SIGNALS, methods_by
 from ralc.rewriting.requests import DRAFTS
@@ -23,9 +24,8 @@ from ralc.stages import Stage
 #: Questions of the official files, and their format.
 OFFICIAL = {"mmlu": (14_042, "multiple_choice"), "squad2": (11_873, "reading_comprehension")}
 OFFICIAL |= {"truthfulqa": (817, "short_answer")}
-#: Texts of the human studies; statements that a lexicon's sentences are made from.
+#: Texts of the human studies.
 HUMAN_TEXTS = {"tao_raw": 1636, "tao_benchmark": 1622, "capphrase": 19, "wadefagen": 17, "zonination": 17}
-STATEMENTS = 12
 # ASSUME: tokens of a question with its choices or background, of an answer, of a hedge with its Beta.
 QUESTION_TOKENS = {"short_answer": 20, "multiple_choice": 90, "reading_comprehension": 220, LONG: 20}
 ANSWER_TOKENS, HEDGED_TOKENS, HEDGE_TOKENS = 25, 35, 15
@@ -107,7 +107,7 @@ def _batches(
         drafts = written + (0 if guided else (DRAFTS - 1) * chosen)
         pairs = len(DIRECTIONS) * (sum(rewrites.values()) + hedged * targets)
         rewrite_prompt = ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k
-        lexicon = (hedges * min(sentences, STATEMENTS), hedges * sentences)
+        lexicon = (hedges * min(sentences, len(STATEMENTS)), hedges * sentences)
         extra_calls = sum(SIGNALS[name].needs_extra_call for name in config.run.signals)
         longest = SENTENCES if any(size.format == LONG for size in sizes.values()) else 1
         graded, other_calls = (claims + hedged) * targets, claims * targets * (n - 1)

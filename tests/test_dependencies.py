@@ -83,11 +83,12 @@ def test_every_rule_but_complete_depends_on_what_its_own_stub_reaches():
 
 def test_a_step_of_a_rule_is_its_code():
     """What the stubs of all steps import by name stands in the code of their rules."""
-    text = "".join(file.read_text() for file in sorted(WORKFLOW.glob("rules/*.smk")))
-    for block in re.split(r"^(?: {4})?rule ", text, flags=re.M)[1:]:
-        steps = re.findall(r'\bstep=step\(\s*"([\w.]+)"', block)
-        assert len(steps) >= bool(re.search(r"scripts/(render|parse)\.py", block))
-        assert all(re.search(rf'\bcode\("\w+", "{step}"\)', block) for step in steps)
+    for file in sorted(WORKFLOW.glob("rules/*.smk")):
+        text = file.read_text()
+        modules = re.findall(r'\bcode=code\("(\w+)", "([\w.]+)"\)', text)
+        assert {module for _, module in modules} == set(re.findall(r'\bstep\(\s*"([\w.]+)"', text)), file
+        shared = re.findall(r'"\.\./scripts/(render|parse)\.py"', text)
+        assert sorted(shared) == sorted(stub for stub, _ in modules if stub in ("render", "parse")), file
 
 
 def test_a_module_beside_the_checkout_is_no_part_of_it(tmp_path, monkeypatch):

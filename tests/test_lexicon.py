@@ -7,11 +7,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from ralc import data, lexicon, rewriting
+from ralc import data, lexicon
 from ralc.calibrator.default_lexicon import COMMITTED_EVALUATOR, built_in_lexicon, hedges_read
 from ralc.lexicon import SOURCES, Lexicon, audit_flags, entry_flags, fit_lexicon, load_hedges
 from ralc.lexicon.estimation import HUMAN_BOUND, human_reading, second_screening
 from ralc.lexicon.expressions import committed
+from ralc.lexicon.sentences import GrammarWriter
 from ralc.pipeline import perceived_confidence
 from ralc.registry import FRAMES
 
@@ -179,7 +180,7 @@ def test_human_readings_stand_beside_and_what_has_no_scores_is_left_out(rng):
 
 def test_own_readings_are_the_entries_and_what_cannot_be_used_is_said():
     mine = load_hedges(MEDICAL)
-    sentences = rewriting.parse_lexicon(mine, None, sentences=4, method="guided", seed=1)
+    sentences = GrammarWriter(sentences=4, seed=1).result(mine)
     read = perceived_confidence.score(sentences, "cue_model", {"method": "cue_model"})
     fitted = fit_lexicon(mine, read).table.set_index("expression")
     mean = fitted["alpha"] / (fitted["alpha"] + fitted["beta"])

@@ -17,9 +17,10 @@ from ralc.evaluators import load
 from ralc.evaluators.ensemble import parse_score
 from ralc.grading import LLMGrader
 from ralc.grading.llm_grader import parse_grade
+from ralc.llm.replies import clean_reply
 from ralc.llm.requests import Response
 from ralc.llm.tables import join, responses_table
-from ralc.rewriting.requests import clean_reply, free_text
+from ralc.rewriting.requests import free_text
 from ralc.sampling import clean_answer
 
 LINES = (Path(__file__).parent / "data" / "odd_replies.jsonl").read_text(encoding="utf-8").splitlines()

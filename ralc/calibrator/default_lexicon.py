@@ -11,7 +11,7 @@ from ralc.english import place_hedge
 from ralc.lexicon import Lexicon
 from ralc.lexicon.estimation import entry_flags
 from ralc.lexicon.expressions import committed
-from ralc.rewriting.requests import STATEMENTS
+from ralc.lexicon.sentences import STATEMENTS
 
 #: The evaluator whose readings of the committed hedges are committed, too: they are the same at every start.
 COMMITTED_EVALUATOR = "cue_model"

@@ -4,9 +4,6 @@ from .candidates import to_be_read as to_be_read
 from .doors import Door as Door
 from .doors import Reason as Reason
 from .doors import skip_reason as skip_reason
-from .requests import STATEMENTS as STATEMENTS
-from .requests import parse_lexicon as parse_lexicon
-from .requests import render_lexicon as render_lexicon
 from .requests import render_rewrites as render_rewrites
 from .rewriter import Rewrite as Rewrite
 from .rewriter import Rewriter as Rewriter

@@ -70,18 +70,20 @@ rule list_hedges:
         "../scripts/list_hedges.py"
 
 
-# How the sentences are drawn.
-SENTENCES = {
-    **PROTOCOL.choices("letter"),
-    "sentences": settings.lexicon.sentences,
-    "seed": settings.seed,
-}
+# Who writes the sentences, and how they are drawn.
+SENTENCES = step(
+    "lexicon.sentences",
+    role("rewriter").method,
+    "letter",
+    sentences=settings.lexicon.sentences,
+    seed=settings.seed,
+)
 
 
 rule render_lexicon:
     input:
         hedges=f"{OUT}/lexicon/hedges.parquet",
-        code=code("render_lexicon"),
+        code=code("render", "lexicon.sentences"),
     output:
         f"{OUT}/requests/write_lexicon/{{model}}.parquet",
     log:
@@ -90,21 +92,21 @@ rule render_lexicon:
     conda:
         CPU
     params:
+        step=SENTENCES,
         model=model_entry,
-        how=SENTENCES,
     message:
         "Requests to {wildcards.model}: sentences for the lexicon"
     script:
-        "../scripts/render_lexicon.py"
+        "../scripts/render.py"
 
 
 rule parse_lexicon:
     input:
         **answered("write_lexicon"),
         hedges=f"{OUT}/lexicon/hedges.parquet",
-        code=code("parse_lexicon"),
+        code=code("parse", "lexicon.sentences"),
     output:
-        f"{OUT}/lexicon/sentences.parquet",
+        sentences=f"{OUT}/lexicon/sentences.parquet",
     log:
         f"{OUT}/logs/parse_lexicon.log",
     priority: -1  # nothing waits for the lexicon while a target answers
@@ -112,14 +114,11 @@ rule parse_lexicon:
     conda:
         CPU
     params:
-        how={
-            **SENTENCES,
-            "method": role("rewriter").method,
-        },
+        step=SENTENCES,
     message:
         "Sentences of the lexicon"
     script:
-        "../scripts/parse_lexicon.py"
+        "../scripts/parse.py"
 
 
 rule fit_lexicon:
