@@ -7,6 +7,7 @@ assumptions, marked ASSUME.
 import math
 import re
 from collections.abc import Mapping
+from importlib import import_module
 from typing import NamedTuple
 
 import pandas as pd
@@ -15,26 +16,30 @@ from ralc.config import Config
 from ralc.datasets import load
 from ralc.datasets.questions import train_count
 from ralc.evaluators import build
-from ralc.lexicon.sentences import STATEMENTS
-from ralc.preservation.scorer import DIRECTIONS
 from ralc.registry import LONG, METHODS, SIGNALS, methods_by
 from ralc.rewriting.requests import DRAFTS
 from ralc.stages import Stage
+from ralc.steps import ANSWER_TOKENS, HEDGE_TOKENS, HEDGED_TOKENS, Workload
 
 #: Questions of the official files, and their format.
 OFFICIAL = {"mmlu": (14_042, "multiple_choice"), "squad2": (11_873, "reading_comprehension")}
 OFFICIAL |= {"truthfulqa": (817, "short_answer")}
 #: Texts of the human studies.
 HUMAN_TEXTS = {"tao_raw": 1636, "tao_benchmark": 1622, "capphrase": 19, "wadefagen": 17, "zonination": 17}
-# ASSUME: tokens of a question with its choices or background, of an answer, of a hedge with its Beta.
+# ASSUME: tokens of a question with its choices or background.
 QUESTION_TOKENS = {"short_answer": 20, "multiple_choice": 90, "reading_comprehension": 220, LONG: 20}
-ANSWER_TOKENS, HEDGED_TOKENS, HEDGE_TOKENS = 25, 35, 15
 #: ASSUME: sentences of a long answer that claim something; FActScore's have 5.8 to 8.2, by model.
 SENTENCES = 7
 #: ASSUME: tokens of each prompt's own words (a token has four characters; the evaluator's has the human cues in it).
-PROMPT_TOKENS = {
-    **{"sample": 70, "cluster": 300, "grade": 390, "grade_rewrites": 390, "rewrite": 180, "support": 110},
-    **{"self_evaluation": 30, "source_hedges": 155, "write_lexicon": 160, "preserve": 0, "read": 1070},
+PROMPT_TOKENS = {"sample": 70, "rewrite": 180, "self_evaluation": 30, "source_hedges": 155, "read": 1070}
+#: The module of each stage whose step is a class, which counts its own calls, and the role whose method it is by.
+STEPS = {
+    "cluster": ("clustering.clusterer", "clusterer"),
+    "grade": ("grading.grader", "grader"),
+    "support": ("pipeline.sentence_support", "support"),
+    "write_lexicon": ("lexicon.sentences", "rewriter"),
+    "grade_rewrites": ("grading.rewrites", "grader"),
+    "preserve": ("preservation.scorer", "preservation"),
 }
 COLUMNS = ["stage", "model", "requests", "calls", "prompt_tokens", "completion_tokens", "hours", "cost"]
 
@@ -99,30 +104,38 @@ def _batches(
     claims, held_out = _claims(sizes, "train", "test"), _claims(sizes, "test")
     asks_hedged = "hedged_qa" in config.run.methods
     hedged = sum(size.test for size in sizes.values() if size.format != LONG and asks_hedged)
-    rewrites, length = _rewrites(config, sizes), PROMPT_TOKENS["read" if stage.batch else stage.name]
+    rewrites = _rewrites(config, sizes)
     free = {method: texts for method, texts in rewrites.items() if METHODS[method].free}
-    written, prompt = sum((free if guided else rewrites).values()), length + tokens / questions
+    written = sum((free if guided else rewrites).values())
+    if stage.name in STEPS:
+        module, role = STEPS[stage.name]
+        step = import_module(f"ralc.{module}").METHODS[getattr(config.roles, role).method]
+        run = Workload(
+            questions=questions * targets,
+            question_tokens=tokens / questions,
+            samples=n,
+            answers=claims * targets,
+            sentences=SENTENCES if any(size.format == LONG for size in sizes.values()) else 1,
+            hedged=hedged * targets,
+            rewrites=sum(rewrites.values()),
+            written=written,
+            hedges=hedges,
+            hedge_sentences=sentences,
+        )
+        return [step.calls(run)]
+    length = PROMPT_TOKENS["read" if stage.batch else stage.name]
+    prompt = length + tokens / questions
     chosen = 0 if protocol.loop == "open" else sum(rewrites.values()) - sum(free.values())
     if not stage.batch:
         drafts = written + (0 if guided else (DRAFTS - 1) * chosen)
-        pairs = len(DIRECTIONS) * (sum(rewrites.values()) + hedged * targets)
         rewrite_prompt = ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k
-        lexicon = (hedges * min(sentences, len(STATEMENTS)), hedges * sentences)
         extra_calls = sum(SIGNALS[name].needs_extra_call for name in config.run.signals)
-        longest = SENTENCES if any(size.format == LONG for size in sizes.values()) else 1
-        graded, other_calls = (claims + hedged) * targets, claims * targets * (n - 1)
         direct = ANSWER_TOKENS * claims / questions
         return {
             "sample": [(questions, questions * n, prompt, direct), (hedged, hedged, prompt, HEDGED_TOKENS)],
             "source_hedges": [(1, config.lexicon.lists, length, config.lexicon.max_tokens / 2)],
-            "cluster": [(questions * targets, questions * targets, prompt + n * ANSWER_TOKENS, 10 + 3 * n)],
-            "grade": [(graded, graded, prompt + 2 * ANSWER_TOKENS, 1)],
-            "support": [(other_calls, other_calls, prompt + (longest + 1) * ANSWER_TOKENS, 1)],
             "self_evaluation": [(claims, claims, prompt + ANSWER_TOKENS, 1)] * extra_calls,
-            "grade_rewrites": [(written, written, prompt + HEDGED_TOKENS + ANSWER_TOKENS, 1)],
-            "write_lexicon": [(*lexicon, length + HEDGE_TOKENS, ANSWER_TOKENS)],
             "rewrite": [(written, drafts, length + rewrite_prompt, HEDGED_TOKENS)],
-            "preserve": [(pairs, pairs, ANSWER_TOKENS + HEDGED_TOKENS, 0)],
         }[stage.name]
     calls, in_loop = [], stage.batch in ("lexicon", "candidates")
     for name in [config.roles.evaluator] if in_loop else config.roles.evaluators:

@@ -7,11 +7,48 @@ stubs of the workflow render and parse every step: its tables are its rule's inp
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from ralc.protocols import Protocol, resolve
+
+# ASSUME: tokens of an answer, of a hedged one, of a hedge with its Beta.
+ANSWER_TOKENS, HEDGED_TOKENS, HEDGE_TOKENS = 25, 35, 15
+
+
+class Workload(NamedTuple):
+    """What a run has to do, counted over all of its targets."""
+
+    questions: int
+    """Questions that targets answer."""
+    question_tokens: float
+    """Tokens of a question, with its choices or background, on average."""
+    samples: int
+    """Direct answers to each question."""
+    answers: int
+    """Original answers; of long ones their sentences that claim something."""
+    sentences: int
+    """Most sentences of an answer that claim something."""
+    hedged: int
+    """Hedged answers."""
+    rewrites: int
+    """Rewritten answers under all conditions."""
+    written: int
+    """Those of them that a model writes."""
+    hedges: int
+    """Entries of the lexicon."""
+    hedge_sentences: int
+    """Sentences with each entry."""
+
+
+class Calls(NamedTuple):
+    """How often a model is asked, at most, and tokens of a prompt and of an answer."""
+
+    requests: int
+    answers: int
+    prompt_tokens: float
+    answer_tokens: float
 
 
 class Step(ABC):
@@ -32,6 +69,11 @@ class Step(ABC):
     def ask(self, *tables: pd.DataFrame, model: Mapping[str, Any]) -> pd.DataFrame:
         """Return the requests table to one model, its entry of the configuration; ValueError where none is asked."""
         raise ValueError(f"{type(self).__name__} asks no model")
+
+    @classmethod
+    def calls(cls, run: Workload) -> Calls | None:
+        """Return what the step asks in a run; None where it asks nobody."""
+        return None
 
     @abstractmethod
     def result(self, *tables: pd.DataFrame, replies: pd.DataFrame | None = None) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import yaml
 
 from ralc.cli.app import main
 from ralc.config import merged, parse_config
-from ralc.planning import ANSWER_TOKENS, HEDGED_TOKENS, PROMPT_TOKENS, SENTENCES, Size, plan, sizes
+from ralc.planning import ANSWER_TOKENS, HEDGED_TOKENS, PROMPT_TOKENS, SENTENCES, STEPS, Size, plan, sizes
 from ralc.stages import ROLES, Stage
 
 ROOT = Path(__file__).parents[1]
@@ -78,7 +78,7 @@ def test_protocol_ralc_reads_drafts_and_leaves_the_letter():
 
 
 def test_every_stage_has_its_tokens_and_its_lines():
-    assert set(PROMPT_TOKENS) == {"read" if Stage(name, {}).batch else name for name in ROLES}
+    assert {*PROMPT_TOKENS, *STEPS} == {"read" if Stage(name, {}).batch else name for name in ROLES}
     everything = {"protocol": "ralc", "grading": {"rewrites": True}, "lexicon": {"sources": ["qwen3-8b"]}}
     asks = {"run": {"signals": ["support", "p_true"]}}
     asks["roles"] = {"support": {"method": "llm", "models": ["qwen3-8b"]}}

@@ -7,12 +7,12 @@ from typing import Any
 import pandas as pd
 
 from ralc.clustering.lexical_clusterer import lexical_clusters
-from ralc.clustering.llm_clusterer import cluster_request, parse_clusters, shown_answers
+from ralc.clustering.llm_clusterer import PROMPT_TOKENS, cluster_request, parse_clusters, shown_answers
 from ralc.clustering.majority import direct_answers
 from ralc.io.console import progress
 from ralc.llm.tables import to_table
 from ralc.registry import LONG
-from ralc.steps import Step
+from ralc.steps import ANSWER_TOKENS, Calls, Step, Workload
 
 _TYPES = {"question_id": "str", "sample": "int64", "cluster": "int64", "fallback": "bool"}
 
@@ -93,6 +93,12 @@ class LLMClusterer(Clusterer):
         return to_table(
             requests, target=[target for target, _ in ids], question_id=[question for _, question in ids]
         )
+
+    @classmethod
+    def calls(cls, run: Workload) -> Calls:
+        """Return the calls, one a question; as if all of its answers differed."""
+        prompt = PROMPT_TOKENS + run.question_tokens + run.samples * ANSWER_TOKENS
+        return Calls(run.questions, run.questions, prompt, 10 + 3 * run.samples)
 
     def result(self, samples, questions, replies=None):
         """Return the clusters table; see `Clusterer.result`."""

@@ -9,6 +9,8 @@ from ralc import prompts
 from ralc.english import same_answer, words
 from ralc.llm import Request, request_for
 
+#: ASSUME: tokens of the prompt's own words.
+PROMPT_TOKENS = 300
 #: Tokens for the frame of the reply and for each of its ids; a reply that is written freely may break its lines.
 _FRAME_TOKENS, _ID_TOKENS = 32, 4
 _FREE = 2

@@ -13,14 +13,14 @@ import pandas as pd
 
 from ralc.clustering.majority import questions_of
 from ralc.conditions import UNIT
-from ralc.grading.llm_grader import grader_request, parse_grade
+from ralc.grading.llm_grader import PROMPT_TOKENS, grader_request, parse_grade
 from ralc.grading.reference import reference_grade
 from ralc.io.console import progress
 from ralc.llm.tables import to_table
 from ralc.precomputed.samples import Samples, read_first, share_right
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED, PARTLY, UNANSWERED, UNPARSED
 from ralc.sampling import unanswered
-from ralc.steps import Step
+from ralc.steps import ANSWER_TOKENS, Calls, Step, Workload
 
 #: What names an answer among a target's.
 ANSWER = [*UNIT, "prompt"]
@@ -113,6 +113,12 @@ class LLMGrader(Grader):
         if "target" not in given:
             given = given.assign(target="none")
         return to_table(requests, **{name: given[name].tolist() for name in ("target", *ANSWER)})
+
+    @classmethod
+    def calls(cls, run: Workload) -> Calls:
+        """Return the calls about original and hedged answers; the prompt shows the right one, too."""
+        graded = run.answers + run.hedged
+        return Calls(graded, graded, PROMPT_TOKENS + run.question_tokens + 2 * ANSWER_TOKENS, 1)
 
     def _graded(self, answers, questions, replies, recorded):
         if replies is None:

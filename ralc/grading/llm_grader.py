@@ -11,6 +11,8 @@ from ralc.registry import CORRECT, INCORRECT, LONG, NOT_ATTEMPTED, UNPARSED
 
 #: What the grader may reply.
 LETTERS = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED}
+#: ASSUME: tokens of the prompt's own words.
+PROMPT_TOKENS = 390
 #: Room for a letter, and for one that is written freely.
 _REPLY_TOKENS = {False: 4, True: 16}
 

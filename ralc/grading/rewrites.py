@@ -1,22 +1,25 @@
 """Grades of the freely written rewrites: of those texts that may claim something else than their originals."""
 
 from collections.abc import Mapping
-from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 
 from ralc.conditions import UNIT
 from ralc.grading.grader import Grader, LLMGrader, ReferenceGrader
-from ralc.steps import Step
+from ralc.grading.llm_grader import PROMPT_TOKENS
+from ralc.steps import ANSWER_TOKENS, HEDGED_TOKENS, Calls, Step, Workload
 
 
 class RewriteGrader(Step):
     """Grades the freely written rewrites as a grader grades answers; their task stands for the prompt."""
 
-    def __init__(self, grader: type[Grader], **needed: Any) -> None:
+    #: The grader.
+    METHOD: ClassVar[type[Grader]]
+
+    def __init__(self, **needed: Any) -> None:
         super().__init__(**needed)
-        self.grader = grader(**needed)
+        self.grader = self.METHOD(**needed)
 
     def ask(
         self, plan: pd.DataFrame, rewrites: pd.DataFrame, questions: pd.DataFrame, *, model: Mapping[str, Any]
@@ -36,18 +39,37 @@ class RewriteGrader(Step):
         return grades.rename(columns={"prompt": "task"})
 
 
-class _Ungraded(ReferenceGrader):
+class ReferenceRewriteGrader(RewriteGrader):
+    """Compares the texts with the accepted answers."""
+
+    METHOD = ReferenceGrader
+
+
+class LLMRewriteGrader(RewriteGrader):
+    """Asks a language model about the texts."""
+
+    METHOD = LLMGrader
+
+    @classmethod
+    def calls(cls, run: Workload) -> Calls:
+        """Return the calls about what a model wrote."""
+        prompt = PROMPT_TOKENS + run.question_tokens + HEDGED_TOKENS + ANSWER_TOKENS
+        return Calls(run.written, run.written, prompt, 1)
+
+
+class NoRewriteGrader(ReferenceRewriteGrader):
     """Grades nothing: what was written freely keeps the grade of its original."""
 
-    def result(self, answers, questions, replies=None, recorded=()):
-        return super().result(answers.iloc[:0], questions)
+    def result(self, plan, rewrites, questions, replies=None):
+        """Return an empty table of grades."""
+        return super().result(plan, rewrites.iloc[:0], questions)
 
 
 #: The methods of grading, by what `ralc.config.Config.rewrite_grader` names.
-METHODS = {
-    "reference": partial(RewriteGrader, ReferenceGrader),
-    "llm": partial(RewriteGrader, LLMGrader),
-    "none": partial(RewriteGrader, _Ungraded),
+METHODS: dict[str, type[RewriteGrader]] = {
+    "reference": ReferenceRewriteGrader,
+    "llm": LLMRewriteGrader,
+    "none": NoRewriteGrader,
 }
 
 

@@ -12,7 +12,7 @@ from ralc.english import place_hedge, words
 from ralc.llm import request_for, to_table
 from ralc.llm.replies import SENTENCE_TOKENS, clean_reply
 from ralc.prompts import messages
-from ralc.steps import Step
+from ralc.steps import ANSWER_TOKENS, HEDGE_TOKENS, Calls, Step, Workload
 
 #: The paper's twelve non-verifiable statements.
 STATEMENTS = (
@@ -29,6 +29,8 @@ STATEMENTS = (
     "The book is informative.",
     "The report is not accurate.",
 )
+#: ASSUME: tokens of the prompt's own words.
+PROMPT_TOKENS = 160
 
 
 class SentenceWriter(Step):
@@ -81,6 +83,13 @@ class ModelWriter(SentenceWriter):
             for row in drawn.itertuples()
         ]
         return to_table(requests, **{name: drawn[name].tolist() for name in ("expression", "statement")})
+
+    @classmethod
+    def calls(cls, run: Workload) -> Calls:
+        """Return the calls, one a statement of an entry."""
+        statements = min(run.hedge_sentences, len(STATEMENTS))
+        sentences = run.hedges * run.hedge_sentences
+        return Calls(run.hedges * statements, sentences, PROMPT_TOKENS + HEDGE_TOKENS, ANSWER_TOKENS)
 
     def result(self, hedges: pd.DataFrame, replies: pd.DataFrame | None = None) -> pd.DataFrame:
         """Return the sentences table: ``expression, sentence, origin``.

@@ -17,10 +17,12 @@ from ralc.conditions import UNIT
 from ralc.llm import request_for, to_table
 from ralc.sampling import answered
 from ralc.signals import covered
-from ralc.steps import Step
+from ralc.steps import ANSWER_TOKENS, Calls, Step, Workload
 
 #: What a language model may reply: the other answer says it, contradicts it, does not speak of it.
 LETTERS = {"A": (1.0, 0.0), "B": (0.0, 1.0), "C": (0.0, 0.0)}
+#: ASSUME: tokens of the prompt's own words.
+PROMPT_TOKENS = 110
 
 
 class SentenceSupport(NamedTuple):
@@ -84,6 +86,13 @@ class ModelSupport(Support):
         requests = [request_for(model, **fields).with_content_seed(self.seed) for *_, fields in rows]
         columns = ("target", *UNIT, "other")
         return to_table(requests, **{name: [row[at] for row in rows] for at, name in enumerate(columns)})
+
+    @classmethod
+    def calls(cls, run: Workload) -> Calls:
+        """Return the calls, one a sentence and other answer, which is shown whole."""
+        asked = run.answers * (run.samples - 1)
+        prompt = PROMPT_TOKENS + run.question_tokens + (run.sentences + 1) * ANSWER_TOKENS
+        return Calls(asked, asked, prompt, 1)
 
     def result(self, answers, samples, questions, replies=None):
         """Return what a model replied about the sentences, by question.

@@ -13,7 +13,7 @@ from ralc.english import changed_meaning, parse_ahead
 from ralc.llm import request_for, to_table
 from ralc.preservation import entailment_score, not_entailed, overlap
 from ralc.sampling import unanswered
-from ralc.steps import Step
+from ralc.steps import ANSWER_TOKENS, HEDGED_TOKENS, Calls, Step, Workload
 
 #: What a model says of a pair, in the order of its alternatives, and the ways it is asked.
 MASSES = ("p_entail", "p_neutral", "p_contradict")
@@ -100,6 +100,12 @@ class EntailmentPreservation(Preservation):
             messages = [{"role": "user", "content": text} for text in turns]
             requests.append(request_for(model, messages, temperature=0))
         return to_table(requests, **{name: both_ways[name].tolist() for name in both_ways})
+
+    @classmethod
+    def calls(cls, run: Workload) -> Calls:
+        """Return the calls, one a direction of each pair; nothing is written."""
+        asked = len(DIRECTIONS) * (run.rewrites + run.hedged)
+        return Calls(asked, asked, ANSWER_TOKENS + HEDGED_TOKENS, 0)
 
     def _scored(self, distinct, hedges, replies):
         if replies is None:
