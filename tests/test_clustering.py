@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 
 from ralc import clustering
 from ralc.clustering import LexicalClusterer, LLMClusterer
-from ralc.clustering.clusterer import METHODS
 from ralc.clustering.llm_clusterer import cluster_messages, cluster_schema, shown_answers
-from ralc.config.sections import ROLE_METHODS
 from ralc.datasets import questions_table
 from ralc.llm.requests import Response, meets
 from ralc.llm.tables import from_table, join, responses_table
@@ -77,7 +75,6 @@ def test_what_is_missing_is_named() -> None:
     clusters = lexical.result(samples({}), questions("q1"))
     assert list(clusters) == ["question_id", "sample", "cluster", "fallback"]
     assert len(clusters) == 0
-    assert set(METHODS) == set(ROLE_METHODS["clusterer"])
 
 
 def test_model_is_asked_about_answers_that_differ() -> None:

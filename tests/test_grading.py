@@ -3,12 +3,9 @@
 import pandas as pd
 import pytest
 
-from ralc import steps
 from ralc.config import Config
-from ralc.config.sections import ROLE_METHODS
 from ralc.datasets import questions_table
 from ralc.grading import LLMGrader, RecordedGrader, ReferenceGrader, rewrites
-from ralc.grading.grader import METHODS
 from ralc.grading.llm_grader import correct_answer, grader_messages
 from ralc.grading.rewrites import free_texts
 from ralc.llm.requests import Response
@@ -67,14 +64,6 @@ def test_grades_table() -> None:
 def test_a_grader_without_what_it_grades_by_says_so(grader, lacking) -> None:
     with pytest.raises(ValueError, match=f"there are no {lacking}"):
         grader().result(answers("Ann"), table())
-
-
-def test_the_step_is_built_by_its_method_and_the_reference_asks_nobody() -> None:
-    assert set(METHODS) == set(ROLE_METHODS["grader"])
-    with pytest.raises(ValueError, match=r"grading\.grader: 'human' is not one of reference, llm, recorded"):
-        steps.build("grading.grader", "human", protocol={})
-    with pytest.raises(ValueError, match="ReferenceGrader asks no model"):
-        ReferenceGrader().ask(answers("Ann"), table(), model=MODEL)
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ralc.config.sections import ROLE_METHODS
 from ralc.lexicon import load_hedges
 from ralc.llm import Response, from_table
 from ralc.llm.tables import join, responses_table
 from ralc.preservation import Content, entailment_score, overlap
-from ralc.preservation.scorer import METHODS, EntailmentPreservation, OverlapPreservation
+from ralc.preservation.scorer import EntailmentPreservation, OverlapPreservation
 
 LISTED = load_hedges()
 HEDGES = LISTED["expression"].tolist()
@@ -22,10 +21,6 @@ def tables(*pairs: tuple[str, str]) -> tuple[pd.DataFrame, ...]:
     plan = pd.DataFrame({"task": tasks, "text": [original for original, _ in pairs]})
     rewrites = pd.DataFrame({"task": tasks, "text": [rewrite for _, rewrite in pairs]})
     return pd.DataFrame(columns=["target", "question_id", "sentence", "prompt", "text"]), plan, rewrites
-
-
-def test_the_methods_are_those_of_the_configuration():
-    assert set(METHODS) == set(ROLE_METHODS["preservation"])
 
 
 @pytest.mark.parametrize(

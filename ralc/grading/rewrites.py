@@ -21,12 +21,6 @@ class RewriteGrader(Step):
         super().__init__(**needed)
         self.grader = self.METHOD(**needed)
 
-    def ask(
-        self, plan: pd.DataFrame, rewrites: pd.DataFrame, questions: pd.DataFrame, *, model: Mapping[str, Any]
-    ) -> pd.DataFrame:
-        """Return the requests about the texts; all else as for `LLMGrader.ask`."""
-        return self.grader.ask(free_texts(plan, rewrites), questions, model=model)
-
     def result(
         self,
         plan: pd.DataFrame,
@@ -49,6 +43,12 @@ class LLMRewriteGrader(RewriteGrader):
     """Asks a language model about the texts."""
 
     METHOD = LLMGrader
+
+    def ask(
+        self, plan: pd.DataFrame, rewrites: pd.DataFrame, questions: pd.DataFrame, *, model: Mapping[str, Any]
+    ) -> pd.DataFrame:
+        """Return the requests about the texts; all else as for `LLMGrader.ask`."""
+        return self.grader.ask(free_texts(plan, rewrites), questions, model=model)
 
     @classmethod
     def calls(cls, run: Workload) -> Calls:
