@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ralc.config import Config
-from ralc.datasets import load
+from ralc.datasets import OFFICIAL, load
 from ralc.datasets.questions import train_count
 from ralc.evaluators import build
 from ralc.registry import LONG, METHODS, SIGNALS, methods_by
@@ -21,9 +21,6 @@ from ralc.rewriting.requests import DRAFTS
 from ralc.stages import Stage
 from ralc.steps import ANSWER_TOKENS, HEDGE_TOKENS, HEDGED_TOKENS, Workload
 
-#: Questions of the official files, and their format.
-OFFICIAL = {"mmlu": (14_042, "multiple_choice"), "squad2": (11_873, "reading_comprehension")}
-OFFICIAL |= {"truthfulqa": (817, "short_answer")}
 #: Texts of the human studies.
 HUMAN_TEXTS = {"tao_raw": 1636, "tao_benchmark": 1622, "capphrase": 19, "wadefagen": 17, "zonination": 17}
 # ASSUME: tokens of a question with its choices or background.
@@ -53,7 +50,10 @@ class Size(NamedTuple):
 
 
 def sizes(config: Config) -> dict[str, Size]:
-    """Return the sizes of a run's datasets; only files of the user's own and built-in datasets are opened."""
+    """Return the sizes of a run's datasets; only files of the user's own and built-in datasets are opened.
+
+    Nothing is fetched: a published dataset has as many questions as its module says.
+    """
     counts = {}
     for name in config.run.datasets:
         entry = config.datasets[name]

@@ -30,7 +30,8 @@ from ralc.io import read_table, say, whole_file, write_table
 from ralc.io.files import Source, fetch
 from ralc.llm.requests import Request
 from ralc.llm.tables import request_parts, to_table
-from ralc.planning import OFFICIAL
+from ralc.registry import FORMATS
+from ralc.results.labels import label
 from tests.synthetic import make_questions
 
 DATA = Path(__file__).parent / "data"
@@ -241,9 +242,10 @@ def test_datasets_of_the_paper_without_a_path_are_fetched_once(
         datasets.load("squad2")
 
 
-def test_every_published_dataset_has_addresses_a_licence_and_a_size() -> None:
+def test_every_published_dataset_has_addresses_a_licence_a_title_and_a_size() -> None:
     for name in loading.PUBLISHED:
         module = import_module(f"ralc.datasets.published.{name}")
         assert all(len(source.sha256) == 64 for source in module.SOURCES)
         assert module.LICENCE
-    assert set(OFFICIAL) <= set(loading.PUBLISHED)
+        assert label(name) == module.TITLE
+        assert module.SIZE[1] in FORMATS

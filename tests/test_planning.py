@@ -8,6 +8,8 @@ import yaml
 
 from ralc.cli.app import main
 from ralc.config import merged, parse_config
+from ralc.datasets import OFFICIAL
+from ralc.datasets.loading import PUBLISHED
 from ralc.planning import ANSWER_TOKENS, HEDGED_TOKENS, PROMPT_TOKENS, SENTENCES, STEPS, Size, plan, sizes
 from ralc.stages import ROLES, Stage
 
@@ -146,6 +148,14 @@ def test_the_command_prints_the_lines_and_the_sums(monkeypatch, capsys, tmp_path
     assert "human benchmark: not asked (people.data is not set)" in told()
     rows = map(json.loads, told("--configfile", str(PAPER), "--json"))
     assert sum(row["calls"] for row in rows if row["stage"] == "sample") == 2_766_755
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_a_published_dataset_is_planned_without_fetching_it(name, monkeypatch):
+    monkeypatch.setattr("ralc.datasets.loading.fetch", None)
+    config = parse_config({"run": {"datasets": [name]}, "datasets": {name: {}}})
+    size = sizes(config)[name]
+    assert size.train + size.test == OFFICIAL[name][0]
 
 
 def test_long_answers_are_asked_once_and_graded_by_the_sentence(tmp_path):

@@ -27,6 +27,8 @@ CHOICES_PAGE = Path("config/choices.md")
 ROOT = Path(__file__).parents[1]
 #: The paper's experiment, and what is ours over it.
 PRESETS = {"the paper": ("paper",), "with ours": ("paper", "paper_plus")}
+#: Most values that the page lists; more are names of a vocabulary that a page of the documentation has.
+LISTED = 8
 #: A choice of a protocol, below the comment that says what it is.
 _CHOICE = re.compile(r"((?:^    #: .*\n)+)((?:^    \w+: .*\n)+)", re.MULTILINE)
 HEAD = """\
@@ -130,6 +132,8 @@ def _mapped(key: Schema) -> Schema | None:
 
 def _values(key: Schema) -> str:
     """What a key may be set to, in words."""
+    if len(key.get("enum", ())) > LISTED:
+        return "names"
     if "enum" in key:
         return " | ".join(f"`{value}`" for value in key["enum"])
     if "anyOf" in key:

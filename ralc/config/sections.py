@@ -41,7 +41,7 @@ class Run(Section):
     datasets: list[str] = Field(list(WORLDFACTS), min_length=1)
     """Datasets of the run: keys of `datasets`. Maps are fitted on each and tried on all."""
     signals: list[_Signal] = Field(list(PAPER_SIGNALS), min_length=1)
-    """Confidence signals that are calibrated."""
+    """Confidence signals that are calibrated, of those in `docs/signals.md`."""
     methods: list[_Method] = Field(methods_by(always=False), min_length=1)
     """RALC, and the methods that it is compared with."""
 
@@ -56,8 +56,8 @@ class Dataset(Section):
 
     path: Place | None = None
     """File or folder of the questions. Built-in datasets (`worldfacts-qa`, `worldfacts-mc`, `worldfacts-rc`) have none.
-    Published ones (`mmlu`, `squad2`, `truthfulqa`, `factscore`) need none: they are fetched once into the user's cache
-    and checked by SHA-256."""
+    Published ones (other values of `format`) need none: they are fetched once into the user's cache and checked by
+    SHA-256."""
     format: Literal[READERS] | None = None  # type: ignore[valid-type]
     """How `path` is read: as one of the published datasets, or as a `file` of your own. Needed only where the
     dataset's name does not say it."""

@@ -1,4 +1,6 @@
+from .loading import OFFICIAL as OFFICIAL
 from .loading import READERS as READERS
+from .loading import TITLES as TITLES
 from .loading import load as load
 from .loading import prepare as prepare
 from .questions import questions_table as questions_table

@@ -20,6 +20,10 @@ from ralc.io.files import fetch
 
 #: The published datasets, a module each.
 PUBLISHED = tuple(module.name for module in pkgutil.iter_modules(published.__path__))
+_MODULES = {name: import_module(f"{published.__name__}.{name}") for name in PUBLISHED}
+#: What each is called, and how many questions it has, of which format.
+TITLES: dict[str, str] = {name: module.TITLE for name, module in _MODULES.items()}
+OFFICIAL: dict[str, tuple[int, str]] = {name: module.SIZE for name, module in _MODULES.items()}
 #: How a dataset's file may be read.
 READERS = (*PUBLISHED, "file")
 
@@ -52,7 +56,7 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
     if path is None and reader == "file":
         names = ", ".join([*WORLDFACTS, *PUBLISHED])
         raise ValueError(f"dataset {name!r} needs a `path`; without one there are: {names}")
-    source = user_dataset if reader == "file" else import_module(f"{published.__name__}.{reader}")
+    source = _MODULES.get(reader, user_dataset)
     arguments = {"draw": draw or DRAWS[1]} if hasattr(source, "DRAWS") else {}
     questions = source.load(path if path is not None else fetched(reader), name, **arguments)
     return _take(questions, limit, name, seed, None if arguments else draw)
@@ -72,7 +76,7 @@ def fetched(name: str) -> Path:
     """
     import pooch
 
-    source = import_module(f"{published.__name__}.{name}")
+    source = _MODULES[name]
     folder = Path(pooch.os_cache("ralc"), name)
     try:
         paths = [fetch(folder / file.url.rsplit("/", 1)[1], file) for file in source.SOURCES]

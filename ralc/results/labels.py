@@ -5,6 +5,7 @@ from collections.abc import Hashable, Iterable, Sequence
 import numpy as np
 import pandas as pd
 
+from ralc.datasets import TITLES
 from ralc.registry import COUNTERPARTS, EVALUATOR_METRICS, METHODS, METRICS, SIGNALS, SPACES, Quantity
 
 #: Every number that a table shows: the metrics, and what tables alone have.
@@ -46,7 +47,6 @@ IN_SAMPLE: dict[str, tuple[str, ...]] = {
     "wadefagen": ("cue_model_b", "embedding_regression"),
     "zonination": ("cue_model_b", "embedding_regression"),
 }
-DATASETS = {"mmlu": "MMLU", "squad2": "SQuAD 2.0", "truthfulqa": "TruthfulQA"}
 #: Yardsticks and scorers of the human benchmark.
 YARDSTICKS = {
     "tao_raw": "Held-out sentences, raw scores",
@@ -80,7 +80,7 @@ COLUMNS = {name: name.capitalize() for name in (*_TITLED, "protocol", "of")} | {
     "within": "Within the interval",
     "contradiction": "Contradicted by",
 }
-_VALUES = {"none": "–", "mean": "mean of models"} | COUNTERPARTS | EVALUATORS | SPACES | DATASETS
+_VALUES = {"none": "–", "mean": "mean of models"} | COUNTERPARTS | EVALUATORS | SPACES | TITLES
 _VALUES |= {name: noun.title for name, noun in (SIGNALS | METHODS).items()} | YARDSTICKS | SCORERS
 
 

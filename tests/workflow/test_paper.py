@@ -13,8 +13,9 @@ import pytest
 import yaml
 
 from ralc.config import read_config
+from ralc.datasets import OFFICIAL
 from ralc.lexicon import load_hedges
-from ralc.planning import OFFICIAL, plan, sizes
+from ralc.planning import plan, sizes
 from tests.conftest import ROOT
 from tests.workflow.conftest import Checkout, copied
 
@@ -151,8 +152,8 @@ def test_a_share_of_the_real_files(tmp_path, shared_data):
     checkout = without_models(tmp_path / "checkout")
     places = ("mmlu/test", "squad2/dev-v2.0.json.gz", "truthfulqa/TruthfulQA.csv")
     real = {
-        place.partition("/")[0]: {"path": str(shared_data / place), "questions": round(SHARE * count)}
-        for place, (count, _) in zip(places, OFFICIAL.values(), strict=True)
+        name: {"path": str(shared_data / place), "questions": round(SHARE * OFFICIAL[name][0])}
+        for name, place in ((place.partition("/")[0], place) for place in places)
     }
     people = {"data": str(shared_data)}
     overlay = {"run": {"targets": ["llama-3.1-8b"]}, "datasets": real, "people": people}

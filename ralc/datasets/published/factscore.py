@@ -12,6 +12,9 @@ from ralc.io.files import Source
 from ralc.io.rows import Row, located, read_rows
 from ralc.registry import LONG
 
+TITLE = "FActScore"
+#: Of 183 people those of the draw ``development``, the larger half.
+SIZE = (97, LONG)
 LICENCE = "MIT"
 _FOLDER = (
     "https://raw.githubusercontent.com/google-deepmind/long-form-factuality/9d27158d198ced0a9d8271a80147cae580614601/"

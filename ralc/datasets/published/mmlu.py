@@ -15,6 +15,8 @@ from ralc.datasets.questions import questions_table
 from ralc.io.files import Source
 from ralc.io.rows import located, read_rows, read_text
 
+TITLE = "MMLU"
+SIZE = (14_042, "multiple_choice")
 LICENCE = "MIT"
 #: As many projects pin it; the file of this checksum lies in the dataset cais/mmlu on the Hugging Face hub, too. The 57
 #: files in its folder have no header.

@@ -11,6 +11,8 @@ from ralc.datasets.questions import distinct, questions_table
 from ralc.io.files import Source
 from ralc.io.rows import located, read_rows, read_text
 
+TITLE = "SQuAD 2.0"
+SIZE = (11_873, "reading_comprehension")
 LICENCE = "CC BY-SA 4.0"
 #: As in `datasets/squad_v2` of huggingface/datasets and in many projects that pin it (4,370,528 bytes).
 SOURCES = (

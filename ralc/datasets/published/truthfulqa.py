@@ -9,6 +9,8 @@ from ralc.datasets.questions import distinct, questions_table
 from ralc.io.files import Source
 from ralc.io.rows import Row, located, read_rows
 
+TITLE = "TruthfulQA"
+SIZE = (817, "short_answer")
 LICENCE = "Apache-2.0"
 #: The authors edit their file in place: this is the commit that `datasets/truthful_qa` of huggingface/datasets pins.
 SOURCES = (
