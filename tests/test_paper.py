@@ -166,6 +166,7 @@ def test_rewrites_stay_as_the_model_wrote_them(reply, text, origin):
     """D.3: the reply is the "linguistically calibrated response"."""
     tasks = pd.DataFrame({"task": ["t"], "method": "ralc", "text": "B", "hedges": [["perhaps"]]}).assign(
         parent_answer=None,
+        whole=True,
         frames=[["adverb"]],
         hedge_alpha=[[4.0]],
         hedge_beta=[[6.0]],
