@@ -12,6 +12,8 @@ settings.register_profile("ralc", deadline=None, max_examples=25)
 settings.load_profile("ralc")
 
 ROOT = Path(__file__).resolve().parents[1]
+#: They are no modules of tests: `tests/test_registry.py` adds them to a copy of the package.
+collect_ignore = ["newcomers"]
 #: Whose tests look at tables and figures of made-up runs (`tests.synthetic`), which take a minute to make.
 MADE_UP = ("test_report_", "test_results", "test_pipeline_measures", "test_pipeline_metrics_plan")
 #: Whose tests wait for servers, while the other worker's run has both cores.
