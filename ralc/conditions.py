@@ -16,10 +16,44 @@ DEFAULT = "default"
 NONE, MEAN = "none", "mean"
 #: What stands for the dataset and the train set of what is pooled over all datasets and models.
 POOLED = "pooled"
-#: The variant whose lexicon is the phrases that people were asked about, and the evaluator that has their own numbers.
-ASKED, PEOPLE = "lexicon=people", "people"
+#: The evaluator that has people's own numbers.
+PEOPLE = "people"
 #: Names of those columns that no entry of a section of the configuration may have.
 RESERVED = {"models": (NONE, MEAN), "datasets": (NONE, MEAN, POOLED), "evaluators": (NONE, PEOPLE)}
+
+
+class Variant(NamedTuple):
+    """What an ablation changed: a part of the method, and to what.
+
+    The parts are ``map``, ``bins``, ``hedges``, ``lexicon``, ``loop`` and ``not_attempted``. In the tables of results a
+    variant is its name.
+
+    >>> Variant("map", "isotonic").name
+    'map=isotonic'
+    """
+
+    part: str
+    value: int | str
+
+    @property
+    def name(self) -> str:
+        """As in the column `variant`."""
+        return f"{self.part}={self.value}"
+
+
+def changed_to(variants: pd.Series, part: str) -> pd.Series:
+    """Return to what variants, by their names, changed a part of the method; null where they did not.
+
+    >>> changed_to(pd.Series(["default", "map=isotonic", "bins=100"]), "map").tolist()
+    [nan, 'isotonic', nan]
+    """
+    return variants.str.removeprefix(f"{part}=").where(variants.str.startswith(f"{part}="))
+
+
+#: The variant whose lexicon is the phrases that people were asked about; that which no evaluator chooses; that without
+#: the answers that are not attempted.
+SURVEYED, UNREAD = Variant("lexicon", PEOPLE).name, Variant("loop", "open").name
+ATTEMPTED = Variant("not_attempted", "dropped").name
 
 
 class Condition(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, SerializeAsAny, field_validator, model_validator
 
-from ralc.conditions import ASKED, DEFAULT, RESERVED
+from ralc.conditions import DEFAULT, RESERVED, SURVEYED, Variant
 from ralc.config import sections
 from ralc.config.sections import ROLE_METHODS, EvaluatorEntry, Role, Roles, Section, Slug
 from ralc.datasets import WORLDFACTS
@@ -198,12 +198,16 @@ class Config(Section):
     def maps(self) -> dict[str, str]:
         """Return the calibration map of each variant, the default first."""
         default = self.calibration.map
-        return {DEFAULT: default} | {f"map={name}": name for name in self.ablations.map if name != default}
+        return {DEFAULT: default} | {
+            Variant("map", name).name: name for name in self.ablations.map if name != default
+        }
 
     def bins(self) -> dict[str, int]:
         """Return the number of bins of each variant, the default first."""
         default = self.metrics.bins
-        return {DEFAULT: default} | {f"bins={bins}": bins for bins in self.ablations.bins if bins != default}
+        return {DEFAULT: default} | {
+            Variant("bins", bins).name: bins for bins in self.ablations.bins if bins != default
+        }
 
     def ablated(self, section: Literal["targets", "datasets"]) -> list[str]:
         """Return the targets or datasets of the variants that cost rewrites."""
@@ -222,15 +226,21 @@ class Config(Section):
         if target is not None and target not in self.ablated("targets"):
             return {DEFAULT: base}
         tried, screened = self.ablations, by_grammar and not self.resolved_protocol().letter
-        variants = {f"hedges={n}": {"k": n, "shortlist": max(n, base["shortlist"])} for n in tried.hedges}
-        variants.pop(f"hedges={base['k']}", None)
+        changes: dict[Variant, dict[str, int | str]] = {}
+        for number in tried.hedges:
+            if number != base["k"]:
+                shortlist = max(number, base["shortlist"])
+                changes[Variant("hedges", number)] = {"k": number, "shortlist": shortlist}
         possible = {"people": by_grammar, "no_second_screening": screened}
-        lexicons = [size for size in tried.lexicon if possible.get(size, True)]
-        variants |= {f"lexicon={size}": {"size": size} for size in lexicons}
-        if ASKED in variants:
-            variants[ASKED]["k"] = 1  # the nearest phrase, in its place, whichever evaluator selects
-        variants |= {f"loop={loop}": {"k": k} for loop in tried.loop}
-        return {DEFAULT: base} | {name: base | change for name, change in variants.items()}
+        for size in tried.lexicon:
+            if possible.get(size, True):
+                changes[Variant("lexicon", size)] = {"size": size}
+        for loop in tried.loop:
+            changes[Variant("loop", loop)] = {"k": k}
+        variants = {variant.name: base | change for variant, change in changes.items()}
+        if SURVEYED in variants:
+            variants[SURVEYED]["k"] = 1  # the nearest phrase, in its place, whichever evaluator selects
+        return {DEFAULT: base} | variants
 
 
 def _check(config: Config) -> None:

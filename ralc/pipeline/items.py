@@ -7,7 +7,7 @@ linguistic space `original` is the answer as it came, and every other method is 
 import numpy as np
 import pandas as pd
 
-from ralc.conditions import ASKED, DEFAULT, NONE, PEOPLE, UNIT, answer_items, rewrite_items
+from ralc.conditions import DEFAULT, NONE, PEOPLE, SURVEYED, UNIT, answer_items, rewrite_items
 from ralc.registry import PROMPTS, metrics_by
 from ralc.rewriting.doors import Reason, skip_reason
 
@@ -113,7 +113,7 @@ def _rewritten(
 
 def _surveyed(plan: pd.DataFrame) -> pd.DataFrame:
     """What people said of the phrases that they were asked about, as readings; null where an answer is not hedged."""
-    rows = plan[plan["variant"] == ASKED]
+    rows = plan[plan["variant"] == SURVEYED]
     readings = pd.DataFrame({"item": rewrite_items(rows), "evaluator": PEOPLE})
     for name in ("alpha", "beta"):
         first = pd.Series([values[0] for values in rows[f"hedge_{name}"]], rows.index, dtype=float)

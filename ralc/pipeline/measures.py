@@ -14,10 +14,10 @@ import pandas as pd
 from joblib import Parallel, delayed, parallel_config
 
 from ralc import statistics
-from ralc.conditions import COLUMNS, DEFAULT, MEAN, NONE, POOLED, Condition
+from ralc.conditions import ATTEMPTED, COLUMNS, DEFAULT, MEAN, NONE, POOLED, Condition, changed_to
 from ralc.io.console import progress
 from ralc.pipeline.metric_evaluation import ConditionMetrics, Settings, answers_of, questions_of
-from ralc.pipeline.metrics_plan import ATTEMPTED, Row, Term, View, plan
+from ralc.pipeline.metrics_plan import Row, Term, View, plan
 from ralc.registry import (
     ABSTAINING,
     CONTROLLED,
@@ -231,7 +231,7 @@ def with_means(metrics: pd.DataFrame) -> pd.DataFrame:
     at least as wide as the true one. Over datasets, whose questions are different ones, the ends lie at the root of the
     sum of squares (Zou and Donner 2008). `n` is the sum.
     """
-    averaged = (metrics["variant"] == DEFAULT) | metrics["variant"].str.startswith("map=")
+    averaged = (metrics["variant"] == DEFAULT) | changed_to(metrics["variant"], "map").notna()
     rows = in_domain(metrics[averaged & (metrics["subset"] == "all") & (metrics["versus"] == "none")])
     # Hedged QA has a correlation with each signal.
     guided = rows[(rows["space"] == "linguistic") & (rows["signal"] != "none")]

@@ -10,9 +10,9 @@ import pandas as pd
 
 from ralc import metrics, reliance, statistics
 from ralc.beta import Beta
-from ralc.conditions import COLUMNS, UNIT, Condition
+from ralc.conditions import ATTEMPTED, COLUMNS, UNIT, Condition
 from ralc.metrics import is_constant
-from ralc.pipeline.metrics_plan import ATTEMPTED, Term, View
+from ralc.pipeline.metrics_plan import Term, View
 from ralc.registry import (
     ABSTAINING,
     CONTROLLED,

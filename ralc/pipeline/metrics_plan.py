@@ -7,11 +7,10 @@ of its answers; two rows that need the same term share it.
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from ralc.conditions import DEFAULT, NONE, Condition
+from ralc.conditions import ATTEMPTED, DEFAULT, NONE, Condition
 from ralc.registry import CONTROLLED, METHODS, METRICS, SIGNALS, metrics_by
 from ralc.reliance import SITUATIONS
 
-ATTEMPTED = "not_attempted=dropped"
 #: Rates that say something of rewrites alone, and of what models are asked for.
 REWRITING, ASKING = ("fallback_rate", "passed_rate", "left_rate"), ("unanswered_rate",)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.conditions import ASKED, DEFAULT, NONE, UNIT, rewrite_items
+from ralc.conditions import DEFAULT, NONE, SURVEYED, UNIT, UNREAD, rewrite_items
 from ralc.english import is_nonresponsive
 from ralc.lexicon import Lexicon, survey_lexicon
 from ralc.registry import METHODS, UNANSWERED, methods_by
@@ -151,13 +151,13 @@ def plan(
     """
     originals = answers.loc[answers.prompt == "direct", ["target", *UNIT, "text", "parent_answer"]]
     rows = retrieved.merge(originals, on=["target", *UNIT], validate="many_to_one")
-    by_people = rows["variant"] == ASKED
+    by_people = rows["variant"] == SURVEYED
     ours, theirs = (table.set_index("expression") for table in (lexicon, survey_lexicon()))
     for column, source in (("frames", "frame"), ("hedge_alpha", "alpha"), ("hedge_beta", "beta")):
         of = {False: ours[source].to_dict(), True: theirs[source].to_dict()}
         pairs_of = zip(by_people, rows.hedges, strict=True)
         rows[column] = [[of[people][hedge] for hedge in hedges] for people, hedges in pairs_of]
-    rows["loop"] = np.where(by_people | (rows["variant"] == "loop=open"), "open", loop)
+    rows["loop"] = np.where(by_people | (rows["variant"] == UNREAD), "open", loop)
     query = rows["question_id"].map(questions.set_index("question_id")["question"])
     answered = list(zip(rows["text"], query, strict=True))
     choices = questions.set_index("question")["choices"].to_dict()

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ralc.conditions import DEFAULT, MEAN, NONE
+from ralc.conditions import DEFAULT, MEAN, NONE, changed_to
 from ralc.registry import ASKED, HEADLINES, METHODS, METRICS, OPPONENTS, SIGNALS, SPACES
 from ralc.report.figures import style
 from ralc.results.filters import (
@@ -233,13 +233,15 @@ def hedges_ablation(metrics: pd.DataFrame, *, default: int) -> Figure:
     rows = metrics[(metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == NONE)]
     rows = in_domain(one_evaluator(rows[rows["space"] == "linguistic"], evaluator))
     rows = rows[(rows["method"] == "ralc") & (rows["subset"] == "all")]
-    varied = rows[rows["variant"].str.startswith("hedges=")]
+    tried = changed_to(rows["variant"], "hedges").mask(rows["variant"] == DEFAULT, str(default))
+    rows = rows.assign(hedges=tried)
+    varied = rows[tried.notna() & (rows["variant"] != DEFAULT)]
     target = main_target(varied)
     rows = rows[rows["variant"].isin([DEFAULT, *varied["variant"]]) & (rows["target"] == target)]
     rows = rows[rows["dataset"].isin(varied["dataset"])]
     rows = rows[rows["metric"].str.removesuffix("_null").isin(HEADLINES)]
-    hedges = rows["variant"].str.removeprefix("hedges=").replace(DEFAULT, str(default)).astype(int)
-    rows, datasets, numbers = rows.assign(hedges=hedges), in_order(rows["dataset"]), sorted(hedges.unique())
+    rows = rows.astype({"hedges": int})
+    datasets, numbers = in_order(rows["dataset"]), sorted(rows["hedges"].unique())
     text = f"RALC by the number k of hedges that the rewriter is given, read by the {label(evaluator)}; "
     figure, _ = _forest(
         list(_by_signal(rows, "hedges", numbers)),

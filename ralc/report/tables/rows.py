@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.conditions import ASKED as PHRASES
-from ralc.conditions import DEFAULT, MEAN, NONE, PEOPLE
+from ralc.conditions import DEFAULT, MEAN, NONE, PEOPLE, SURVEYED, changed_to
 from ralc.registry import ABSTAINING, CONTROLLED, HALVES, HEADLINES, METHODS, metrics_by
 from ralc.reliance import SITUATIONS
 from ralc.results.filters import (
@@ -91,7 +90,7 @@ def _changes(metrics: pd.DataFrame) -> pd.DataFrame:
 def evaluators(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return every evaluator, and people's own numbers of the phrases that they were asked about."""
     rows = _main(metrics, versus=NONE, subset="all")
-    people = (rows["evaluator"] == PEOPLE) & (rows["variant"] == PHRASES) & (rows["method"] == "ralc")
+    people = (rows["evaluator"] == PEOPLE) & (rows["variant"] == SURVEYED) & (rows["method"] == "ralc")
     followed = (rows["signal"] == NONE) | rows["method"].map(lambda name: METHODS[name].guided)
     return rows[people | (followed & (rows["variant"] == DEFAULT) & ~rows["evaluator"].isin([PEOPLE, NONE]))]
 
@@ -146,9 +145,9 @@ def map_ablation(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return signal space by map; “all datasets” is the mean over datasets and models, its `sd` the SD over them."""
     rows = _main(metrics, versus=NONE, space="signal", subset="all", metric=HEADLINES)
     raw = (rows["method"] == "original") & (rows["variant"] == DEFAULT)
-    mapped = (rows["variant"] == DEFAULT) | rows["variant"].str.startswith("map=")
-    names = rows["variant"].str.removeprefix("map=").mask(raw, "uncalibrated")
-    rows = rows.assign(map=names)[raw | (mapped & (rows["method"] == "ralc"))]
+    maps = changed_to(rows["variant"], "map").mask(rows["variant"] == DEFAULT, DEFAULT)
+    mapped = maps.notna() & (rows["method"] == "ralc")
+    rows = rows.assign(map=maps.mask(raw, "uncalibrated"))[raw | mapped]
     whole = rows[rows["target"] != MEAN].groupby(["map", "signal", "metric"], sort=False)
     whole = whole.agg(value=("value", "mean"), sd=("value", "std"), n=("n", "max")).reset_index()
     shown = rows[rows["target"] == main_target(metrics)].assign(sd=np.nan)
