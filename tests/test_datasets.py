@@ -150,8 +150,8 @@ def test_worldfacts_are_asked_apart_and_are_those_that_runs_asked() -> None:
 @pytest.mark.parametrize(
     ("name", "entry", "fault"),
     [
-        ("mine", {}, "without one there are: worldfacts-qa, worldfacts-mc, worldfacts-rc, factscore, mmlu"),
-        ("mine", {"path": "x", "format": "xml"}, "format 'xml' is not one of factscore, mmlu"),
+        ("mine", {}, "without one there are: worldfacts-qa, worldfacts-mc, worldfacts-rc, .*mmlu"),
+        ("mine", {"path": "x", "format": "xml"}, "format 'xml' is not one of .*mmlu"),
         (
             "worldfacts-qa",
             {"questions": 144, "draw": "confirming"},
