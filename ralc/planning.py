@@ -62,7 +62,8 @@ def sizes(config: Config) -> dict[str, Size]:
             count = entry.questions or count
         else:
             questions = load(name, entry.model_dump(mode="json"), config.seed)
-            count, form = len(questions), questions["format"].mode()[0]
+            count = len(questions)
+            form = questions["format"].mode()[0]
         train = train_count(count, config.split.train)
         counts[name] = Size(train, count - train, form)
     return counts
@@ -79,7 +80,8 @@ def plan(config: Config, sizes: Mapping[str, Size], hedges: int) -> pd.DataFrame
             batches = _batches(config, sizes, hedges, stage, name)
             if not (calls := sum(answers for _, answers, *_ in batches)):
                 continue
-            model, requests = config.models[name], sum(count for count, *_ in batches)
+            model = config.models[name]
+            requests = sum(count for count, *_ in batches)
             prompts = sum(count * tokens for count, _, tokens, _ in batches)
             reasoning = getattr(model, "reasoning_tokens", 0)  # is paid and not kept
             written = sum(answers * (tokens + reasoning) for _, answers, _, tokens in batches)
@@ -97,8 +99,11 @@ def _batches(
     config: Config, sizes: Mapping[str, Size], hedges: int, stage: Stage, model: str
 ) -> list[tuple[int, int, float, float]]:
     """Return requests and answers of a stage and model, and the tokens of each."""
-    targets, n, sentences = len(config.run.targets), config.sampling.answers, config.lexicon.sentences
-    guided, protocol = config.roles.rewriter.method == "guided", config.resolved_protocol()
+    targets = len(config.run.targets)
+    n = config.sampling.answers
+    sentences = config.lexicon.sentences
+    guided = config.roles.rewriter.method == "guided"
+    protocol = config.resolved_protocol()
     questions = sum(size.train + size.test for size in sizes.values())
     tokens = sum((size.train + size.test) * QUESTION_TOKENS[size.format] for size in sizes.values())
     claims, held_out = _claims(sizes, "train", "test"), _claims(sizes, "test")
@@ -137,9 +142,11 @@ def _batches(
             "self_evaluation": [(claims, claims, prompt + ANSWER_TOKENS, 1)] * extra_calls,
             "rewrite": [(written, drafts, length + rewrite_prompt, HEDGED_TOKENS)],
         }[stage.name]
-    calls, in_loop = [], stage.batch in ("lexicon", "candidates")
+    calls = []
+    in_loop = stage.batch in ("lexicon", "candidates")
     for name in [config.roles.evaluator] if in_loop else config.roles.evaluators:
-        entry, reads_all = config.evaluators[name], config.reads_all(name)
+        entry = config.evaluators[name]
+        reads_all = config.reads_all(name)
         evaluator = build(name, entry.model_dump())
         texts = {
             "lexicon": hedges * sentences,
@@ -166,7 +173,8 @@ def _claims(sizes: Mapping[str, Size], *splits: str) -> int:
 def _rewrites(config: Config, sizes: Mapping[str, Size], *, secondary: bool = True) -> dict[str, int]:
     """Count the rewritten answers of each method, with or without what is secondary (`perceived_confidence`)."""
     signals, trains = (len(config.run.signals), len(config.run.datasets)) if secondary else (1, 1)
-    counts, claims = {}, len(config.run.targets) * _claims(sizes, "test")
+    counts = {}
+    claims = len(config.run.targets) * _claims(sizes, "test")
     for name in (name for name in methods_by(rewritten=True) if name in config.run.methods):
         method = METHODS[name]
         counts[name] = claims * (trains if method.cross_domain else 1) * (signals if method.guided else 1)

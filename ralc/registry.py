@@ -36,8 +36,18 @@ class Metric(Quantity):
     """
 
     computed: Literal[
-        *("items", "bins", "debiased", "ranks", "floor", "excess", "parts", "propagation", "losses"),
-        *("preservation", "people", "reliance"),
+        "items",
+        "bins",
+        "debiased",
+        "ranks",
+        "floor",
+        "excess",
+        "parts",
+        "propagation",
+        "losses",
+        "preservation",
+        "people",
+        "reliance",
     ] = "items"
     forecast: Literal["confidence", "mean"] = "confidence"  # beside the outcome: the Betas, or their means
     #: Of items it is the function's name, of a debiased metric the metric. Of a part, or what is propagated, it is

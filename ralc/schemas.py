@@ -118,7 +118,8 @@ def check(frame: pd.DataFrame, table: str, columns: Collection[str] | None = Non
         checked = pa.DataFrameSchema({name: _column(TABLES[table][name]) for name in names}).validate(frame)
     except (pa.errors.SchemaError, pa.errors.SchemaErrors) as error:
         first = error.schema_errors[0] if isinstance(error, pa.errors.SchemaErrors) else error
-        where, cases = "", getattr(first, "failure_cases", None)
+        where = ""
+        cases = getattr(first, "failure_cases", None)
         if isinstance(cases, pd.DataFrame) and len(cases) and "index" in cases:
             where = f"; first at row {cases['index'].iloc[0]}: {cases['failure_case'].iloc[0]!r}"
         raise ValueError(f"table {table!r}: {str(first).splitlines()[0].rstrip(':')}{where}") from None

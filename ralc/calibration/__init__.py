@@ -31,7 +31,8 @@ def from_protocol(name: str, protocol: str | Protocol = "ralc") -> CalibrationMa
     >>> from_protocol("platt", "paper")
     PlattScaling(bound=0.0, eps=0.0)
     """
-    kind, chosen = find(name), resolve(protocol)
+    kind = find(name)
+    chosen = resolve(protocol)
     parameters: dict[str, Any] = {
         "eps": chosen.platt_eps,
         "logit": chosen.platt_logit,

@@ -67,7 +67,8 @@ class PlattScaling(CalibrationMap):
         self.bound = bound
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
-        prior, x = _read(self.slope_prior), self._feature(mean)
+        prior = _read(self.slope_prior)
+        x = self._feature(mean)
         drops = int(prior is not None and prior.monotone)
         slopes, self.intercept_, flags = _fit(
             x[:, None], smoothed(y) if self.smoothing else y, prior, drops=drops
@@ -110,7 +111,8 @@ class TemperatureScaling(CalibrationMap):
         self.bound = bound
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
-        x, prior = scipy.special.logit(_clipped(mean, self.eps)), _read(self.slope_prior)
+        x = scipy.special.logit(_clipped(mean, self.eps))
+        prior = _read(self.slope_prior)
         centre, sd = (prior.mean, prior.sd / prior.mean) if prior and prior.monotone else (1.0, np.inf)
         agreement = np.append(x[y > 0], -x[y < 1])
         boundless = np.isinf(sd) and bool(agreement.min() >= 0 or agreement.max() <= 0)
@@ -239,7 +241,8 @@ def _maximise(design: Floats, targets: Floats, centre: Floats, precision: Floats
         penalty = (shift.swapaxes(-1, -2) @ precision @ shift)[..., 0, 0] / 2
         return (np.logaddexp(0, logits) - targets * logits).sum(axis=-1) + penalty
 
-    weights, transposed = np.zeros(centre.shape), design.swapaxes(-1, -2)
+    weights = np.zeros(centre.shape)
+    transposed = design.swapaxes(-1, -2)
     least = loss(weights)
     for _ in range(_MOST_STEPS):
         p = scipy.special.expit(design @ weights[..., None])
@@ -251,7 +254,8 @@ def _maximise(design: Floats, targets: Floats, centre: Floats, precision: Floats
             if not (worse := nearer > least + _ROUNDING * np.abs(least)).any():
                 break
             step = np.where(worse[..., None], step / 2, step)
-        weights, least = weights - step, nearer
+        weights = weights - step
+        least = nearer
         if (np.abs(step).max(axis=-1) <= _LAST * np.maximum(1.0, np.abs(weights).max(axis=-1))).all():
             break
     return weights
@@ -267,10 +271,12 @@ def _fit(
     unidentified = boundless or (prior is None and bool(np.ptp(features[:, 0]) == 0))
     targets = smoothed(y) if boundless or separation else y
     active = np.full(features.shape[1], not unidentified)
-    (fitted, intercept), negative = fit_logistic(features[:, active], targets, **normal), False
+    fitted, intercept = fit_logistic(features[:, active], targets, **normal)
+    negative = False
     while drops and (fitted < 0).any():
         active[np.flatnonzero(active)[np.argmax(fitted < 0)]] = False
-        (fitted, intercept), negative = fit_logistic(features[:, active], targets, **normal), True
+        fitted, intercept = fit_logistic(features[:, active], targets, **normal)
+        negative = True
         drops -= 1
     slopes = np.zeros(features.shape[1])
     slopes[active] = fitted

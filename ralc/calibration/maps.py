@@ -63,7 +63,8 @@ class CalibrationMap(BaseEstimator, ABC):
         if y.ndim != 1 or not y.size:
             raise ValueError(f"outcome must be a vector of at least one item: its shape is {y.shape}")
         same_shape(y.shape, confidence.shape, names="outcome and confidence")
-        self.n_items_, self.n_wrong_ = int(y.size), round(float((1 - y).sum()), 6)
+        self.n_items_ = int(y.size)
+        self.n_wrong_ = round(float((1 - y).sum()), 6)
         self.data_share_: float | None = None
         flags = {"few_items": y.size < self.needs, "one_class": one_class(y)}
         flags |= self._learn(np.asarray(confidence.mean), y)
@@ -83,7 +84,8 @@ class CalibrationMap(BaseEstimator, ABC):
         """
         check_is_fitted(self, "flags_")
         require_beta(confidence)
-        bound, k = getattr(self, "bound", 0.0), confidence.concentration
+        bound = getattr(self, "bound", 0.0)
+        k = confidence.concentration
         mapped = self._map(np.asarray(confidence.mean))
         if bound:
             return Beta.from_mean_concentration(np.clip(mapped, bound, 1 - bound), k)

@@ -80,7 +80,9 @@ class LLMClusterer(Clusterer):
         There is one a question whose shown answers are several. Beside it stand ``target`` (``none`` where `samples`
         name none) and ``question_id``.
         """
-        letter, requests, ids = self.protocol.letter, [], []
+        letter = self.protocol.letter
+        requests = []
+        ids = []
         if "target" not in samples:
             samples = samples.assign(target="none")
         for target, part in samples.groupby("target", sort=False):

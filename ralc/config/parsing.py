@@ -26,7 +26,8 @@ def parse_config(mapping: Mapping[str, Any], folders: Iterable[str | Path] = ())
 
 
 def _line(fault: Mapping[str, Any]) -> str:
-    place, message = fault["loc"], fault["msg"].removeprefix("Value error, ")
+    place = fault["loc"]
+    message = fault["msg"].removeprefix("Value error, ")
     key = ".".join(map(str, place))
     if fault["type"] == "extra_forbidden":
         return f"config: unknown key {key!r}; allowed here: {', '.join(_allowed_keys(place))}"
@@ -56,7 +57,10 @@ def read_config(
     Or a `config` that Snakemake has merged of them. `base` is None where this is another workflow's module.
     ConfigError if it cannot run; ValueError, with line and column, if a file is no YAML of keys, or has a key twice.
     """
-    files = [] if base is None else [*([base] if Path(base).exists() else []), *overlays]
+    files = []
+    if base is not None:
+        files = [file for file in (base,) if Path(file).exists()]
+        files += overlays
     merged_files = reduce(merged, map(_keys, files), {})
     mapping = merged_files if config is None else config
     return parse_config(mapping, [Path(file).parent for file in reversed(overlays)])
@@ -66,7 +70,8 @@ class _Loader(yaml.SafeLoader):
     """Plain YAML, every key once."""
 
     def compose_mapping_node(self, anchor: str | None) -> yaml.MappingNode:
-        node, seen = super().compose_mapping_node(anchor), set()
+        node = super().compose_mapping_node(anchor)
+        seen = set()
         for key, _ in node.value:
             if str(key.value) in seen:
                 fault = f"the key {key.value!r} stands twice"

@@ -220,12 +220,14 @@ class Config(Section):
         `size`: of a thinned lexicon, or `people`, or `no_second_screening`.
         """
         base = {**self.retrieval.model_dump(), "size": None}
-        k, by_grammar = base["k"], self.roles.rewriter.method == "guided"
+        k = base["k"]
+        by_grammar = self.roles.rewriter.method == "guided"
         if by_grammar and self.resolved_protocol().loop == "closed":
             base["k"] = base["shortlist"]  # every place of each is a candidate: no prompt grows too long
         if target is not None and target not in self.ablated("targets"):
             return {DEFAULT: base}
-        tried, screened = self.ablations, by_grammar and not self.resolved_protocol().letter
+        tried = self.ablations
+        screened = by_grammar and not self.resolved_protocol().letter
         changes: dict[Variant, dict[str, int | str]] = {}
         for number in tried.hedges:
             if number != base["k"]:

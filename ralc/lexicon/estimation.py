@@ -237,4 +237,6 @@ def remarks(flagged: pd.DataFrame, letter: bool = False) -> list[str]:
         reasons = "; ".join(f"{one!r}: {reason}" for one, reason in [*why.items()][:_MOST_TOLD])
         raise ValueError(f"lexicon: none of its {count} expressions can be used: {reasons}. {advice}")
     notes = [f"hedge {one!r} is left out: {reason}" for one, reason in why.items()]
-    return notes + [f"lexicon: {usable} of {count} expressions can be used. {advice}"] * (usable < ENOUGH)
+    if usable < ENOUGH:
+        notes.append(f"lexicon: {usable} of {count} expressions can be used. {advice}")
+    return notes

@@ -100,7 +100,8 @@ class ModelWriter(SentenceWriter):
         """
         if replies is None:
             raise ValueError("sentences by a model: there are no replies")
-        frames, letter = _frames(hedges), self.protocol.letter
+        frames = _frames(hedges)
+        letter = self.protocol.letter
         rows: list[tuple[str, str, str]] = []
         for row in replies.itertuples():
             text = row.reply.strip() if letter else clean_reply(row.reply)

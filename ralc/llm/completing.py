@@ -65,7 +65,8 @@ def complete_file(
 
     Memory holds `ralc.llm.tables.PART` requests, and the keys and the places of the answers of all: 0.6 kB each.
     """
-    entry, parts = ModelConfig.model_validate(model), tables.request_parts(requests)
+    entry = ModelConfig.model_validate(model)
+    parts = tables.request_parts(requests)
     with Journal(journal) as record, whole_file(responses) as temporary:
         answers = _answered(parts, lambda: build(entry, journal), record, entry.failures_allowed, shard)
         tables.write_responses(answers, temporary)

@@ -47,7 +47,8 @@ class Journal(Mapping[str, dict[int, Response]]):
     """
 
     def __init__(self, path: str | Path, *, write: bool = True) -> None:
-        self.path, self._write = Path(path), write
+        self.path = Path(path)
+        self._write = write
         self.name = "/".join(self.path.with_suffix("").parts[-2:])
         self.bad_lines = 0
         #: Where each record of a key begins, the number of its first answer, and that after its last.

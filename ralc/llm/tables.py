@@ -50,7 +50,9 @@ def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
     [{'question_id': 'q1', 'n': 3, 'seed': 0}]
     """
     columns: dict[str, list[Any]] = {name: [] for name in REQUEST_COLUMNS}
-    head, before, total = "", "", next((len(values) for values in ids.values()), 1)
+    head = ""
+    before = ""
+    total = next((len(values) for values in ids.values()), 1)
     for request in progress(requests, "requests", "rendered", total):
         messages = _json([[message["role"], message["content"]] for message in request.messages])
         if not (head and messages.startswith(head)):  # one text for all rows that share it

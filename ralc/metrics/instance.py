@@ -95,7 +95,8 @@ def expected_brier_score(outcome: ArrayLike, confidence: Beta) -> Floats:
     >>> expected_brier_score([1, 0], Beta(1, 1)).round(6)
     array([0.333333, 0.333333])
     """
-    y, k = shares(outcome), require_beta(confidence).concentration
+    y = shares(outcome)
+    k = require_beta(confidence).concentration
     # E[(1-p)^2] for p ~ Beta(for, against): the product of two moments, nothing cancels.
     facts = _over_facts(lambda _, against: against / k * ((against + 1) / (k + 1)), y, confidence)
     return (facts - y * (1 - y))[()]

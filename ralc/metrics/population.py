@@ -80,7 +80,8 @@ def null_of_masses(
     if repeats < 1:
         raise ValueError(f"repeats must be at least 1: repeats = {repeats}")
     target = expected.sum(axis=0)
-    total, step = 0.0, max(_SLICE // len(mean), 1)
+    total = 0.0
+    step = max(_SLICE // len(mean), 1)
     for start in range(0, repeats, step):
         y = rng.random((min(step, repeats - start), len(mean))) < mean
         total += np.abs(y @ mass - target).sum()
@@ -179,7 +180,9 @@ def auroc(outcome: ArrayLike, score: ArrayLike) -> float:
     >>> auroc([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1])
     0.875
     """
-    y, s = shares(outcome), np.round(as_floats(score, "score"), 12)  # what differs by rounding alone is a tie
+    # what differs by rounding alone is a tie
+    y = shares(outcome)
+    s = np.round(as_floats(score, "score"), 12)
     same_shape(y.shape, s.shape, names="outcome and score")
     _not_swapped(y, s)
     require(s, lambda v: ~np.isnan(v), "score", "a number")
@@ -188,7 +191,8 @@ def auroc(outcome: ArrayLike, score: ArrayLike) -> float:
     from sklearn.metrics import roc_auc_score
 
     right, wrong = y > 0, y < 1
-    labels, weights = np.repeat([1, 0], [right.sum(), wrong.sum()]), np.r_[y[right], 1 - y[wrong]]
+    labels = np.repeat([1, 0], [right.sum(), wrong.sum()])
+    weights = np.r_[y[right], 1 - y[wrong]]
     return float(roc_auc_score(labels, np.r_[s[right], s[wrong]], sample_weight=weights))
 
 
@@ -220,7 +224,8 @@ def is_constant(values: Floats) -> bool:
 
 def scored(outcome: ArrayLike, mean: ArrayLike) -> tuple[Floats, Floats]:
     """Return outcomes and means, checked: of one shape, at least one."""
-    y, p = shares(outcome), probabilities(mean, "mean")
+    y = shares(outcome)
+    p = probabilities(mean, "mean")
     same_shape(y.shape, p.shape, names="outcome and mean")
     if not y.size:
         raise ValueError("outcome must have at least one item")

@@ -40,7 +40,8 @@ def fit(
 
     _check_graded(questions, grades, grader)
     rows = train_answers(questions, signals, grades)
-    main, fits = next(iter(protocols)), []
+    main = next(iter(protocols))
+    fits = []
     for (label, dataset, signal), group in rows.groupby(["protocol", "dataset", "signal"], sort=False):
         usable = group.dropna(subset=["alpha", "outcome"])
         if group["alpha"].isna().all():
@@ -52,7 +53,8 @@ def fit(
         about = {"protocol": label, "dataset": dataset, "signal": signal}
         about |= {"n": len(usable), "left_out": len(group) - len(usable)}
         about |= {"unanswered": int((group["grade"] == UNANSWERED).sum())}
-        outcome, tried = usable.outcome.to_numpy(dtype=float), methods if label == main else [DEFAULT]
+        outcome = usable.outcome.to_numpy(dtype=float)
+        tried = methods if label == main else [DEFAULT]
         for variant in tried:
             fitted = from_protocol(methods[variant], protocols[label].of(signal)).fit(confidence, outcome)
             fits.append(about | {"variant": variant} | fitted.to_dict())

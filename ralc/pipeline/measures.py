@@ -88,7 +88,8 @@ def _views(items: pd.DataFrame, questions: pd.DataFrame, settings: Settings) -> 
     def divided(flags: pd.Series) -> bool:
         return flags.any() and not flags.all()
 
-    number, base = questions["subject"].value_counts(), settings.bins[DEFAULT]
+    number = questions["subject"].value_counts()
+    base = settings.bins[DEFAULT]
     subjects = [subject for subject in sorted(number.index) if number[subject] >= SUBJECT and len(number) > 1]
     variants = {ATTEMPTED: base} if divided(items["grade"] == NOT_ATTEMPTED) else {}
     variants |= {variant: bins for variant, bins in settings.bins.items() if variant != DEFAULT}
@@ -110,7 +111,8 @@ def _evaluate(
     predicate: Callable[[Row], bool] = lambda row: True,
 ) -> Evaluated:
     """Plan the rows of one target and evaluate their terms, a condition at a time, on its dataset's resamples."""
-    answers, dataset = answers_of(items, questions), items["dataset"].iloc[0]
+    answers = answers_of(items, questions)
+    dataset = items["dataset"].iloc[0]
     rows = [row for row in plan(answers, views) if predicate(row)]
     terms_of: dict[Condition, dict[Term, None]] = {}
     for term in (term for row in rows for term, _ in row.terms):
@@ -151,14 +153,24 @@ def _together(evaluated: Sequence[Evaluated], **columns: str) -> dict[Row, Model
 
 def _table(rows: Iterable[tuple[Row, Models]], *, pool: bool = False) -> pd.DataFrame:
     """The rows of the metrics table, each the mean over the models of one dataset, or of several that are to `pool`."""
-    waiting, parts = iter(rows), [pd.DataFrame(columns=CELL)]
+    waiting = iter(rows)
+    parts = [pd.DataFrame(columns=CELL)]
     while batch := list(islice(waiting, _SLICE)):
-        draws = [[[target.of(row) for target, row in models] for models in by.values()] for _, by in batch]
-        means = [[Estimate.combine([(part, 1 / len(of)) for part in of]) for of in each] for each in draws]
-        part = pd.DataFrame([row.labels for row, _ in batch])
-        part["sd"] = [_deviation(by, each) for (_, by), each in zip(batch, draws, strict=True)]
-        parts.append(_with_numbers(part, [Estimate.pool(each) if pool else each[0] for each in means]))
+        estimates = []
+        deviations = []
+        for _, by_dataset in batch:
+            draws = [[target.of(row) for target, row in models] for models in by_dataset.values()]
+            means = [_mean(of_models) for of_models in draws]
+            estimates.append(Estimate.pool(means) if pool else means[0])
+            deviations.append(_deviation(by_dataset, draws))
+        part = pd.DataFrame([row.labels for row, _ in batch]).assign(sd=deviations)
+        parts.append(_with_numbers(part, estimates))
     return pd.concat(parts[1:] or parts, ignore_index=True)
+
+
+def _mean(estimates: Sequence[Estimate]) -> Estimate:
+    """The mean over models."""
+    return Estimate.combine([(estimate, 1 / len(estimates)) for estimate in estimates])
 
 
 def _deviation(models: Models, draws: Sequence[Sequence[Estimate]]) -> float:
@@ -176,8 +188,10 @@ def pooled(items: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     Each is the mean over the datasets of the mean over the models. Questions are resampled within their dataset, with
     the draws of `compute`. The numbers that are compared stand beside their differences, by every evaluator.
     """
-    items, view = _primary_items(items), View("all", DEFAULT, settings.bins[DEFAULT])
-    evaluated, targets = [], items["target"].unique()
+    items = _primary_items(items)
+    view = View("all", DEFAULT, settings.bins[DEFAULT])
+    evaluated = []
+    targets = items["target"].unique()
     for _, of_dataset in items.groupby("dataset", sort=False, observed=True):
         for _, part in of_dataset.groupby("target", sort=False, observed=True):
             one = _evaluate(part, questions_of(of_dataset), settings, [view], _primary)
@@ -209,8 +223,10 @@ def _with_numbers(table: pd.DataFrame, estimates: Sequence[Estimate]) -> pd.Data
     """
     numbers = statistics.intervals(estimates, null=0.0).drop(columns="standard_error")
     table = pd.concat([table, numbers], axis=1)
-    metric, plain = table["metric"].map(METRICS), table["versus"] == "none"
-    computed, few = metric.map(lambda m: m.computed), table["n"] < statistics.FEWEST
+    metric = table["metric"].map(METRICS)
+    plain = table["versus"] == "none"
+    computed = metric.map(lambda m: m.computed)
+    few = table["n"] < statistics.FEWEST
     certain = ~(table["ci_high"] - table["ci_low"] > statistics.WIDTHLESS)
     table.loc[few | certain | (computed == "floor"), ["ci_low", "ci_high"]] = np.nan
     table.loc[few | plain, "p_value"] = np.nan
@@ -250,7 +266,8 @@ def _means(rows: pd.DataFrame, *over: str, power: int) -> pd.DataFrame:
         ci_low=(rows["value"] - rows["ci_low"]) ** power,
         ci_high=(rows["ci_high"] - rows["value"]) ** power,
     ).groupby(CELL, sort=False, observed=True)
-    number, table = same.size(), same["value"].mean().to_frame()
+    number = same.size()
+    table = same["value"].mean().to_frame()
     for end, sign in (("ci_low", -1), ("ci_high", 1)):
         width = same[end].sum() ** (1 / power) / number
         table[end] = (table["value"] + sign * width).mask(same[end].count() < number)

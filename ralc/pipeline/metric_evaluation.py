@@ -91,9 +91,11 @@ class Answers:
             return self._controlled(view.subset, tail)
         if view.subset in ABSTAINING:
             return self.abstained == (view.subset == "abstained")
-        column, value = "subject", view.subset
+        column = "subject"
+        value = view.subset
         if view.subset in HALVES:
-            column, value = "answerable", view.subset == "answerable"
+            column = "answerable"
+            value = view.subset == "answerable"
         every = np.ones(len(questions), dtype=bool)
         return (every if view.subset == "all" else (questions[column] == value).to_numpy())[self.position]
 
@@ -162,7 +164,8 @@ class ConditionMetrics:
         """Return the statistic of each term that has an answer; terms on the same answers share one."""
         by_term = {}
         for term in terms:
-            chosen, computed = self._chosen(term), METRICS[term.metric].computed
+            chosen = self._chosen(term)
+            computed = METRICS[term.metric].computed
             # A difference from another condition is on the answers of both; mostly they are all of them.
             pair = term.shared if computed in ("parts", "propagation") else None
             key = (term.metric, term.view.bins, term.view.situation, pair, chosen.tobytes())
@@ -179,7 +182,8 @@ class ConditionMetrics:
 
     def _chosen(self, term: Term) -> np.ndarray:
         """Which answers a term is about, computed once for all metrics of the same answers."""
-        metric, view = METRICS[term.metric], term.view
+        metric = METRICS[term.metric]
+        view = term.view
         kind = term.metric if term.metric in self.answers.rates else (metric.of, metric.hedged)
         key = ("chosen", view.subset, view.variant, term.shared, kind)
         if key not in self._values:
@@ -192,12 +196,14 @@ class ConditionMetrics:
         def within(answers: Answers) -> np.ndarray:
             return answers.within(term.view, self.questions, self.settings.tail)
 
-        metric, answers = METRICS[term.metric], self.answers
+        metric = METRICS[term.metric]
+        answers = self.answers
         if term.metric in answers.rates:
             return within(answers) & ~np.isnan(answers.rates[term.metric])
         chosen = answers.usable & within(answers)
         if term.shared is not None:
-            partner, both = self.by_condition[term.shared], np.zeros(len(self.questions), dtype=bool)
+            partner = self.by_condition[term.shared]
+            both = np.zeros(len(self.questions), dtype=bool)
             both[partner.position[partner.usable & within(partner)]] = True
             chosen &= both[answers.position]
         if metric.of in _OF:
@@ -228,7 +234,8 @@ class ConditionMetrics:
 def _items(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statistic:
     """The mean of one value an answer."""
     metric = METRICS[term.metric]
-    function, forecast = getattr(metrics, metric.of or term.metric), metric.forecast
+    function = getattr(metrics, metric.of or term.metric)
+    forecast = metric.forecast
     values = measured.values(term.metric, lambda y, s: function(y, s.mean if forecast == "mean" else s))
     return statistics.mean(values[chosen])
 
@@ -281,7 +288,8 @@ def _propagation(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> 
 def _reliance(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statistic:
     """What people who read it believe and decide."""
     situation = reliance.SITUATIONS[term.view.situation]
-    outcome, masses = measured.answers.outcome[chosen], measured.masses(reliance.CELLS, chosen)
+    outcome = measured.answers.outcome[chosen]
+    masses = measured.masses(reliance.CELLS, chosen)
     values, weights = reliance.measures(outcome, masses, situation)[term.metric]
     return statistics.mean(values, weights=weights)
 

@@ -122,7 +122,8 @@ def _aims(condition: Condition, present: Collection[Condition]) -> Iterator[tupl
     Of a guided rewrite it is its own. Hedged QA, which the model hedges itself, has every signal with the dataset's
     own map (paper figure 3).
     """
-    method, target = METHODS[condition.method], condition.calibrated_signal
+    method = METHODS[condition.method]
+    target = condition.calibrated_signal
     if method.guided and (match := target.among(present)) is not None:
         yield condition, match
     elif not (method.guided or method.trained):

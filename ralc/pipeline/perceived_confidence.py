@@ -118,7 +118,8 @@ def score(
 
 def mean_by_expression(sentences: pd.DataFrame, evaluators: Evaluators) -> dict[str, pd.Series]:
     """Return the mean reading of each expression of the lexicon by each of `evaluators`, which ask no model."""
-    means, items = {}, _sentence_items(sentences)
+    means = {}
+    items = _sentence_items(sentences)
     for name, entry in evaluators.items():
         readings = read(list_sentences(sentences), {name: entry}).set_index("item")
         mean = readings["alpha"] / (readings["alpha"] + readings["beta"])

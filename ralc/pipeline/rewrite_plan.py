@@ -60,8 +60,11 @@ def retrieve(
     for (variant, how), name in product(variants.items(), methods_by(rewritten=True)):
         if name not in methods or (variant != DEFAULT and name != "ralc"):
             continue
-        method, entries = METHODS[name], _entries(Lexicon(lexicon), how["size"], letter)
-        signals = ablated if variant != DEFAULT else calibrated if method.cross_domain else in_domain
+        method = METHODS[name]
+        entries = _entries(Lexicon(lexicon), how["size"], letter)
+        signals = calibrated if method.cross_domain else in_domain
+        if variant != DEFAULT:
+            signals = ablated
         if not method.guided:
             part = _at_base_rate(questions, grades, entries, seed=seed, at_random=name == "random_near_hedge")
         elif method.free:  # the rewriter sees the calibrated Beta itself
@@ -98,7 +101,8 @@ def _at_base_rate(
     direct = questions.merge(grades[grades.prompt == "direct"], on="question_id")
     accuracy = direct[direct.split == "train"].groupby("dataset").outcome.mean()
     held_out = direct.loc[(direct.split == "test") & (direct.grade != UNANSWERED), [*UNIT, "dataset"]]
-    mean, parts = (lexicon.alpha / (lexicon.alpha + lexicon.beta)).to_numpy(), []
+    mean = (lexicon.alpha / (lexicon.alpha + lexicon.beta)).to_numpy()
+    parts = []
     for train, share in accuracy.items():
         part = held_out[held_out.dataset == train]
         distance = np.abs(mean - share)
@@ -186,7 +190,13 @@ def _reason(text: str, question: str, abstentions: str) -> str:
 def _task(row: tuple, owner: str) -> str:
     """The name of a task: a hash of all that its rewriting depends on, and of its condition where it has an owner."""
     guide = list(row.hedges) or [f"{row.alpha:.2f}", f"{row.beta:.2f}"]
-    marks = ["open"] * (row.loop == "open") + ["passed"] * bool(row.skip_reason) + [owner] * bool(owner)
+    marks = []
+    if row.loop == "open":
+        marks.append("open")
+    if row.skip_reason:
+        marks.append("passed")
+    if owner:
+        marks.append(owner)
     content = json.dumps([METHODS[row.method].free, row.text, guide, *marks], ensure_ascii=False)
     return hashlib.sha256(content.encode()).hexdigest()[:20]
 

@@ -58,7 +58,8 @@ class Preservation(Step):
             If a pair has no answer.
         """
         distinct = pairs(answers, plan, rewrites)
-        changed, waiting = [], distinct.itertuples(index=False)
+        changed = []
+        waiting = distinct.itertuples(index=False)
         while part := list(islice(waiting, _PART)):
             parse_ahead(chain(*part), cues_alone=True)
             changed += [float(changed_meaning(*pair) != "") for pair in part]

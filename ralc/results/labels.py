@@ -136,6 +136,10 @@ def number(value: float, quantity: str) -> str:
     shown = QUANTITIES[quantity]
     scaled = float(value) * shown.scale
     # Large values (FD has no upper bound) would not gain from three decimals.
-    digits = shown.digits if abs(scaled) < 10 else min(shown.digits, 2 if abs(scaled) < 100 else 0)
+    digits = shown.digits
+    if abs(scaled) >= 100:
+        digits = 0
+    elif abs(scaled) >= 10:
+        digits = min(digits, 2)
     text = f"{scaled:,.{digits}f}"
     return text.replace("-", "−") if text.strip("-0.") else text.lstrip("-")

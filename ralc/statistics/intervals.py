@@ -88,6 +88,10 @@ class Estimate:
         """Return an estimate that has no bias to take off."""
         return cls(value, draws, debiased=value, overcorrected=value, units=units, size=size)
 
+    def side(self, number: int) -> Floats:
+        """Return the draws of an alternative; of an estimate without any, its draws."""
+        return self.alternatives[number] if self.alternatives else self.draws
+
     @classmethod
     def combine(cls, parts: Sequence[tuple[Self, float]]) -> Self:
         """Return a weighted sum: a paired difference, a mean over models."""
@@ -95,14 +99,12 @@ class Estimate:
             return parts[0][0]
         alternatives: tuple[Floats, ...] = ()
         if any(estimate.alternatives for estimate, _ in parts):
-            # What is taken off has its sides exchanged.
-            alternatives = tuple(
-                sum(
-                    factor * (e.alternatives[side if factor > 0 else opposite] if e.alternatives else e.draws)
-                    for e, factor in parts
-                )
-                for side, opposite in enumerate((1, 0, 2))
-            )
+            sides = []
+            for side, opposite in enumerate((1, 0, 2)):
+                # What is taken off has its sides exchanged.
+                chosen = [(one.side(side if factor > 0 else opposite), factor) for one, factor in parts]
+                sides.append(sum(factor * draws for draws, factor in chosen))
+            alternatives = tuple(sides)
         counts = parts[0][0].counts
         return cls(
             value=sum(factor * estimate.value for estimate, factor in parts),
@@ -202,8 +204,10 @@ def intervals(
     listed = list(estimates.values()) if isinstance(estimates, Mapping) else estimates
     edges = np.array([(one.value, one.overcorrected) for one in listed], dtype=np.float64).reshape(-1, 2)
     degrees = np.array([max(one.units - 1, 1) for one in listed], dtype=np.float64)
-    error, skewness = _errors(listed), _skewness(listed)
-    nearest, farthest = edges.min(axis=1), edges.max(axis=1)
+    error = _errors(listed)
+    skewness = _skewness(listed)
+    nearest = edges.min(axis=1)
+    farthest = edges.max(axis=1)
     reach = scipy.special.stdtrit(degrees, (1 + level) / 2)
     columns = {
         "value": edges[:, 0],
@@ -241,7 +245,8 @@ def _errors(estimates: Sequence[Estimate]) -> Floats:
     """Standard error of each estimate; NaN with fewer than two defined draws."""
     error = np.full(len(estimates), np.nan)
     for place, one in enumerate(estimates):
-        defined, draws = ~np.isnan(one.draws), np.stack([one.draws, *one.alternatives])
+        defined = ~np.isnan(one.draws)
+        draws = np.stack([one.draws, *one.alternatives])
         if one.units >= 2 and defined.sum() >= 2:
             spread = (draws if defined.all() else draws[:, defined]).std(axis=1).max()
             # A bootstrap of u items varies by the share (u-1)/u of what new items would.
@@ -258,7 +263,8 @@ def _skewness(estimates: Sequence[Estimate]) -> Floats:
     skewness = np.zeros(len(estimates))
     same: dict[int, list[int]] = {}  # estimates with known slopes, by their counts
     for place, one in enumerate(estimates):
-        missing, counts = np.isnan(one.draws), one.counts
+        missing = np.isnan(one.draws)
+        counts = one.counts
         if counts is not None and _PER_UNIT * counts.shape[0] <= counts.shape[1] and not missing.any():
             same.setdefault(id(counts), []).append(place)
         elif not missing.all():

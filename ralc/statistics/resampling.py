@@ -64,7 +64,8 @@ class Resamples:
         widths = [*(statistic.columns.shape[1] for statistic in statistics), *([1] * len(distinct))]
         filled = [(place, statistic.columns) for place, statistic in zip(positions, statistics, strict=True)]
         filled += [(place, np.ones((place.size, 1))) for place in distinct.values()]
-        columns, ends = np.zeros((len(self.weights), sum(widths))), np.cumsum(widths)
+        columns = np.zeros((len(self.weights), sum(widths)))
+        ends = np.cumsum(widths)
         for (where, values), end in zip(filled, ends, strict=True):
             columns[where, end - values.shape[1] : end] = values
         parts = np.split(columns.T @ self.weights, ends[:-1]) if widths else []

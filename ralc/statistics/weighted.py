@@ -105,7 +105,8 @@ def auroc(outcome: ArrayLike, score: ArrayLike) -> Statistic:
     >>> auroc([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1]).value
     0.875
     """
-    y, s = shares(outcome), _numbers(score, "score")
+    y = shares(outcome)
+    s = _numbers(score, "score")
     same_shape(y.shape, s.shape, names="outcome and score")
     ties = 2 * _tied(s)
     count = ties.max() + 2

@@ -142,7 +142,8 @@ class ModelConfig(Section):
         engine = entry.get("engine") if isinstance(entry, Mapping) else None
         if cls is not ModelConfig or engine not in ENGINES:
             return handler(entry)
-        options, entry = options_of(engine), dict(entry)
+        options = options_of(engine)
+        entry = dict(entry)
         fields = {key: field for other in ENGINES for key, field in options_of(other).model_fields.items()}
         for key in entry.keys() & (fields.keys() - options.model_fields.keys()):
             # At its default it takes back what a file below says of another engine. The message is without the value.
@@ -237,7 +238,8 @@ def in_parallel(
 
     After an EngineError no further request is sent; what is in flight is answered, and then the error is raised.
     """
-    waiting, fatal = enumerate(requests), None
+    waiting = enumerate(requests)
+    fatal = None
     with ThreadPoolExecutor(workers) as threads:
         running: dict[Future[list[Response]], int] = {}
         while True:

@@ -101,7 +101,8 @@ class LlamaServer:
 
     def read_prompt(self, messages: tuple[Message, ...]) -> bool:
         """Bring the prompt cache into the state that belongs to a prompt; whether it could."""
-        steps, before = [*shared_heads(messages), messages], self._cached
+        steps = [*shared_heads(messages), messages]
+        before = self._cached
         self._cached = []
         for i, step in enumerate(steps):
             if steps[: i + 1] == before[: i + 1]:
@@ -142,7 +143,8 @@ class Embedded:
 
     def close(self) -> None:
         """Stop the servers and free the weights."""
-        self.servers, self._idle = (), SimpleQueue()
+        self.servers = ()
+        self._idle = SimpleQueue()
 
     def _ask(self, request: Request) -> list[Response]:
         server = self._idle.get()
@@ -188,7 +190,8 @@ def shared_heads(messages: Sequence[Message]) -> list[tuple[Message, ...]]:
     *earlier, question = turns
     paragraphs = question["content"].split("\n\n")
     before = sum(len(turn["content"]) for turn in earlier)
-    heads, last = [], 0
+    heads = []
+    last = 0
     for count in range(len(paragraphs)):
         beginning = "\n\n".join(paragraphs[:count])
         if before + len(beginning) - last >= SHORTEST_HEAD:
@@ -235,7 +238,8 @@ def _rewrite(source: Path, target: Path) -> None:
     """Write the weights in Q8_0; the metadata, and tensors that are not quantised coarser, as they are."""
     import gguf  # 0.2 s that only the first use pays
 
-    reader, writer = gguf.GGUFReader(source), gguf.GGUFWriter(target, arch="")
+    reader = gguf.GGUFReader(source)
+    writer = gguf.GGUFWriter(target, arch="")
     types = gguf.GGMLQuantizationType
     finer = (types.F32, types.F16, types.BF16, types.Q8_0)
     for field in reader.fields.values():
@@ -245,7 +249,8 @@ def _rewrite(source: Path, target: Path) -> None:
     for tensor in reader.tensors:
         data, stored = tensor.data, tensor.tensor_type
         if stored not in finer:
-            data, stored = gguf.quantize(gguf.dequantize(data, stored), types.Q8_0), types.Q8_0
+            data = gguf.quantize(gguf.dequantize(data, stored), types.Q8_0)
+            stored = types.Q8_0
         writer.add_tensor(tensor.name, data, raw_dtype=stored)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()

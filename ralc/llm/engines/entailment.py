@@ -38,7 +38,9 @@ class Classifier:
     """A sequence classifier of three classes from transformers, and its tokenizer."""
 
     def __init__(self, entry: Options, model: Any, tokenizer: Any) -> None:
-        self.entry, self.model, self.tokenizer = entry, model.eval(), tokenizer
+        self.entry = entry
+        self.model = model.eval()
+        self.tokenizer = tokenizer
         # Models order their labels differently; the names in the model's own config decide.
         self.columns = label_columns(model.config.id2label)
 

@@ -90,7 +90,8 @@ class Offline:
             refused = isinstance(error, ValueError | TypeError | NotImplementedError)
             if not refused and "ValidationError" not in type(error).__name__:  # vLLM's own is none of these
                 raise _failed(error, self.entry) from error
-            half, (index, request) = len(group) // 2, group[0]
+            half = len(group) // 2
+            index, request = group[0]
             if half:
                 yield from [*self._chat(group[:half], continued), *self._chat(group[half:], continued)]
             else:

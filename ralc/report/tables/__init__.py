@@ -39,7 +39,8 @@ def tabulate(name: str, results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     ValueError
         If the results have nothing to show, or give one number twice.
     """
-    spec, inputs = SPECS[name], {table: results[table] for table in TABLES[name].results}
+    spec = SPECS[name]
+    inputs = {table: results[table] for table in TABLES[name].results}
     rows = spec.rows(**inputs)
     index, quantities = list(spec.index), list(spec.quantities)
     if spec.columns:
