@@ -50,9 +50,9 @@ FAULTS = """
 {"accepted": ["x"]} -> line 2, column 'question': is missing
 {"question": 3, "accepted": ["x"]} -> line 2, column 'question': 3: Input should be a valid string
 {"question": "Q"} -> line 2, column 'accepted': is missing
-{"question": "Q", "accepted": [1]} -> line 2, column 'accepted', value 1: 1: Input should be
+{"question": "Q", "accepted": [null]} -> line 2, column 'accepted', value 1: None: Input should be
+{"question": "Q", "accepted": {"a": "b"}} -> line 2, column 'accepted', value 1: {'a': 'b'}: Input should be
 {"question": "Q", "accepted": [""]} -> line 2, column 'accepted', value 1: '': String should have
-{"question": "Q", "accepted": "[a"} -> line 2, column 'accepted': begins with [ but is no JSON list
 {"question": "Q", "choices": ["a", "b"]} -> line 2, column 'correct_choice': None is not a number from 0 to 1
 {"question": "Q", "choices": ["a", "b"], "correct_choice": 2} -> 2 is not a number from 0 to 1
 {"question": "Q", "choices": ["a", "b"], "correct_choice": true} -> True is not a number from 0 to 1

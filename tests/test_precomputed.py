@@ -90,7 +90,7 @@ SAMPLE = {
     "target": "B",
     "choices": ["x", "y"],
     "output": {"choices": [said(PARTS, [("y", -0.5)])]},
-    "scores": {"choice": {"value": "C"}, "f1": {"value": 0.5}},
+    "scores": {"choice": {"value": "C"}, "likert": {"value": 3}},
 }
 TOKENLESS = {"text": "a", "token_ids": [1], "logprobs": [{"2": {"logprob": -1}}]}
 UNCLEAR = "question': is missing, and a reply does not say what was asked"
@@ -114,8 +114,8 @@ FAULTS = [
     ("lm_eval", {"doc_id": 0, "resps": [["a"]], "doc": None}, "line 1, column 'arguments': is missing"),
     ("lm_eval", {"doc_id": 0, "doc": {}, "resps": [[["-1.5", "False"]]]}, "resps holds likelihoods and no"),
     ("lm_eval", 3, "line 1: not a JSON object"),
-    ("inspect_ai", SAMPLE, "column 'match': is missing; scorers are choice, f1", "match"),
-    ("inspect_ai", SAMPLE, "samples 1, column 'correct', value 1: 0.5 is not one of 0, 1", "f1"),
+    ("inspect_ai", SAMPLE, "column 'match': is missing; scorers are choice, likert", "match"),
+    ("inspect_ai", SAMPLE, "samples 1, column 'correct', value 1: 3 is not one of 0, 1", "likert"),
     ("inspect_ai", SAMPLE | {"target": ["A", "B"]}, "column 'target': A, B are right, and one choice can be"),
     ("inspect_ai", SAMPLE | {"output": None}, "samples 1, column 'output': None is no object"),
     ("table", "question,output\nQ,a\n", "table takes no --correct", "acc"),

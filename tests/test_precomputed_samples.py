@@ -7,7 +7,7 @@ import pytest
 
 from ralc import datasets
 from ralc.cli.answers import AnswerRow
-from ralc.io.rows import read_rows
+from ralc.io.rows import Cell, read_rows
 from ralc.precomputed import read
 from tests.test_io import flipped
 
@@ -86,7 +86,7 @@ def test_a_question_that_stands_twice_is_named_with_both_places(tmp_path):
         read(written(tmp_path, GOOD, GOOD | {"answers": ["Lima"], "token_logprobs": None}))
 
 
-@pytest.mark.parametrize("cell", ["[" * 100_000, '["\\ud800"]'], ids=["deep", "half"])
+@pytest.mark.parametrize("cell", ['["a", ' + "[" * 100_000, '["\\ud800"]'], ids=["deep", "half"])
 def test_a_cell_that_is_no_sound_json_is_named_by_every_evaluator(tmp_path, cell):
     path = tmp_path / "f.csv"
     for column, load in {
@@ -97,7 +97,7 @@ def test_a_cell_that_is_no_sound_json_is_named_by_every_evaluator(tmp_path, cell
         with pytest.raises(ValueError, match=rf"f\.csv, line 2, column '{column}'.*: (not JSON|begins)"):
             load(path)
     with pytest.raises(ValueError, match="samples': begins with \\["):
-        AnswerRow.pick({"samples": cell}, samples="samples")
+        AnswerRow.pick({"samples": Cell(cell)}, samples="samples")
 
 
 def test_damaged_parquet_is_named(tmp_path):

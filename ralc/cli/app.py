@@ -10,14 +10,17 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
+from textwrap import shorten
 from types import SimpleNamespace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 import ralc
 from ralc.cli import AsJson, Calibrator, tables
 from ralc.io.console import visible
+from ralc.io.files import json_line
+from ralc.io.rows import FaultsError, is_missing
 
 #: The module of each command; a command waits for no other's imports.
 COMMANDS = {"read": "read", "fit": "answers", "rewrite": "answers"} | dict.fromkeys(
@@ -45,16 +48,29 @@ def check(
 ) -> None:
     """Say how a file of questions is understood, and name every wrong row; exit code 1 if there is one."""
     from ralc import datasets
-    from ralc.io.rows import FaultsError
 
-    entry = {"path": source, "format": "file"}
+    entry, rows = {"path": source, "format": "file"}, []
     try:
-        _, findings = datasets.prepare(Path(source).stem, entry, train=0.3, seed=2026)
+        questions, findings = datasets.prepare(Path(source).stem, entry, train=0.3, seed=2026)
+        columns = ["question", "context", "choices", "accepted"]
+        rows = questions.head(3)[columns].to_dict("records")
     except FaultsError as error:
         findings = datasets.Findings((), (), error.faults)
-    shown = {"facts": dict(findings.facts), "warnings": findings.warnings, "errors": findings.errors}
-    print(json.dumps(shown, ensure_ascii=False) if as_json else f"{source}\n{findings}")
+    shown = {"facts": dict(findings.facts), "rows": rows}
+    shown |= {"warnings": findings.warnings, "errors": findings.errors}
+    lines = [f"{source}\n{findings}", *["first:"] * bool(rows), *map(_row_of_questions, rows)]
+    print(json_line(shown) if as_json else "\n".join(lines))
     sys.exit(1 if findings.errors else 0)
+
+
+def _row_of_questions(row: dict[str, Any]) -> str:
+    """A question, what it is asked of, and what is accepted, on one line."""
+    context = "" if is_missing(row["context"]) else f" [of: {shorten(row['context'], 40)}]"
+    choices = f" [choices: {' | '.join(row['choices'])}]" if len(row["choices"]) else ""
+    accepted = " | ".join(row["accepted"]) or "nothing"
+    return (
+        f"  {shorten(row['question'], 80)}{shorten(context + choices, 100)} accepted: {shorten(accepted, 80)}"
+    )
 
 
 def plan(
@@ -99,6 +115,9 @@ def import_(
     questions: Annotated[str | None, typer.Option(help="A file of its questions to write, .jsonl.")] = None,
     correct: Annotated[str | None, typer.Option(help="The metric or scorer that says what is right.")] = None,
     filter_name: Annotated[str | None, typer.Option(help="The filter that counts (lm_eval).")] = None,
+    requests: Annotated[
+        str | None, typer.Option(help="What a batch was asked, by custom_id (openai).")
+    ] = None,
 ) -> None:
     """Make a file of recorded samples (engine `recorded`) of what another tool saved.
 
@@ -108,8 +127,10 @@ def import_(
     """
     from ralc import precomputed
 
-    tables.check_distinct({"FILE": source, "--samples": samples, "--questions": questions})
-    rows = precomputed.convert(form, source, correct=correct, filter_name=filter_name)
+    tables.check_distinct(
+        {"FILE": source, "--requests": requests, "--samples": samples, "--questions": questions}
+    )
+    rows = precomputed.convert(form, source, correct=correct, filter_name=filter_name, requests=requests)
     converted = precomputed.samples_of(rows, source)
     entries = precomputed.questions_of(rows, source) if questions else []
     precomputed.write(converted, samples)

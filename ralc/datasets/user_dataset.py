@@ -3,17 +3,29 @@
 import re
 import string
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import pandas as pd
-from pydantic import model_validator
+from pydantic import AfterValidator, model_validator
 
 from ralc.datasets.published.squad2 import load as load_squad2
 from ralc.datasets.questions import questions_table
-from ralc.io.rows import Id, RowModel, Text, Texts, listed, located
+from ralc.io.rows import Cell, Id, RowModel, Text, Texts, located, parsed, read_text, texts_of
 from ralc.registry import LONG
 
 _LETTERS = string.ascii_uppercase
+#: Behind GSM8K's mark, or in MATH's box, whose braces may be two deep.
+_END = re.compile(r"####\s*(.+?)\s*\Z|\\boxed\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}")
+
+
+def _end_of(text: str) -> str:
+    """Return what a worked solution comes to (of GSM8K, of MATH); any other answer as it is.
+
+    >>> _end_of("3 * 4 = 12\\n#### 12"), _end_of(r"So $x = \\boxed{\\frac{1}{2}}$."), _end_of("Lima")
+    ('12', '\\\\frac{1}{2}', 'Lima')
+    """
+    ends = [end for found in _END.findall(text) for end in found if end]
+    return ends[-1] if ends else text
 
 
 class QuestionRow(RowModel):
@@ -22,18 +34,20 @@ class QuestionRow(RowModel):
     headers: ClassVar[dict[str, str]] = {
         "question_id": "question_id id qid",
         "format": "format",
-        "question": "question prompt query problem question_stem",
-        "context": "context",
+        "question": "question prompt query problem question_stem user_input input inputs",
+        "context": "context passage article",
         "title": "title",
         "choices": "choices options",
-        "correct_choice": "correct_choice answerkey answer_index answer_idx",
+        "correct_choice": "correct_choice answerkey answer_key answer_index answer_idx answer_letter correct_option",
         "best_answer": "best_answer",
         "wrong": "wrong incorrect_answers",
         "answerable": "answerable",
         "subject": "subject category topic",
         "group": "group",
         "accepted": "accepted accepted_answer accepted_answers correct_answer correct_answers gold gold_answer "
-        "gold_answers reference_answer reference_answers references ground_truth target targets aliases answer answers",
+        "gold_answers reference_answer reference_answers reference_output reference_outputs references reference "
+        "expected_answer expected_output expected_outputs expected ground_truth target targets ideal aliases answer "
+        "answers solution",
     }
 
     question: Text
@@ -43,7 +57,7 @@ class QuestionRow(RowModel):
     title: Text | None = None
     subject: Text | None = None
     group: Text | None = None
-    accepted: Texts = ()
+    accepted: Annotated[Texts, AfterValidator(lambda texts: tuple(map(_end_of, texts)))] = ()
     wrong: Texts = ()
     choices: Texts = ()
     correct_choice: int | None = None
@@ -52,20 +66,23 @@ class QuestionRow(RowModel):
     @model_validator(mode="before")
     @classmethod
     def _of_the_field(cls, cells: dict[str, Any]) -> dict[str, Any]:
-        cells = dict(cells)
-        accepted, choices = cells.get("accepted"), cells.get("choices")
+        cells, accepted, choices = dict(cells), cells.get("accepted"), parsed(cells.get("choices"))
         if isinstance(accepted, dict) and "value" in accepted:  # TriviaQA
             cells["accepted"] = list(dict.fromkeys([accepted["value"], *(accepted.get("aliases") or [])]))
         elif isinstance(accepted, dict) and "answer_start" in accepted:  # SQuAD
             cells["accepted"] = list(dict.fromkeys(accepted["text"]))
             cells = {"answerable": bool(accepted["text"]), "group": cells.get("title")} | cells
-        if isinstance(choices, dict) and "label" in choices:  # ARC
-            cells["choices"], labels = choices["text"], [str(label) for label in choices["label"]]
+        if isinstance(choices, list) and all(isinstance(one, dict) and len(one) == 2 for one in choices):
+            choices = dict(map(dict.values, choices))
+        if isinstance(choices, dict):  # ARC, MedQA
+            labels = [str(label) for label in choices.get("label", choices)]
+            cells["choices"] = choices.get("text", [*choices.values()])
             if str(cells.get("correct_choice")) in labels:
                 cells["correct_choice"] = labels.index(str(cells["correct_choice"]))
         if best := cells.pop("best_answer", None):  # TruthfulQA, whose CSV joins by semicolons
-            joined = {name: cells[name] for name in ("accepted", "wrong") if isinstance(cells.get(name), str)}
-            cells |= {name: text.replace(";", "|") for name, text in joined.items() if text[:1] != "["}
+            for name in ("accepted", "wrong"):
+                if isinstance(text := cells.get(name), Cell) and text[:1] != "[":
+                    cells[name] = Cell(text.replace(";", "|"))
             cells["accepted"] = list(dict.fromkeys([best, *_texts(cells.get("accepted"))]))
         if cells.get("choices"):
             cells |= _keyed(_texts(cells["choices"]), cells.get("accepted"), cells.get("correct_choice"))
@@ -89,9 +106,8 @@ class QuestionRow(RowModel):
 
 
 def _texts(value: Any) -> list[str]:
-    """Return the texts of a cell before they are checked; those joined by ``|`` apart."""
-    texts = [] if value is None else listed(value) if str(value)[:1] == "[" else str(value).split("|")
-    return [str(text).strip() for text in (value if isinstance(value, list) else texts) if str(text).strip()]
+    """Return the texts of a cell before they are checked."""
+    return [] if value is None else [str(text).strip() for text in texts_of(value) if str(text).strip()]
 
 
 def _keyed(choices: list[str], accepted: Any, key: Any) -> dict[str, Any]:
@@ -147,7 +163,7 @@ def load(path: str | Path, dataset: str) -> pd.DataFrame:
     ValueError
         Naming file, line and column of every fault.
     """
-    if ".json" in Path(path).suffixes:
+    if ".json" in Path(path).suffixes and '"paragraphs"' in read_text(path):
         return load_squad2(path, dataset)
     rows = []
     with located(str(path)):

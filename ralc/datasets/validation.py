@@ -15,7 +15,11 @@ FEWEST_TRAIN = 10
 SHOWN = 5
 #: Share of questions that are not English above which that is said: names and formulas may look like it.
 _FOREIGN = 0.1
-_BETWEEN = re.compile(r"^\[|\s*;\s*|\s+/\s+|(?<=\w)/(?=\w)|\s+or\s+")
+_BETWEEN = re.compile(r"^\[|\s*;\s*|\s+/\s+|(?<=\w)/(?=\w)|\s+or\s+|\s\|\s")
+#: What stands for an answer in a table, and in no text.
+_CODE = re.compile(r"[A-Z]{1,3}\d{0,6}|\w+_\w+")
+#: Characters of an answer above which it may be the way to one.
+_LONG = 120
 
 
 @dataclass(frozen=True)
@@ -94,8 +98,14 @@ def _repeats(questions: pd.DataFrame) -> Iterator[tuple[str, set[str]]]:
 
 def _suspicious(questions: pd.DataFrame) -> Iterator[str]:
     for row in questions[questions["choices"].map(len) == 0].itertuples(index=False):
-        for alias in filter(_BETWEEN.search, row.accepted):
-            yield f"{row.question_id}: is {alias[:60]!r} one accepted answer, or several (joined by |)?"
+        codes = all(map(_CODE.fullmatch, row.accepted))
+        for alias in row.accepted:
+            doubts = {
+                "an accepted answer, or a worked solution (accepted is its end)": len(alias) > _LONG,
+                "one accepted answer, or several (joined by |)": _BETWEEN.search(alias),
+                "an accepted answer, or a code for one": codes,
+            }
+            yield from (f"{row.question_id}: is {alias[:60]!r} {doubt}?" for doubt in doubts if doubts[doubt])
 
 
 def _some(items: Iterable[str]) -> list[str]:

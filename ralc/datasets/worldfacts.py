@@ -9,7 +9,8 @@ import pandas as pd
 
 from ralc import data
 from ralc.datasets.questions import questions_table
-from ralc.io.rows import SEPARATOR
+from ralc.datasets.user_dataset import QuestionRow
+from ralc.io.rows import SEPARATOR, Cell
 
 #: The datasets that need no file.
 WORLDFACTS = ("worldfacts-qa", "worldfacts-mc", "worldfacts-rc")
@@ -51,17 +52,9 @@ def load_worldfacts(name: str, questions: int | None = None, *, draw: str = "dev
 
 def _question(row: dict[str, str], answers: dict[str, list[str]]) -> dict[str, object]:
     """Return a question; of a closed-book one every other answer of its subject is known to be wrong."""
-    lists = {
-        column: row[column].split(SEPARATOR) if row[column] else []
-        for column in ("choices", "accepted", "wrong")
-    }
-    cells = row | lists | {"context": row["context"] or None, "title": row["title"] or None}
-    cells |= {"correct_choice": None, "answerable": bool(lists["accepted"])}
-    if choices := lists["choices"]:
-        correct = int(row["correct_choice"])
-        wrong = [choice for place, choice in enumerate(choices) if place != correct]
-        return cells | {"format": "multiple_choice", "correct_choice": correct, "wrong": wrong}
-    if row["context"]:
-        return cells | {"format": "reading_comprehension"}
-    wrong = [other for other in answers[row["subject"]] if other not in lists["accepted"]]
-    return cells | {"format": "short_answer", "wrong": wrong}
+    columns = {name: Cell(cell) for name, cell in row.items() if cell and name in QuestionRow.model_fields}
+    question = QuestionRow.model_validate(columns | {"answerable": bool(row["accepted"])})
+    cells = question.model_dump(mode="json", exclude={"group"}) | {"format": question.implied_format}
+    if question.implied_format == "short_answer":
+        cells["wrong"] = [other for other in answers[row["subject"]] if other not in question.accepted]
+    return cells

@@ -24,6 +24,18 @@ FORMATS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", 
 #: What stands between several values in one delimited cell.
 SEPARATOR = "|"
 _MISSING = ("", "nan", "null", "none", "na", "n/a")
+#: How people spell an outcome, and spreadsheets in their languages.
+_TRUE = "1 true t yes y correct right pass passed ja wahr vrai verdadero verdadeiro vero waar sant sann sand prawda"
+_FALSE = "0 false f no n incorrect wrong fail failed nein falsch faux falso onwaar falskt usann falsk fałsz"
+#: A column of one choice: its letter, or its letter or number behind such a word.
+_CHOICE = re.compile(r"[a-h]|(?:op|option|choice|ending|sol)[ _]?(?:[a-h]|\d)")
+_TRUTHS = dict.fromkeys(_TRUE.split(), True) | dict.fromkeys(_FALSE.split(), False)
+
+
+class Cell(str):
+    """A cell of a delimited text, in which a list may be written; JSON and parquet have lists of their own."""
+
+    __slots__ = ()
 
 
 class Row(NamedTuple):
@@ -59,11 +71,16 @@ def located(where: str, what: str = "not of the format that was named") -> Itera
         raise ValueError(f"{where}: {reason}") from None
 
 
-def format_of(path: str | Path) -> str:
-    """Return the format of a file by its ending; ValueError if it is not one of ``FORMATS``."""
-    if (suffix := Path(path).suffix.lower()) not in FORMATS:
-        raise ValueError(f"{path}: the ending must be one of {', '.join(FORMATS)}")
-    return FORMATS[suffix]
+def format_of(path: str | Path, *, written: bool = False) -> str:
+    """Return the format of a file by its ending; of one that is read ``.json`` is JSON lines, and ``.gz`` may follow.
+
+    ValueError if it is not one of ``FORMATS``.
+    """
+    formats = FORMATS if written else FORMATS | {".json": "jsonl"}
+    suffix = Path(str(path).lower().removesuffix("" if written else ".gz")).suffix
+    if suffix not in formats:
+        raise ValueError(f"{path}: the ending must be one of {', '.join(formats)}")
+    return formats[suffix]
 
 
 def read_text(path: str | Path, data: bytes | None = None) -> str:
@@ -83,10 +100,11 @@ def read_text(path: str | Path, data: bytes | None = None) -> str:
     return text
 
 
-def read_rows(path: str | Path, kind: str = "", text: str | None = None) -> list[Row]:
+def read_rows(path: str | Path, kind: str = "", text: str | None = None, key: str = "") -> list[Row]:
     """Return the rows of a file, or of its `text`, of a format (a value of `FORMATS`; by default by its ending).
 
-    Blank lines are passed over, padding is stripped. ValueError names the first line that is no row.
+    Blank lines are passed over, padding is stripped. JSON may be a list, too, or in a ``.json`` file an object that has
+    it under a `key`, or as its only list. ValueError names the first line that is no row.
     """
     kind = kind or format_of(path)
     if kind == "parquet":
@@ -98,22 +116,46 @@ def read_rows(path: str | Path, kind: str = "", text: str | None = None) -> list
     text = read_text(path) if text is None else text
     if kind != "jsonl":
         return _delimited(text, path, kind)
+    entries = _entries(text, path, key)
+    named = key or "entry" if entries is not None else "line"
     rows = []
-    for at, line in enumerate(text.split("\n"), 1):
-        with located(f"{path}, line {at}", "not a JSON object"):
-            rows += [Row(at, f"{path}, line {at}", {**from_json(line)})] if line.strip() else []
+    for at, entry in enumerate(text.split("\n") if entries is None else entries, 1):
+        with located(where := f"{path}, {named} {at}", "not a JSON object"):
+            value = from_json(entry.strip() or "null") if entries is None else entry
+            rows += [] if value is None else [Row(at, where, {**value})]
     return rows
 
 
+def _entries(text: str, path: str | Path, key: str) -> list[Any] | None:
+    """Return the list that a text in JSON is, or has; None of JSON lines."""
+    try:
+        whole = from_json(text)
+    except ValueError:  # JSON lines go on after the first
+        return None
+    if isinstance(whole, dict) and ".json" in Path(path).suffixes:
+        lists = [
+            value
+            for value in whole.values()
+            if isinstance(value, list) and all(isinstance(one, dict) for one in value)
+        ]
+        if key not in ("", *whole):
+            raise ValueError(f"{path}, column {key!r}: is missing (did the run end before the first?)")
+        whole = whole[key] if key else lists[0] if len(lists) == 1 else [whole]
+    return whole if isinstance(whole, list) else None
+
+
 def _delimited(text: str, path: str | Path, kind: str) -> list[Row]:
+    hint = re.match(r'"?sep=(.)"?\r?\n', text, re.IGNORECASE)  # spreadsheets write it before the header
+    line = first = 2 if hint else 1
+    text = text[hint.end() :] if hint else text
     header = re.sub(r'"[^"]*"', "", text.lstrip().split("\n", 1)[0])
-    delimiter = "\t" if kind == "tsv" else max(",;\t|", key=header.count)
+    delimiter = hint[1] if hint else "\t" if kind == "tsv" else max(",;\t|", key=header.count)
     reader = csv.reader(io.StringIO(text, newline=None), delimiter=delimiter, strict=True)
-    rows, line = [], 1
+    rows = []
     try:
         for cells in reader:
-            rows.append(Row(line, f"{path}, line {line}", [cell.strip() for cell in cells]))
-            line = reader.line_num + 1
+            rows.append(Row(line, f"{path}, line {line}", [Cell(cell.strip()) for cell in cells]))
+            line = reader.line_num + first
     except csv.Error as error:
         remedy = "a quote stays open, or one in a quoted cell is not doubled"
         raise ValueError(f"{path}, line {line}: {error} ({remedy})") from None
@@ -135,27 +177,69 @@ def is_missing(value: Any) -> bool:
     return value is None or value != value or str(value).strip().casefold() in _MISSING
 
 
-def listed(value: Any, separator: str = "") -> Any:
-    """Return the list of a cell, as JSON, as Python writes it, or with a `separator`; a text alone is a list of one.
+def truth_of(value: Any) -> bool | None:
+    """Return whether an outcome is right, by how people and spreadsheets spell it; None for anything else.
 
-    >>> listed('["Lima", null]'), listed("['Lima', None]"), listed("Lima | Rome", "|")
-    (['Lima', None], ['Lima', None], ['Lima ', ' Rome'])
+    >>> [truth_of(value) for value in (1.0, "FALSCH", "Passed", "C")]
+    [True, False, True, None]
     """
-    if not isinstance(value, str):
+    return _TRUTHS.get(str(value).strip().casefold().removesuffix(".0"))
+
+
+def parsed(value: Any) -> Any:
+    """Return the list or object that a `Cell` holds, as JSON or as Python writes it; anything else as it is.
+
+    >>> parsed(Cell("{'A': null}")), parsed(Cell("{'A': None}")), parsed("[1]")
+    ("{'A': null}", {'A': None}, '[1]')
+    """
+    if not isinstance(value, Cell) or value.lstrip()[:1] not in ("[", "{"):
         return value
-    if not value.lstrip().startswith("["):
-        return [one for one in value.split(separator) if one.strip()] if separator else [value]
     # Python would join texts without a comma between them, as numpy writes them.
     readers = (json.loads,) if re.search(r"""["']\s+["']""", value) else (json.loads, ast.literal_eval)
     for read in readers:
         with suppress(ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             return from_json(json.dumps(read(value.strip())))
-    raise ValueError(f"begins with [ but is no JSON list: {value!r:.80}")
+    return value
+
+
+def listed(value: Any, separator: str = "") -> Any:
+    """Return the list in a `Cell`, as JSON, as Python writes it, or with a `separator`; another text is a list of one.
+
+    >>> listed(Cell('["Lima", null]')), listed(Cell("['Lima', None]")), listed(Cell("Lima | Rome"), "|")
+    (['Lima', None], ['Lima', None], ['Lima ', ' Rome'])
+    >>> listed('["Lima", null]'), listed(Cell("[1] Lima")), listed(Cell("|x|"), "|")
+    (['["Lima", null]'], ['[1] Lima'], ['|x|'])
+    """
+    if not isinstance(value, str):
+        return value
+    if isinstance(several := parsed(value), list):
+        return several
+    if isinstance(value, Cell) and re.match(r"""\s*\[\s*["']""", value):
+        raise ValueError(f"begins with [ but is no JSON list: {value!r:.80}")
+    if isinstance(value, Cell) and separator and not value.startswith((separator, "[")):
+        return [one for one in value.split(separator) if one.strip()]
+    return [value]
+
+
+def texts_of(value: Any) -> Any:
+    """Return the texts of a cell, several joined by `SEPARATOR` where it is a `Cell`; numbers and truths are texts.
+
+    ValueError where a `Cell` has a list of numbers, which may be an interval.
+
+    >>> texts_of(Cell("Lima | Rome")), texts_of([29.0, 0.5, True])
+    (['Lima ', ' Rome'], ['29', '0.5', 'true'])
+    """
+    several = listed(value, SEPARATOR)
+    several = several if isinstance(several, list | tuple) else [several]
+    texts = [json.dumps(one).removesuffix(".0") if isinstance(one, int | float) else one for one in several]
+    if isinstance(value, Cell) and texts != several:
+        raise ValueError(f"{value!r:.80} may be one text or several: quote each, or save the file as .jsonl")
+    return texts
 
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Id = Annotated[Text, BeforeValidator(lambda value: str(value) if type(value) is int else value)]
-Texts = Annotated[tuple[Text, ...], BeforeValidator(lambda value: listed(value, SEPARATOR))]
+Texts = Annotated[tuple[Text, ...], BeforeValidator(texts_of)]
 
 
 class RowModel(BaseModel):
@@ -176,9 +260,7 @@ class RowModel(BaseModel):
     @classmethod
     def read(cls, path: str | Path, key: Callable[[Self], str | None]) -> list[tuple[Row, Self]]:
         """Return the rows of a file, no two with one `key`; columns that are not known are named and left out."""
-        rows, _, unknown = read_named(path, {name: name for name in cls.model_fields} | cls.headers)
-        if unknown:
-            say(f"{path}: columns left out: {', '.join(unknown)}")
+        rows, _ = read_named(path, {name: name for name in cls.model_fields} | cls.headers)
         pairs, first = list(zip(rows, cls.of(rows), strict=True)), {}
         for row, item in pairs:
             if (name := key(item)) and (other := first.setdefault(name, row)) is not row:
@@ -197,17 +279,32 @@ def in_words(fault: Any, depth: int = 0) -> str:
     return f"column {str(place[0])!r}{at}: {value}{reason}"
 
 
-def read_named(path: str | Path, headers: dict[str, str]) -> tuple[list[Row], dict[str, str], list[str]]:
-    """Return the rows of a file with the cells that hold something, what columns are called, and those left out."""
+def read_named(path: str | Path, headers: dict[str, str]) -> tuple[list[Row], dict[str, str]]:
+    """Return the rows of a file with the cells that hold something, and what columns are called here.
+
+    Three columns or more of a choice each (``A, B, C``; ``option_1, option_2, ...``) are ``choices``. How the columns
+    were taken is said on standard error, and which were not.
+    """
     rows = read_rows(path)
     columns = dict.fromkeys(name for row in rows for name in row.cells if name)
     names = named(columns, headers)
-    empty = (None, "") if format_of(path) in ("csv", "tsv") else (None,)
+    several = [name for name in columns if name not in names and _CHOICE.fullmatch(name.casefold())]
+    several = several if len(several) > 2 and "choices" in headers.keys() - names.values() else []
+    names |= dict.fromkeys(several, "choices")
     for at, row in enumerate(rows):
-        cells = {names[name]: cell for name, cell in row.cells.items() if name in names}
-        filled = {name: cell for name, cell in cells.items() if cell == cell and cell not in empty}
-        rows[at] = row._replace(cells=filled)
-    return rows, names, [name for name in columns if name not in names]
+        filled = {name: cell for name, cell in row.cells.items() if not _is_empty(cell)}
+        cells = {names[name]: cell for name, cell in filled.items() if name in names}
+        cells |= {"choices": [filled[name] for name in several if name in filled]} if several else {}
+        rows[at] = row._replace(cells=cells)
+    taken = [here if here == there else f"{here} is {there!r}" for there, here in names.items()]
+    if {*taken} != columns.keys():
+        unknown = ", ".join(repr(name) for name in columns if name not in names)
+        say(f"{path}: columns: {', '.join(taken)}" + f"; left out: {unknown}" * bool(unknown))
+    return rows, names
+
+
+def _is_empty(cell: Any) -> bool:
+    return cell is None or cell != cell or (isinstance(cell, Cell) and not cell)
 
 
 def named(columns: Iterable[str], headers: dict[str, str]) -> dict[str, str]:

@@ -8,9 +8,9 @@ from typing import Any
 
 from ralc.datasets.user_dataset import QuestionRow
 from ralc.io.files import json_line, write_text
-from ralc.io.rows import Row, located, read_named
+from ralc.io.rows import Row, listed, located, read_named
 from ralc.precomputed.harnesses import from_inspect, from_lm_eval
-from ralc.precomputed.replies import from_openai, from_uqlm, from_vllm
+from ralc.precomputed.replies import from_openai, from_uqlm, from_vllm, text_in
 from ralc.precomputed.samples import SampleRow, without_placeholders
 from ralc.registry import CORRECT, INCORRECT
 
@@ -22,6 +22,7 @@ HEADERS = {
     "answers": "samples sampled_answers responses response model_answers model_answer model_responses model_response "
     "model_outputs model_output predictions prediction generations generation completions completion outputs output "
     "answers answer",
+    "more_answers": "sampled_responses",
     "correct": "correct is_correct grade",
     "token_logprobs": "token_logprobs logprobs",
     "model": "model model_name",
@@ -32,21 +33,28 @@ HEADERS = {
 def from_table(path: str | Path) -> list[Row]:
     """Return the rows of a table (``.csv``, ``.tsv``, ``.jsonl`` or ``.parquet``), named as in `HEADERS`.
 
-    A row a question, with its answers as a list (in a cell as JSON, or as Python writes it), or a row an answer. How
-    the columns were taken is said on standard error, and which were not. One model is one file.
+    A row a question, with its answers as a list (in a cell as JSON, or as Python writes it), or a row an answer. A
+    message is its text. One model is one file.
     """
-    rows, names, unknown = read_named(path, HEADERS)
+    rows, names = read_named(path, HEADERS)
+    for _, _, cells in rows:
+        cells |= {name: text_in(cells[name]) for name in ("question", "answers", "accepted") if name in cells}
+        if more := listed(cells.pop("more_answers", None)):  # of uqlm: beside the response
+            cells["answers"] = [*listed(cells.get("answers", [])), *more]
+    asked = {str([row.cells.get(name) for name in ("question", "context", "choices")]) for row in rows}
+    ids = {str(row.cells.get("question_id")) for row in rows}
+    if len(asked) < len(ids) and names.keys() & {"id", "Id", "ID"}:
+        print(f"{path}: column 'id' names rows: those of one question are its samples", file=sys.stderr)
+        for row in rows:
+            row.cells.pop("question_id", None)
     models = list(dict.fromkeys(str(row.cells.pop("model")) for row in rows if "model" in row.cells))
     if len(models) > 1:
         raise ValueError(
             f"{path}: holds answers of {len(models)} models ({', '.join(models[:4])}); keep those of one in a file"
         )
-    note = ", ".join(f"{here} is {there!r}" if here != there else here for there, here in names.items())
-    if unknown:
-        note += f"; left out: {', '.join(map(repr, unknown))}"
-        if not {"accepted", "correct", "correct_choice"} & {*names.values()}:
-            note += " (a column named response has the model's answers, and then Answer what is accepted)"
-    print(f"{path}: columns: {note}", file=sys.stderr)
+    if not {"accepted", "correct", "correct_choice"} & {*names.values()}:
+        note = "no column says what is accepted (a column answer does, beside one named response)"
+        print(f"{path}: {note}", file=sys.stderr)
     return rows
 
 
@@ -75,29 +83,49 @@ def convert(form: str, path: str | Path, **options: str | None) -> list[Row]:
     return by_question(FORMATS[form](path, **chosen), path)
 
 
-def by_question(rows: Iterable[Row], path: str | Path) -> list[Row]:
+def by_question(rows: list[Row], path: str | Path) -> list[Row]:
     """Return rows of one question as one row, with the answers of all of them, each copy once.
 
-    Raises ValueError if there is no row, two of one question differ in what is asked or accepted, or two copies differ.
+    A copy has the answer and its name in common with another row. Names of which one comes back with another answer
+    name nothing, and each row is a sample: reply ids of three digits, epochs of two runs, documents of several seeds.
+
+    Raises ValueError if there is no row, two of one question differ in what is asked or accepted, or one answer has two
+    grades.
     """
-    of_question: dict[str, dict[Any, Row]] = {}
-    copies = 0
-    for place, row in enumerate(rows):
-        name = row.cells.get("question_id") or " ".join(str(row.cells.get("question") or place).split())
-        first = of_question.setdefault(str(name), {}).setdefault(row.cells.get("copy") or (place,), row)
-        copies += first is not row
-        for column in ("answers", "correct"):
-            value, other = row.cells.get(column), first.cells.get(column)
-            if value != other:
-                raise ValueError(
-                    f"{row.where}, column {column!r}: {value!r:.80}, and {other!r:.80} in {first.where}, of one "
-                    "answer; keep one (of an old lm-evaluation-harness: log with a newer one, or leave --correct out)"
-                )
-    if not of_question:
+    if not rows:
         raise ValueError(f"{path}: holds no answer")
-    if copies:
+    names = [row.cells.get("copy", row.where) for row in rows]
+    named = dict(zip(reversed(names), reversed(rows), strict=True))
+    first = [named[name] for name in names]
+    for row, other in zip(rows, first, strict=True):
+        if _answer(row) != _answer(other):
+            note = f"has the name of {other.where} and another answer: such names are none, and each row is a sample"
+            print(f"{row.where}: {note}", file=sys.stderr)
+            first = rows
+            break
+    of_question: dict[str, list[Row]] = {}
+    for row, other in zip(rows, first, strict=True):
+        grades = [one.cells.get("correct") for one in (row, other)]
+        if grades[0] != grades[1]:
+            remedy = (
+                "keep one (of an old lm-evaluation-harness: log with a newer one), or leave --correct out"
+            )
+            raise ValueError(
+                f"{row.where}, column 'correct': {grades} of one answer ({other.where}); {remedy}"
+            )
+        if row is other:
+            of_question.setdefault(str(_answer(row)[0]), []).append(row)
+    if copies := len(rows) - sum(map(len, of_question.values())):
         print(f"{path}: {copies} answers stand there twice, and count once", file=sys.stderr)
-    return [_as_one(list(same.values())) for same in of_question.values()]
+    return [_as_one(same) for same in of_question.values()]
+
+
+def _answer(row: Row) -> tuple[Any, Any]:
+    """Return which question a row answers, by its id or text, and how."""
+    cells = row.cells
+    return cells.get("question_id") or " ".join(str(cells.get("question") or row.where).split()), cells.get(
+        "answers"
+    )
 
 
 def _as_one(rows: list[Row]) -> Row:

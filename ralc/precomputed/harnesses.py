@@ -1,17 +1,18 @@
 """What harnesses for evaluation save, as rows: lm-evaluation-harness, inspect_ai."""
 
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ralc.io.rows import Row, is_missing, listed, read_rows
-from ralc.precomputed.replies import columns_of, converted, last_turn, objects, typed
+from ralc.datasets.user_dataset import QuestionRow
+from ralc.io.rows import Cell, Row, is_missing, listed, named, read_rows
+from ralc.precomputed.replies import columns_of, converted, text_in, typed
 
 #: What inspect_ai calls correct, incorrect and not answered.
 _INSPECT = {"C": 1, "I": 0, "N": 0}
-#: What of a logged document says what is right or wrong, by its column here.
-_KEYS = {"choices": "choices", "best_answer": "best_answer", "incorrect_answers": "wrong"}
+#: What a logged document says, by the names that a file of questions may have for it.
+_DOCUMENT = {name: QuestionRow.headers[name] for name in ("question", "choices", "best_answer", "wrong")}
+_DOCUMENT["accepted"] = "correct_answers"
 
 
 def from_lm_eval(
@@ -20,9 +21,9 @@ def from_lm_eval(
     """Return the rows of the samples that lm-evaluation-harness logged (``--log_samples``, ``samples_*.jsonl``).
 
     For tasks that generate: ``resps`` are the answers, ``doc_id`` becomes ``question_id``, the document's ``question``
-    (else the prompt) the question. Its ``choices``, ``correct_answers`` and ``incorrect_answers`` are taken, and
-    ``target`` is accepted, or names the right choice. `correct` names the metric that is the outcome. Of several
-    filters `filter_name` is taken, or the first. A document that is logged twice with the same answers is one.
+    (else the prompt) the question. Its choices, right and wrong answers are taken, and ``target`` is accepted, or names
+    the right choice. `correct` names the metric that is the outcome. Of several filters `filter_name` is taken, or the
+    first. Runs of several seeds or tasks may be joined in a file: a number of another question is numbered on.
     """
     logged = read_rows(path, "jsonl")
     filters = list(dict.fromkeys(row.get("filter", "none") for *_, row in logged))
@@ -35,18 +36,24 @@ def from_lm_eval(
         metrics = dict.fromkeys(name for *_, row in logged for name in row.get("metrics", []))
         raise ValueError(f"{path}, column {correct!r}: is missing; metrics are {', '.join(metrics)}")
 
+    questions: dict[str, dict[str, int]] = {}
+
     def of_lm_eval(row: dict[str, Any]) -> dict[str, Any]:
         answers = typed(row["resps"], list, "resps")[0]
         if not isinstance(answers, list) or not all(isinstance(answer, str) for answer in answers):
             raise TypeError("resps holds likelihoods and no text; take a task that generates answers")
         document = row["doc"] if isinstance(row.get("doc"), dict) else {}
-        question = document.get("question")
+        key = {here: document[there] for there, here in named(document, _DOCUMENT).items() if document[there]}
+        question = key.pop("question", None)
         if not isinstance(question, str):  # the prompt that was sent
             arguments = row["arguments"]
             question = arguments["gen_args_0"]["arg_0"] if isinstance(arguments, dict) else arguments[0][0]
-        cells = {"question_id": str(row["doc_id"]), "question": str(question), "answers": answers}
+        same = questions.setdefault(name := str(row["doc_id"]), {})
+        place = same.setdefault(str(question), len(same))
+        name += f"-{place + 1}" if place else ""
+        cells = {"question_id": name, "question": str(question), "answers": answers, "copy": name}
         graded = {"correct": _graded(row, correct, answers)} if correct else {}
-        return cells | _key(document, row.get("target")) | graded | {"copy": tuple(answers)}
+        return cells | _key(key, row.get("target")) | graded
 
     return converted([row for row in logged if row.cells.get("filter", "none") == chosen], of_lm_eval)
 
@@ -66,55 +73,49 @@ def _graded(row: dict[str, Any], metric: str, answers: list[str]) -> list[Any]:
     return [value if answer.strip() == first else None for answer in answers]
 
 
-def _key(document: dict[str, Any], target: Any) -> dict[str, Any]:
+def _key(key: dict[str, Any], target: Any) -> dict[str, Any]:
     """Return what a logged document says is right and wrong; of choices the target is the key."""
-    key = {here: document[there] for there, here in _KEYS.items() if document.get(there)}
-    accepted = _targets(target)
+    several = target if isinstance(target, list) else listed(Cell(target)) if isinstance(target, str) else []
+    several = several if all(isinstance(one, str) for one in several) else [target]
+    accepted = [one.strip() for one in several if isinstance(one, str) and one.strip()]
     if "choices" in key:
         right = target if type(target) is int else accepted[0] if accepted else None
         return {} if right is None else key | {"correct_choice": right}
-    accepted = typed(document.get("correct_answers") or accepted, list, "correct_answers")
+    accepted = typed(key.get("accepted") or accepted, list, "correct_answers")
     return key | ({"accepted": accepted} if accepted else {})
-
-
-def _targets(target: Any) -> list[str]:
-    """Return what a task's target accepts: of a list as a text its texts, of a worked solution (GSM8K's) its end."""
-    several = target if isinstance(target, list) else [target]
-    with suppress(ValueError):  # "[2, 5)" is an answer
-        texts = listed(target) or several
-        several = texts if isinstance(texts, list) and all(isinstance(one, str) for one in texts) else several
-    return [one.rpartition("####")[2].strip() for one in several if isinstance(one, str) and one.strip()]
 
 
 def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
     """Return the rows of a log of inspect_ai (``.json``): epochs of a sample are samples of one question.
 
     ``id`` becomes ``question_id``, the last turn of ``input`` the question, ``target`` what is accepted, or which of
-    the ``choices`` is right. `correct` names the scorer whose value is the outcome (``includes``). Samples that
-    ended in an error are left out and counted. An epoch that is logged twice is one.
+    the ``choices`` is right. `correct` names the scorer whose value is the outcome (``includes``), with ``.KEY`` where
+    that is an object. Samples that ended in an error are left out and counted. An epoch that is logged twice is one.
     """
-    if Path(path).suffix.lower() != ".json":
+    if ".json" not in Path(path).suffixes:
         how = f"inspect log convert {path} --to json --output-dir ."
         raise ValueError(f"{path}: is no .json log; write one: {how}")
-    logged = objects(path, "samples")
+    logged = read_rows(path, key="samples")
     scorers = dict.fromkeys(name for row in logged for name in row.cells.get("scores") or {})
-    if correct and correct not in scorers:
+    scorer, _, part = ((correct or ""), "", "") if correct in scorers else (correct or "").rpartition(".")
+    if correct and scorer not in scorers:
         raise ValueError(f"{path}, column {correct!r}: is missing; scorers are {', '.join(scorers)}")
 
     def of_inspect(sample: dict[str, Any]) -> dict[str, Any] | None:
         replies = typed(typed(sample["output"], dict, "output")["choices"], list, "choices")
         if sample.get("error") or not replies:
             return None
-        row = {"question_id": str(sample["id"]), "question": last_turn(sample["input"]), **_target(sample)}
+        row = {"question_id": str(sample["id"]), "question": text_in(sample["input"]), **_target(sample)}
         tokens = [(reply.get("logprobs") or {}).get("content") for reply in replies]
         row |= columns_of(
-            [(last_turn([reply["message"]]), each) for reply, each in zip(replies, tokens, strict=True)]
+            [(text_in(reply["message"]), each) for reply, each in zip(replies, tokens, strict=True)]
         )
         if correct:
-            value = ((sample.get("scores") or {}).get(correct) or {}).get("value")
+            value = ((sample.get("scores") or {}).get(scorer) or {}).get("value")
+            value = (value or {}).get(part) if part else value
             value = _INSPECT.get(value, value) if isinstance(value, str) else value
-            row["correct"] = [None if is_missing(value) else value, *[None] * (len(replies) - 1)]
-        return row | ({"copy": sample["epoch"]} if "epoch" in sample else {})
+            row["correct"] = [value, *[None] * (len(replies) - 1)]
+        return row | ({"copy": (sample["id"], sample["epoch"])} if "epoch" in sample else {})
 
     return converted(logged, of_inspect, "ended in an error")
 

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from ralc.datasets.user_dataset import QuestionRow
-from ralc.io.rows import Row, is_missing, located, named, read_rows, read_text
+from ralc.io.rows import Row, is_missing, located, named, parsed, read_rows, read_text
 from ralc.llm import chat
 
 #: Where a request has what is asked, and the reply to it.
@@ -20,17 +20,28 @@ _REQUEST, _REPLY = ("messages", "prompt"), ("response", "outputs")
 _MESSAGE = re.compile(r"""\bcontent=('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 
 
-def from_openai(path: str | Path) -> list[Row]:
+#: Where an object of a trace has its text.
+_TEXTS = ("content", "messages", "message", "generations", "kwargs", "output", "answer", "question", "input")
+
+
+def from_openai(path: str | Path, *, requests: str | None = None) -> list[Row]:
     """Return the rows of replies that were saved as they came: lines of JSON, or a list in a file of it.
 
-    An entry has the ``response`` (of Chat Completions, as ``model_dump()`` makes it) and what a reply does not say: the
-    ``question``, or the request's ``messages``. It may have what else a file of questions has. Replies without a text
-    (a refusal, a tool's call) are left out and counted. One reply that stands twice, by its id, is one.
+    An entry has the ``response`` (of Chat Completions, as ``model_dump()`` makes it, or of a batch) and what a reply
+    does not say: the ``question``, or the request's ``messages``. It may have what else a file of questions has. What a
+    batch was asked may stand in a file of its own, the `requests`, by ``custom_id``. Replies without a text (an error,
+    a refusal, a tool's call) are left out and counted. One reply that stands twice, by its id, is one.
     """
+    asked = {row.cells.get("custom_id"): row.cells for row in read_rows(requests)} if requests else {}
 
     def of_openai(entry: dict[str, Any]) -> dict[str, Any] | None:
+        batch = entry.get("custom_id")
+        entry = asked.get(batch, {}) | entry
         request = _request(entry, '{"question": question, "response": response.model_dump()}')
-        reply = typed(entry["response"], dict, "response")
+        reply = typed(entry["response"] or {}, dict, "response")
+        reply = reply.get("body", reply)
+        if entry.get("error") or not reply or reply.get("error") or not reply.get("choices", True):
+            return None
         # Whatever ended an answer, a text is one; what a content filter cut is none.
         usable = [
             (text, (choice.get("logprobs") or {}).get("content"))
@@ -43,7 +54,7 @@ def from_openai(path: str | Path) -> list[Row]:
         extras |= {"copy": name} if name else {}
         return request | columns_of(usable) | extras if usable else None
 
-    return converted(objects(path), of_openai, "failed, or have no text (a refusal, a tool's call)")
+    return converted(read_rows(path), of_openai, "failed, or have no text (a refusal, a tool's call)")
 
 
 def from_vllm(path: str | Path) -> list[Row]:
@@ -58,7 +69,7 @@ def from_vllm(path: str | Path) -> list[Row]:
         saved = '{"question": question, "outputs": [dataclasses.asdict(one) for one in reply.outputs]}'
         return _request(entry, saved) | columns_of([(one["text"], _sampled_tokens(one)) for one in outputs])
 
-    return converted(objects(path), of_vllm)
+    return converted(read_rows(path), of_vllm)
 
 
 def _sampled_tokens(output: dict[str, Any]) -> list[dict[str, Any]]:
@@ -73,17 +84,21 @@ def _sampled_tokens(output: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _request(entry: dict[str, Any], saved: str) -> dict[str, Any]:
-    """Return what an entry has of its question, which the request may name; the remedy is to save what `saved` says."""
-    columns = [name for name in entry if name not in (*_REPLY, *_REQUEST)]
+    """Return what an entry has of its question, which the request may name; the remedy is to save what `saved` says.
+
+    What names a request of a batch names no question: there is one for each sample.
+    """
+    batch = ("id",) if "custom_id" in entry else ()
+    columns = [name for name in entry if name not in (*_REPLY, *_REQUEST, *batch)]
     fields = {here: entry[there] for there, here in named(columns, QuestionRow.headers).items()}
     if fields.keys() & {"question", "question_id"}:
         return fields
-    question = next((entry[name] for name in _REQUEST if entry.get(name)), None)
+    sent = entry | entry.get("body", {})
+    question = next((sent[name] for name in _REQUEST if sent.get(name)), None)
     if question is None:
-        raise ValueError(
-            f"column 'question': is missing, and a reply does not say what was asked; save {saved} for each"
-        )
-    return fields | {"question": last_turn(question)}
+        remedy = "give the batch's input by --requests" if batch else f"save {saved} for each"
+        raise ValueError(f"column 'question': is missing, and a reply does not say what was asked; {remedy}")
+    return fields | {"question": text_in(question)}
 
 
 def from_uqlm(path: str | Path) -> list[Row]:
@@ -111,16 +126,6 @@ def from_uqlm(path: str | Path) -> list[Row]:
     return converted(rows, of_uqlm, "have no text")
 
 
-def objects(path: str | Path, key: str = "") -> list[Row]:
-    """Return the objects of a file of JSON lines, or of a list in one of JSON (``.json``), there under a key."""
-    if Path(path).suffix.lower() != ".json":
-        return read_rows(path, "jsonl")
-    with located(str(path), "not JSON, or of another form"):
-        value = from_json(read_text(path))
-        entries = typed(value[key] if key else value, list, key or "entries")
-    return [Row(at, f"{path}, {key or 'entry'} {at}", entry) for at, entry in enumerate(entries, 1)]
-
-
 def converted(
     entries: Iterable[Row], convert: Callable[[Any], dict[str, Any] | None], why: str = ""
 ) -> list[Row]:
@@ -138,17 +143,25 @@ def converted(
     return rows
 
 
-def last_turn(prompt: Any) -> str:
-    """Return the text of a prompt, or of the last turn of a conversation, of which images and the like are left out.
+def text_in(value: Any) -> Any:
+    """Return the text of a message, of the last of several, or of an object that has one; anything else as it is.
 
-    >>> last_turn([{"role": "user", "content": [{"type": "input_text", "text": "Who?"}]}])
-    'Who?'
+    Images and the like are left out. A cell of a delimited text is one unless it has messages.
+
+    >>> text_in([{"role": "user", "content": [{"type": "input_text", "text": "Who?"}]}]), text_in({"output": "She."})
+    ('Who?', 'She.')
     """
-    if isinstance(prompt, str):
-        return prompt
-    turn = prompt[-1]
-    content = turn["content"] if isinstance(turn, dict) else turn
-    return "".join(part.get("text", "") for part in content) if isinstance(content, list) else str(content)
+    value = parsed(value) if isinstance(value, str) and "role" in value else value
+    if isinstance(value, list) and any(isinstance(one, dict | list) for one in value):
+        return text_in(value[-1])
+    if not isinstance(value, dict):
+        return value
+    if isinstance(content := value.get("content"), list):
+        return "".join(part.get("text", "") for part in content)
+    if "choices" in value:
+        return [text_in(one) for one in value["choices"]]
+    inner = [value[name] for name in _TEXTS if name in value] or [*value.values()][: len(value) == 1]
+    return text_in(inner[0]) if inner else value
 
 
 def typed(value: Any, kind: type[Any], column: str) -> Any:

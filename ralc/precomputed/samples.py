@@ -10,27 +10,30 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from ralc.io.rows import Id, RowModel, Text, is_missing, listed
+from ralc.io.rows import Id, RowModel, Text, is_missing, listed, truth_of
 from ralc.llm.chat import answer_tokens, final_answer
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED
 
 #: Where a larger share of the answers has log-probabilities of exactly 0, these are placeholders. A model so certain of
 #: every token needs no calibration.
 MOST_CERTAIN = 0.5
-_GRADES = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED}
-_GRADES |= {grade: grade for grade in _GRADES.values()}
-_GRADES |= dict.fromkeys(("1", "true", "yes"), CORRECT) | dict.fromkeys(("0", "false", "no"), INCORRECT)
+_GRADES: dict[Any, str] = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED}
+_GRADES |= {grade: grade for grade in _GRADES.values()} | {True: CORRECT, False: INCORRECT}
 
 
 def _grade(value: Any) -> str | None:
-    """Return the grade of a 0 or 1, true or false, CORRECT or INCORRECT, A, B or C; None where there is none."""
-    if is_missing(value):
+    """Return the grade of an outcome (see `truth_of`), of CORRECT or INCORRECT, of A, B or C.
+
+    None where there is none, or an answer is partly right: P, or a share between 0 and 1.
+    """
+    share = value if isinstance(value, float) else 0.0
+    if is_missing(value) or value == "P" or 0 < share < 1:
         return None
-    text = str(value).strip().removesuffix(".0")
-    grade = _GRADES.get(text) or _GRADES.get(text.casefold())
+    grade = _GRADES.get(str(value).strip()) or _GRADES.get(truth_of(value))
     if grade is None:
         words = "0, 1, A, B, C, CORRECT, INCORRECT, NOT_ATTEMPTED or null"
-        raise ValueError(f"{value!r:.80} is not one of {words}")
+        remedy = "take what says right or wrong (import: --correct NAME, of an object NAME.KEY), or none"
+        raise ValueError(f"{value!r:.80} is not one of {words}; {remedy}")
     return grade
 
 

@@ -6,8 +6,9 @@ from typing import Any
 import pandas as pd
 
 from ralc.datasets.questions import distinct, questions_table
+from ralc.datasets.user_dataset import QuestionRow
 from ralc.io.files import Source
-from ralc.io.rows import Row, located, read_rows
+from ralc.io.rows import located
 
 TITLE = "TruthfulQA"
 SIZE = (817, "short_answer")
@@ -31,24 +32,17 @@ def load(path: str | Path, dataset: str = "truthfulqa") -> pd.DataFrame:
     ValueError
         If the file cannot be read as text, or a row or a column is not as it should be; naming file and line.
     """
-    rows = read_rows(path, "parquet" if Path(path).suffix == ".parquet" else "csv")
-    with located(str(path)):
-        return questions_table(map(_truthful_row, rows, range(len(rows))), dataset)
+    with located(str(path), "not of TruthfulQA's schema"):
+        rows = [row for _, row in QuestionRow.read(path, key=lambda row: None)]
+    return questions_table(map(_truthful_row, rows, range(len(rows))), dataset)
 
 
-def _truthful_row(row: Row, number: int) -> dict[str, Any]:
-    """Return a question of TruthfulQA; the authors' file joins answers by semicolons."""
-    cells = {name.lower().replace(" ", "_"): value for name, value in row.cells.items()}
-    with located(row.where, "not of TruthfulQA's schema"):
-        right, wrong = (
-            cells[name].split(";") if isinstance(cells[name], str) else cells[name]
-            for name in ("correct_answers", "incorrect_answers")
-        )
-        return {
-            "question_id": f"truthfulqa-{number:04d}",
-            "format": "short_answer",
-            "question": cells["question"].strip(),
-            "accepted": distinct([cells["best_answer"], *right]),
-            "wrong": distinct(wrong),
-            "subject": cells["category"].strip(),
-        }
+def _truthful_row(row: QuestionRow, number: int) -> dict[str, Any]:
+    return {
+        "question_id": f"truthfulqa-{number:04d}",
+        "format": "short_answer",
+        "question": row.question,
+        "accepted": distinct(row.accepted),
+        "wrong": distinct(row.wrong),
+        "subject": row.subject,
+    }
