@@ -10,11 +10,12 @@ from pydantic import Field
 from ralc.beta import Beta
 from ralc.beta.validation import PARAMETER_FLOOR, Floats, as_floats, as_vector, require, same_shape, shares
 from ralc.calibrator.evaluation import Part
+from ralc.clustering.lexical_clusterer import lexical_clusters
 from ralc.llm.chat import final_answer
 from ralc.original_answer import Majority, claims_of, majority
 from ralc.protocols import Protocol
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED, SIGNALS
-from ralc.signals import OF_ANSWERS, OF_SENTENCES, of_answers, of_sentences
+from ralc.signals import OF_ANSWERS, OF_SENTENCES, of_answers, of_sentences, semantic_uncertainty
 from ralc.signals.token_probability import OF_A_SCORE
 
 #: The signal that is read in the words of one answer.
@@ -127,6 +128,15 @@ def of_samples(
         majorities.append(most)
         parts.append(part)
     return majorities, parts if signal in OF_SENTENCES else concatenated(parts)
+
+
+def of_own_answer(answer: str, samples: Sequence[str], question: str, protocol: Protocol) -> Beta:
+    """Return how far samples agree with an answer that was drawn beside them, by the lexical clusterer.
+
+    ValueError where one is no string, or there is no sample.
+    """
+    own, *others = lexical_clusters(answers_in([answer, *samples], "answer and samples"), question)
+    return semantic_uncertainty(others.count(own), len(others), protocol)
 
 
 def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, Floats, np.ndarray]:

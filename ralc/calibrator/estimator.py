@@ -24,6 +24,7 @@ from ralc.calibrator.confidence import (
     concatenated,
     in_a_row,
     of_each,
+    of_own_answer,
     of_samples,
     signal_of_samples,
 )
@@ -190,6 +191,19 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         if why := self.unlike([len(answers) for answers in samples]):
             raise ValueError(f"samples: {why}")
         return betas
+
+    def agreement(
+        self, answers: Sequence[str], samples: Sequence[Sequence[str]], questions: Sequence[str]
+    ) -> Beta:
+        """Return how far the samples of each question agree with an answer that was drawn beside them.
+
+        ValueError if they are not as many as it was fitted on (`unlike`).
+        """
+        if why := self.unlike([len(texts) for texts in samples]):
+            raise ValueError(f"samples: {why}")
+        protocol = resolve(self.protocol)
+        each = zip(answers, samples, questions, strict=True)
+        return concatenated([of_own_answer(*one, protocol) for one in each])
 
     def evaluate(
         self,
