@@ -228,7 +228,7 @@ def test_fit_and_rewrite_say_what_python_says(capsys, folder):
 
 def test_left_out_rows_are_counted_on_the_card(capsys, folder):
     with (folder / "scores.csv").open("a") as file:
-        file.write("x,high,1\ny,0.5,perhaps\nz,85,1\n")
+        file.write("x,high,1\ny,0.5,perhaps\nz,0.5,\n")
     code, _, err = run(capsys, "fit", "scores.csv", "--out", "cal.json")
     assert (code, "rows done: 150; bad: 3" in err) == (3, True)
     assert json.loads((folder / "cal.json").read_text())["card"]["left_out"] == 3

@@ -7,7 +7,7 @@ import math
 import re
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -15,7 +15,7 @@ import typer
 from pydantic import BeforeValidator, ValidationError
 
 from ralc.cli import AsJson, Calibrator, Column, Out, Scores, Source, tables
-from ralc.io.rows import RowModel, in_words, listed
+from ralc.io.rows import Row, RowModel, in_words, is_missing, listed, truth_of
 from ralc.precomputed.samples import Answers, LogProbs
 from ralc.registry import SIGNALS
 
@@ -26,10 +26,17 @@ ADDED = ("text", "hedge", "target", "read", "calibrated", "door", "reason")
 #: What is added of the sentences of long answers.
 SENTENCES = "sentences"
 WORDS = "linguistic_confidence"
-#: A decimal comma: "0,25" or "1,0"; "1,000" may be a thousand.
-_COMMA = re.compile(r"\s*(?:0,\d+|1,00?)\s*")
-#: Letters are none of them: C is correct to some tools, and not attempted to others.
-_TRUTHS = {"1": 1, "true": 1, "yes": 1, "0": 0, "false": 0, "no": 0}
+#: The signal that an answer has that was drawn beside the samples.
+OWN = "semantic_uncertainty"
+#: A decimal comma: "0,250" or "87,5"; "1,000" may be a thousand.
+_COMMA = re.compile(r"0,\d+|(?!\d{1,3}(?:,\d{3})+$)\d+,\d+")
+#: The column of scores, unless another is named.
+SCORE = "confidence"
+#: The scales of scores that are proposed where they are beyond 1.
+_SCALES = (5, 10, 100)
+
+Score = Annotated[str, typer.Option(help="The column of the scores.")]
+Scale = Annotated[float, typer.Option(min=1, help="The score that is certain, where it is not 1: 100 or 10.")]
 
 
 def fit(
@@ -38,13 +45,16 @@ def fit(
     column: Column = "answer",
     calibration: Annotated[str, typer.Option("--map", help="The calibration map.")] = "platt",
     signal: Annotated[str | None, typer.Option(help="The signal of samples, by its name.")] = None,
+    score: Score = SCORE,
+    scale: Scale = 1.0,
     as_json: AsJson = False,
 ) -> None:
     """Fit a calibrator to graded answers, and say what it can be expected to do.
 
     The file has a row a question: `correct` (1 or 0), and one of three columns. `confidence` is a score in [0, 1].
-    `samples` is a list of answers; `token_logprobs` and `question` help. Of `answer` the words are read. By `--signal
-    support` the `correct` of a long answer is a list, an entry a sentence. What `ralc import` writes does as it is.
+    `samples` is a list of answers; `token_logprobs` and `question` help; with an `answer` beside it, its confidence is
+    their agreement with it. Of `answer` alone the words are read. By `--signal support` the `correct` of a long answer
+    is a list, an entry a sentence. What `ralc import` writes does as it is.
 
     \b
     ralc fit scores.csv --out cal.json
@@ -53,13 +63,20 @@ def fit(
     from ralc import WordCalibrator
     from ralc.calibrator import SamplingDesign
     from ralc.calibrator.confidence import in_a_row
+    from ralc.signals import OF_SENTENCES
 
     tables.check_distinct({"FILE": source, "--out": out})
     table = tables.load(source)
-    table.require("correct")
-    calibrator = WordCalibrator(_best_signal(table, column, signal), calibration)
-    columns = {"correct": "correct"} | _columns(table, calibrator.signal, column)
-    graded = table.keep(lambda cells: _graded(AnswerRow.pick(cells, **columns), calibrator))
+    (correctness,) = table.require("correct")
+    calibrator = WordCalibrator(_best_signal(table, column, signal, score), calibration)
+    columns = {"correct": correctness} | _columns(table, calibrator.signal, column, score)
+    scale = _scale_of(table, columns.get("confidence", ""), scale)
+    if calibrator.signal not in OF_SENTENCES:
+        _refuse_ratings(table, correctness)
+    if unused := [name for name in table.columns if name not in columns.values()]:
+        hints = "".join(f"; {hint}" for hint in table.hints(unused))
+        print(f"ralc: {table.name}: not used: {', '.join(unused)}{hints}", file=sys.stderr)
+    graded = table.keep(lambda cells: _graded(AnswerRow.pick(cells, scale, **columns), calibrator))
     sizes, confidence, correct = map(list, zip(*graded, strict=True))
     confidence, correct, groups = in_a_row(confidence, correct)
     with warnings.catch_warnings(record=True) as remarks:
@@ -86,6 +103,8 @@ def rewrite(
         str, typer.Option(help="Where no hedge is read as meant: note, leave or best.")
     ] = "note",
     below: Annotated[str, typer.Option(help="A sentence below 0.25: hedge, drop or mark it.")] = "hedge",
+    score: Score = SCORE,
+    scale: Scale = 1.0,
     as_json: AsJson = False,
 ) -> None:
     """Put answers into words that say their calibrated confidence.
@@ -106,8 +125,9 @@ def rewrite(
     warn(loaded, calibrator)
     table = tables.load(source)
     table.refuse(*ADDED, SENTENCES)
-    columns = {"answer": column} | _columns(table, loaded.signal, column)
-    answers = table.keep(lambda cells: _answer(AnswerRow.pick(cells, **columns), loaded))
+    columns = {"answer": table.find(column)} | _columns(table, loaded.signal, column, score)
+    scale = _scale_of(table, columns.get("confidence", ""), scale)
+    answers = table.keep(lambda cells: _answer(AnswerRow.pick(cells, scale, **columns), loaded))
     texts, confidence, _, _, questions = map(list, zip(*answers, strict=True))
     rewrites = loaded.rewrite(
         texts, confidence, questions=questions, style=style, on_miss=on_miss, below=below
@@ -135,21 +155,68 @@ def warn(calibrator: WordCalibrator, name: str) -> None:
 
 def _listed(value: Any) -> Any:
     """A list that stands in a cell of text, as JSON or as Python writes it."""
-    return listed(value) if isinstance(value, str) and value.lstrip()[:1] == "[" else value
+    return listed(value) if str(value).lstrip()[:1] == "[" else value
 
 
-def _number(value: Any) -> float:
-    """A number in [0, 1] with a decimal point or comma; NaN where there is none."""
-    if value in (None, "") or value != value:
+def _score(value: Any) -> float:
+    """A number with a decimal point or comma, or of so many per cent; NaN where there is none."""
+    if is_missing(value):
         return math.nan
-    point = value.replace(",", ".") if isinstance(value, str) and _COMMA.fullmatch(value) else value
+    text = str(value).strip()
+    digits = text.removesuffix("%").strip()
     try:
-        number = math.nan if isinstance(value, bool) else float(point)
-    except (TypeError, ValueError, OverflowError):
+        number = float(digits.replace(",", ".") if _COMMA.fullmatch(digits) else digits)
+    except ValueError:
         raise ValueError(f"{value!r:.80} is no number") from None
-    if not 0 <= number <= 1:
-        raise ValueError(f"{value!r:.80} is not in [0, 1]")
-    return number
+    return number / 100 if digits != text else number
+
+
+def _number(value: Any, scale: float = 1.0) -> float:
+    """A score of a scale as a number in [0, 1]; NaN where there is none."""
+    number = _score(value)
+    if not (math.isnan(number) or 0 <= number <= scale):
+        raise ValueError(f"{value!r:.80} is not in [0, {scale:g}]")
+    return number / scale
+
+
+def _scale_of(table: tables.Table, column: str, scale: float) -> float:
+    """The scale of a column of scores, 1 of per cent; ValueError where one is of another, so that none is used."""
+    scores = list(_numbers(table, column))
+    signed = ["%" in str(cell) for _, cell, _ in scores]
+    scale = 1.0 if all(signed) else scale
+    top = next((top for top in (1, *_SCALES) if all(0 <= number <= top for *_, number in scores)), None)
+    for (row, cell, number), sign in zip(scores, signed, strict=True):
+        where = f"{row.where}, column {column!r}: {cell!r:.80}"
+        if sign != signed[0]:
+            raise ValueError(
+                f"{where} has {'a' if sign else 'no'} per cent sign, unlike others: one column, one scale"
+            )
+        if not 0 <= number <= scale:
+            remedy = (
+                f"if {top} is certain, say --scale {top}" if top else "scores go from 0 to 1, or to a --scale"
+            )
+            raise ValueError(f"{where} is not in [0, {scale:g}]; {remedy}")
+    if scale > 1 == top:
+        raise ValueError(f"{table.name}, column {column!r}: no score is above 1, so leave --scale out")
+    return scale
+
+
+def _refuse_ratings(table: tables.Table, column: str) -> None:
+    """Raise ValueError where numbers say more than right or wrong: 1 may be the worst of five."""
+    for row, cell, number in _numbers(table, column):
+        if number not in (0, 1):
+            remedy = "1 is right and 0 wrong in every row, and what is neither is empty"
+            raise ValueError(f"{row.where}, column {column!r}: {cell!r:.80} rates an answer; {remedy}")
+
+
+def _numbers(table: tables.Table, column: str) -> Iterator[tuple[Row, Any, float]]:
+    """Yield the rows whose cell in a column is a number, with the cell; what is no number is a faulty row."""
+    for row in table.rows:
+        cell, number = row.cells.get(column), math.nan
+        with suppress(ValueError):
+            number = _score(cell)
+        if not math.isnan(number):
+            yield row, cell, number
 
 
 class AnswerRow(RowModel):
@@ -159,15 +226,15 @@ class AnswerRow(RowModel):
     answer: str | None = None
     samples: Answers | None = None
     token_logprobs: LogProbs | None = None
-    confidence: Annotated[float, BeforeValidator(_number)] = math.nan
+    confidence: Annotated[float, BeforeValidator(lambda value, info: _number(value, info.context))] = math.nan
     correct: Any = None
 
     @classmethod
-    def pick(cls, cells: Mapping[str, Any], **columns: str) -> Self:
-        """Return the named columns of a row; ValueError names the first that is wrong."""
+    def pick(cls, cells: Mapping[str, Any], scale: float = 1.0, **columns: str) -> Self:
+        """Return the named columns of a row, scores of a scale; ValueError names the first that is wrong."""
         present = {name: cells[column] for name, column in columns.items() if cells.get(column) is not None}
         try:
-            return cls.model_validate(present)
+            return cls.model_validate(present, context=scale)
         except ValidationError as error:
             raise ValueError(in_words(error.errors()[0])) from None
 
@@ -176,11 +243,11 @@ class AnswerRow(RowModel):
         value = _listed(self.correct)
         if isinstance(value, list) and len(value) == of:
             value = value[place]
-        truth = _TRUTHS.get(str(value).strip().lower().removesuffix(".0"))
+        truth = truth_of(value)
         if truth is None:
             each = f", nor a list of them for {of} answers" if isinstance(value, list) else ""
             raise ValueError(f"correct = {value!r:.80} is neither 1 nor 0 (true, false, yes, no){each}")
-        return truth
+        return int(truth)
 
     def shares(self) -> list[float]:
         """Return the share of each sentence that is right; NaN where nobody said."""
@@ -190,8 +257,7 @@ class AnswerRow(RowModel):
 
 def _samples_in(table: tables.Table, column: str) -> str:
     """The column of samples: ``samples``, or ``answers`` as `ralc import` writes them, beside no `column`; else ""."""
-    named = ["samples", *["answers"] * (column not in table.columns)]
-    return next((name for name in named if name in table.columns), "")
+    return table.find("samples") or ("" if table.find(column) else table.find("answers"))
 
 
 def _has_several(cell: Any) -> bool:
@@ -201,38 +267,43 @@ def _has_several(cell: Any) -> bool:
     return isinstance(cell, list) and len(cell) > 1
 
 
-def _best_signal(table: tables.Table, column: str, signal: str | None) -> str:
+def _best_signal(table: tables.Table, column: str, signal: str | None, score: str) -> str:
     """The signal that is named, else the best that a table has: scores, else samples, else words."""
     from ralc.calibrator.confidence import signal_of_samples
 
     if signal is not None:
         return signal_of_samples(signal, None)
-    columns, samples = table.columns, _samples_in(table, column)
-    if "confidence" in columns:
+    samples = _samples_in(table, column)
+    if score != SCORE:
+        table.require(score)
+    if table.find(score):
         return "score"
-    if samples and "token_logprobs" in columns:
+    if samples and table.find("token_logprobs") and not table.find(column):
         return "token_probability"
     if any(_has_several(row.cells.get(samples)) for row in table.rows):
-        return "semantic_uncertainty"
-    if not samples and column not in columns:
-        lack = f"no column confidence, samples or {column}"
-        raise ValueError(f"{table.name}: {lack}; there are {', '.join(columns)}")
+        return OWN
+    if not samples and not table.find(column):
+        raise table.lack(f"{score}, samples or {column}")
     print(f"ralc: {table.name}: the words of the answers are read", file=sys.stderr)
     return WORDS
 
 
-def _columns(table: tables.Table, signal: str, column: str) -> dict[str, str]:
+def _columns(table: tables.Table, signal: str, column: str, score: str) -> dict[str, str]:
     """The columns that a signal is taken from, by what they hold; ValueError where the table lacks one."""
-    samples, rule = _samples_in(table, column), SIGNALS.get(signal)
+    samples, rule = _samples_in(table, column) or "samples", SIGNALS.get(signal)
     if rule is None or rule.needs_extra_call:
-        columns = {"confidence": "confidence"}
-    elif signal == WORDS and (column in table.columns or not samples):
-        columns = {"answer": column}
+        needed = {"confidence": score}
+    elif signal == WORDS and (table.find(column) or not table.find(samples)):
+        needed = {"answer": column}
     else:
-        columns = {"samples": samples or "samples"}
-        columns |= {rule.logprobs: rule.logprobs} if rule.logprobs else {}
-    table.require(*columns.values())
-    return columns | {"question": "question"}
+        needed = {"samples": samples} | ({rule.logprobs: rule.logprobs} if rule.logprobs else {})
+    found = dict(zip(needed, table.require(*needed.values()), strict=True))
+    further = {"question": "question"}
+    if signal == OWN and table.find(column):
+        further |= {"answer": column}
+        note = f"the confidence is the samples' agreement with the answer in {column!r}"
+        print(f"ralc: {table.name}: {note}", file=sys.stderr)
+    return found | {name: there for name, column in further.items() if (there := table.find(column))}
 
 
 def _answer(row: AnswerRow, calibrator: WordCalibrator) -> tuple[str, Any, int, int, str]:
@@ -240,7 +311,10 @@ def _answer(row: AnswerRow, calibrator: WordCalibrator) -> tuple[str, Any, int, 
     from ralc.english import unread
 
     answer, confidence, place, samples = row.answer, row.confidence, 0, 0
-    if row.samples is not None:
+    if row.samples is not None and answer is not None and calibrator.signal == OWN:
+        confidence = calibrator.agreement([answer], [row.samples], [row.question])[0]
+        samples = len(row.samples)
+    elif row.samples is not None:
         (most,), (confidence, *_) = calibrator.confidence_of(
             [row.samples],
             token_logprobs=None if row.token_logprobs is None else [row.token_logprobs],
@@ -267,7 +341,8 @@ def _graded(row: AnswerRow, calibrator: WordCalibrator) -> tuple[int, Beta, list
     else:
         _, confidence, place, samples, _ = _answer(row, calibrator)
         several, confidence = bool(confidence.shape), concatenated([confidence])
-    correct = row.shares() if several else [row.outcome(place, samples or 1)]
+    of = samples if samples and row.answer is None else 1  # an answer beside its samples has one outcome
+    correct = row.shares() if several else [row.outcome(place, of)]
     if len(correct) != len(confidence):
         claims = f"{len(confidence)} sentences that claim something"
         raise ValueError(f"correct has {len(correct)} entries, and its answer {claims}")

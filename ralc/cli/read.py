@@ -92,8 +92,10 @@ def _read(
     from ralc.english import unread
     from ralc.llm.chat import final_answer
 
+    there = table.find(column)
+
     def readable(cells: dict[str, Any]) -> str:
-        if not isinstance(text := cells.get(column), str):
+        if not isinstance(text := cells.get(there), str):
             raise ValueError(f"{column} is no text: {text!r:.80}")
         if (fault := unread(final_answer(text)[0])) and not why:
             raise ValueError(f"{column} cannot be read: {fault}")

@@ -11,12 +11,20 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ralc.io.files import inert, json_line, whole_file, write_text
-from ralc.io.rows import Row, format_of, read_rows, read_text
+from ralc.io.rows import Row, format_of, named, read_rows, read_text
 
 #: A text by itself, and the endings of files that are one.
 PROSE, PROSE_ENDINGS = "prose", (".md", ".markdown", ".txt")
 STDIN = "standard input"
 _IDS = ("id", "question_id", "sample_id")
+
+#: What a column may be meant for, by its name, and how to say so.
+_MEANT = {
+    "--score {}": "score scores probability prob certainty confidence_score p_true",
+    "--column {}": "response output completion prediction model_answer text",
+    "call it samples": "responses sampled_responses sampled_answers completions generations",
+    "call it correct": "is_correct correctness label grade outcome passed",
+}
 
 Made = TypeVar("Made")
 
@@ -35,11 +43,27 @@ class Table:
         """The named columns of all rows, in the order in which they appear."""
         return [name for name in dict.fromkeys(chain.from_iterable(row.cells for row in self.rows)) if name]
 
-    def require(self, *columns: str) -> None:
-        """Raise ValueError unless the rows have these columns; name those that there are."""
-        for column in columns:
-            if column not in self.columns:
-                raise ValueError(f"{self.name}: no column {column!r}; there are {', '.join(self.columns)}")
+    def find(self, column: str) -> str:
+        """Return the column of a name, or the one that has it in another case; "" where none does."""
+        columns = self.columns
+        return column if column in columns else next(iter(named(columns, {column: column})), "")
+
+    def require(self, *columns: str) -> list[str]:
+        """Return the columns of these names; ValueError names one that is missing, and those that there are."""
+        found = [self.find(column) for column in columns]
+        for column, there in zip(columns, found, strict=True):
+            if not there:
+                raise self.lack(repr(column))
+        return found
+
+    def lack(self, columns: str) -> ValueError:
+        """Return the error that columns are missing, with those that there are, and which may be meant."""
+        there = "; ".join([", ".join(self.columns), *self.hints(self.columns)])
+        return ValueError(f"{self.name}: no column {columns}; there are {there}")
+
+    def hints(self, columns: Sequence[str]) -> list[str]:
+        """Return what some columns may be meant for."""
+        return [f"{there!r}: {how.format(there)}?" for there, how in named(columns, _MEANT).items()]
 
     def refuse(self, *columns: str) -> None:
         """Raise ValueError where the rows have one of these columns, which the output would overwrite."""
@@ -76,7 +100,7 @@ def load(source: str, column: str = "") -> Table:
     """Return what a file, or ``-``, holds; with a `column` it may be a text of `PROSE_ENDINGS`."""
     if source == "-":
         text = read_text(STDIN, sys.stdin.buffer.read())
-        form = "jsonl" if text.lstrip()[:1] == "{" else "csv"
+        form = "jsonl" if text.lstrip()[:1] in ("{", "[") else "csv"
         table = Table(STDIN, form, read_rows(STDIN, form, text))
     elif column and Path(source).suffix.lower() in PROSE_ENDINGS:
         return of_text(source, read_text(source), column)
@@ -95,7 +119,7 @@ def of_text(name: str, text: str, column: str) -> Table:
 def save(rows: Sequence[dict[str, Any]], target: str, kind: str = "csv") -> None:
     """Write rows to a file by its ending, or as `kind` to standard output where `target` is ``-``."""
     # A terminal cannot show Parquet, a pipe cannot be sought in.
-    kind = format_of(target) if target != "-" else "jsonl" if kind == "parquet" else kind
+    kind = format_of(target, written=True) if target != "-" else "jsonl" if kind == "parquet" else kind
     if kind == "parquet":
         import pyarrow as pa
         import pyarrow.parquet as pq
