@@ -124,7 +124,7 @@ FAULTS = [
     ("table", "question,gold,output,model\nQ,a,b,x\nQ,a,c,y\n", ": holds answers of 2 models (x, y)"),
     (
         "table",
-        "id,question,gold,output\n1,Q,a,b\n1,R,a,c\n",
+        "question_id,question,gold,output\n1,Q,a,b\n1,R,a,c\n",
         "line 3, column 'question': 'R' differs from 'Q' in",
     ),
     ("table", "question,gold,output\nQ,a,\"['b' 'c']\"\n", "line 2, column 'answers': begins with ["),

@@ -114,6 +114,11 @@ SAMPLES = {
         ("f.jsonl", lines(*[reply("Lima", str(at % 2), q) for at in range(4) for q in (PERU, CHAD)])),
         [4, 4],
     ),
+    "one id for all, and the answer is one, too": (
+        "openai",
+        ("f.jsonl", lines(*[reply("Lima", "a", created=at) for at in range(4)])),
+        [4],
+    ),
     "replies without an id": ("openai", ("f.jsonl", lines(*[reply("Lima", None)] * 3)), [3]),
     "a run a seed": ("lm_eval", "08_seeds/samples_all_seeds.jsonl", [10] * 10),
     "a run a seed, with repeats": (
@@ -482,6 +487,7 @@ FITTED = {
         "",
     ),
     "records under a key": (("f.json", json.dumps({"meta": {"n": 20}, "data": TABLE}, indent=1)), ""),
+    "columns, as pandas writes them": (("f.json", pd.DataFrame(TABLE).to_json()), ""),
     "sep=, behind a byte order mark": (("f.csv", "\ufeffsep=,\r\n" + PLAIN), ""),
 }
 
@@ -636,6 +642,13 @@ def test_columns_that_are_not_used_are_named_with_what_they_may_be(tmp_path, cap
     told = capsys.readouterr().err
     assert "not used: score, topic; 'score': --score score?" in told
     assert "the words of the answers are read" in told
+
+
+def test_a_column_that_json_cannot_hold_is_named(tmp_path, capsys):
+    path = placed(tmp_path, ("f.parquet", parquet({"text": "Perhaps.", "image": b"\xff\xd8"})))
+    assert run("read", path, "--out", tmp_path / "out.jsonl") == 2
+    assert "out.jsonl, column 'image': JSON has no bytes; write .parquet" in capsys.readouterr().err
+    assert not (tmp_path / "out.jsonl").exists()
 
 
 # ---- an answer beside its samples

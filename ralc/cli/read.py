@@ -75,7 +75,8 @@ def read(
 def _load(sources: list[str], column: str, added: list[str]) -> list[tables.Table]:
     """The sources, each with the column that is read and none that would be overwritten."""
     first, *more = sources
-    named = Path(first).suffix.lower() in (*FORMATS, *tables.PROSE_ENDINGS) and " " not in first
+    endings = (*FORMATS, ".json", ".gz", *tables.PROSE_ENDINGS)
+    named = Path(first).suffix.lower() in endings and " " not in first
     if not (more or named or first == "-" or os.path.isfile(first)):  # Path would fail on a long text
         return [tables.of_text("text", first, column)]
     loaded = [tables.load(source, column=column) for source in sources]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ralc.io.files import inert, json_line, whole_file, write_text
-from ralc.io.rows import Row, format_of, named, read_rows, read_text
+from ralc.io.rows import Row, format_of, located, named, read_rows, read_text
 
 #: A text by itself, and the endings of files that are one.
 PROSE, PROSE_ENDINGS = "prose", (".md", ".markdown", ".txt")
@@ -127,7 +127,7 @@ def save(rows: Sequence[dict[str, Any]], target: str, kind: str = "csv") -> None
         with whole_file(target) as temporary:
             return pq.write_table(pa.Table.from_pylist(list(rows)), temporary, write_page_checksum=True)
     if kind == "jsonl":
-        return write("".join(json_line(row) + "\n" for row in rows), target)
+        return write("".join(_json_row(row, target) + "\n" for row in rows), target)
     text = io.StringIO()
     writer = csv.writer(text, delimiter="\t" if kind == "tsv" else ",", lineterminator="\n")
     columns = list(dict.fromkeys(chain.from_iterable(rows)))
@@ -136,6 +136,19 @@ def save(rows: Sequence[dict[str, Any]], target: str, kind: str = "csv") -> None
         cells = (row.get(name) for name in columns)
         writer.writerow(json_line(cell) if isinstance(cell, list | dict) else inert(cell) for cell in cells)
     return write(text.getvalue(), target)
+
+
+def _json_row(row: dict[str, Any], target: str) -> str:
+    """Return a row as JSON; ValueError names a column that JSON cannot hold, such as an image."""
+    try:
+        return json_line(row)
+    except ValueError:
+        for name, cell in row.items():
+            with located(
+                f"{target}, column {name!r}", "JSON has no bytes; write .parquet, or leave the column out"
+            ):
+                json_line(cell)
+        raise
 
 
 def write(text: str, target: str) -> None:

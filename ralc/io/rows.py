@@ -127,7 +127,7 @@ def read_rows(path: str | Path, kind: str = "", text: str | None = None, key: st
 
 
 def _entries(text: str, path: str | Path, key: str) -> list[Any] | None:
-    """Return the list that a text in JSON is, or has; None of JSON lines."""
+    """Return the list that a text in JSON is, or has, or has by column as pandas writes it; None of JSON lines."""
     try:
         whole = from_json(text)
     except ValueError:  # JSON lines go on after the first
@@ -140,6 +140,9 @@ def _entries(text: str, path: str | Path, key: str) -> list[Any] | None:
         ]
         if key not in ("", *whole):
             raise ValueError(f"{path}, column {key!r}: is missing (did the run end before the first?)")
+        columns = [value.values() for value in whole.values() if isinstance(value, dict)]
+        if not key and len(columns) == len(whole):
+            lists = [[dict(zip(whole, row, strict=True)) for row in zip(*columns, strict=True)]]
         whole = whole[key] if key else lists[0] if len(lists) == 1 else [whole]
     return whole if isinstance(whole, list) else None
 
@@ -292,7 +295,8 @@ def read_named(path: str | Path, headers: dict[str, str]) -> tuple[list[Row], di
     several = several if len(several) > 2 and "choices" in headers.keys() - names.values() else []
     names |= dict.fromkeys(several, "choices")
     for at, row in enumerate(rows):
-        filled = {name: cell for name, cell in row.cells.items() if not _is_empty(cell)}
+        cells = {name: cell for name, cell in row.cells.items() if cell is not None and cell == cell}
+        filled = {name: cell for name, cell in cells.items() if cell or not isinstance(cell, Cell)}
         cells = {names[name]: cell for name, cell in filled.items() if name in names}
         cells |= {"choices": [filled[name] for name in several if name in filled]} if several else {}
         rows[at] = row._replace(cells=cells)
@@ -301,10 +305,6 @@ def read_named(path: str | Path, headers: dict[str, str]) -> tuple[list[Row], di
         unknown = ", ".join(repr(name) for name in columns if name not in names)
         say(f"{path}: columns: {', '.join(taken)}" + f"; left out: {unknown}" * bool(unknown))
     return rows, names
-
-
-def _is_empty(cell: Any) -> bool:
-    return cell is None or cell != cell or (isinstance(cell, Cell) and not cell)
 
 
 def named(columns: Iterable[str], headers: dict[str, str]) -> dict[str, str]:

@@ -27,6 +27,7 @@ HEADERS = {
     "token_logprobs": "token_logprobs logprobs",
     "model": "model model_name",
     **QuestionRow.headers,
+    "question_id": "question_id qid",  # an id may be of the row, one for each sample
 }
 
 
@@ -41,12 +42,6 @@ def from_table(path: str | Path) -> list[Row]:
         cells |= {name: text_in(cells[name]) for name in ("question", "answers", "accepted") if name in cells}
         if more := listed(cells.pop("more_answers", None)):  # of uqlm: beside the response
             cells["answers"] = [*listed(cells.get("answers", [])), *more]
-    asked = {str([row.cells.get(name) for name in ("question", "context", "choices")]) for row in rows}
-    ids = {str(row.cells.get("question_id")) for row in rows}
-    if len(asked) < len(ids) and names.keys() & {"id", "Id", "ID"}:
-        print(f"{path}: column 'id' names rows: those of one question are its samples", file=sys.stderr)
-        for row in rows:
-            row.cells.pop("question_id", None)
     models = list(dict.fromkeys(str(row.cells.pop("model")) for row in rows if "model" in row.cells))
     if len(models) > 1:
         raise ValueError(
@@ -58,8 +53,8 @@ def from_table(path: str | Path) -> list[Row]:
     return rows
 
 
-#: The formats by name: functions of a file that return rows of what it has of both kinds of columns. A key `copy`
-#: names an answer, so that one that stands twice is one.
+#: The formats by name: functions of a file that return rows of what it has of both kinds of columns. A key `copy` has
+#: what names an answer, and all that it holds.
 FORMATS: dict[str, Callable[..., list[Row]]] = {
     "table": from_table,
     "openai": from_openai,
@@ -86,38 +81,44 @@ def convert(form: str, path: str | Path, **options: str | None) -> list[Row]:
 def by_question(rows: list[Row], path: str | Path) -> list[Row]:
     """Return rows of one question as one row, with the answers of all of them, each copy once.
 
-    A copy has the answer and its name in common with another row. Names of which one comes back with another answer
-    name nothing, and each row is a sample: reply ids of three digits, epochs of two runs, documents of several seeds.
+    A copy has its name and all that it holds in common with another row (`copy`). Names of which one comes back with
+    another answer name nothing, and each row is a sample: reply ids of three digits, epochs of two runs, documents of
+    several seeds.
 
     Raises ValueError if there is no row, two of one question differ in what is asked or accepted, or one answer has two
     grades.
     """
-    if not rows:
-        raise ValueError(f"{path}: holds no answer")
-    names = [row.cells.get("copy", row.where) for row in rows]
-    named = dict(zip(reversed(names), reversed(rows), strict=True))
-    first = [named[name] for name in names]
-    for row, other in zip(rows, first, strict=True):
-        if _answer(row) != _answer(other):
-            note = f"has the name of {other.where} and another answer: such names are none, and each row is a sample"
-            print(f"{row.where}: {note}", file=sys.stderr)
-            first = rows
-            break
+    named: dict[Any, Row] = {}
+    for row in rows:
+        named.setdefault(_copy(row)[0], row)
+    other = next((row for row in rows if _answer(row) != _answer(named[_copy(row)[0]])), None)
+    if other is not None:
+        note = f"has the name of {named[_copy(other)[0]].where} and another answer: names are none, rows are samples"
+        print(f"{other.where}: {note}", file=sys.stderr)
+    first: dict[Any, Row] = {}
     of_question: dict[str, list[Row]] = {}
-    for row, other in zip(rows, first, strict=True):
-        grades = [one.cells.get("correct") for one in (row, other)]
+    for row in rows:
+        same = first.setdefault(row.where if other else _copy(row), row)
+        grades = [one.cells.get("correct") for one in (row, same)]
         if grades[0] != grades[1]:
             remedy = (
                 "keep one (of an old lm-evaluation-harness: log with a newer one), or leave --correct out"
             )
             raise ValueError(
-                f"{row.where}, column 'correct': {grades} of one answer ({other.where}); {remedy}"
+                f"{row.where}, column 'correct': {grades} of one answer ({same.where}); {remedy}"
             )
-        if row is other:
+        if row is same:
             of_question.setdefault(str(_answer(row)[0]), []).append(row)
-    if copies := len(rows) - sum(map(len, of_question.values())):
-        print(f"{path}: {copies} answers stand there twice, and count once", file=sys.stderr)
+    if not rows:
+        raise ValueError(f"{path}: holds no answer")
+    if len(first) < len(rows):
+        print(f"{path}: {len(rows) - len(first)} answers stand there twice, and count once", file=sys.stderr)
     return [_as_one(same) for same in of_question.values()]
+
+
+def _copy(row: Row) -> tuple[Any, str]:
+    """Return what names the answer of a row, by default its place, and all that it holds."""
+    return row.cells.get("copy", (row.where, ""))
 
 
 def _answer(row: Row) -> tuple[Any, Any]:

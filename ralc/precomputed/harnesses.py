@@ -51,7 +51,12 @@ def from_lm_eval(
         same = questions.setdefault(name := str(row["doc_id"]), {})
         place = same.setdefault(str(question), len(same))
         name += f"-{place + 1}" if place else ""
-        cells = {"question_id": name, "question": str(question), "answers": answers, "copy": name}
+        cells = {
+            "question_id": name,
+            "question": str(question),
+            "answers": answers,
+            "copy": (name, str(answers)),
+        }
         graded = {"correct": _graded(row, correct, answers)} if correct else {}
         return cells | _key(key, row.get("target")) | graded
 
@@ -115,7 +120,7 @@ def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
             value = (value or {}).get(part) if part else value
             value = _INSPECT.get(value, value) if isinstance(value, str) else value
             row["correct"] = [value, *[None] * (len(replies) - 1)]
-        return row | ({"copy": (sample["id"], sample["epoch"])} if "epoch" in sample else {})
+        return row | ({"copy": ((sample["id"], sample["epoch"]), str(sample))} if "epoch" in sample else {})
 
     return converted(logged, of_inspect, "ended in an error")
 

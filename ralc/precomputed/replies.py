@@ -30,7 +30,7 @@ def from_openai(path: str | Path, *, requests: str | None = None) -> list[Row]:
     An entry has the ``response`` (of Chat Completions, as ``model_dump()`` makes it, or of a batch) and what a reply
     does not say: the ``question``, or the request's ``messages``. It may have what else a file of questions has. What a
     batch was asked may stand in a file of its own, the `requests`, by ``custom_id``. Replies without a text (an error,
-    a refusal, a tool's call) are left out and counted. One reply that stands twice, by its id, is one.
+    a refusal, a tool's call) are left out and counted. A reply that stands twice is one.
     """
     asked = {row.cells.get("custom_id"): row.cells for row in read_rows(requests)} if requests else {}
 
@@ -51,7 +51,7 @@ def from_openai(path: str | Path, *, requests: str | None = None) -> list[Row]:
         ]
         count, name = (reply.get("usage") or {}).get("prompt_tokens"), reply.get("id")
         extras = {"prompt_tokens": count} if count else {}
-        extras |= {"copy": name} if name else {}
+        extras |= {"copy": (name, str(reply))} if name else {}
         return request | columns_of(usable) | extras if usable else None
 
     return converted(read_rows(path), of_openai, "failed, or have no text (a refusal, a tool's call)")
@@ -86,17 +86,16 @@ def _sampled_tokens(output: dict[str, Any]) -> list[dict[str, Any]]:
 def _request(entry: dict[str, Any], saved: str) -> dict[str, Any]:
     """Return what an entry has of its question, which the request may name; the remedy is to save what `saved` says.
 
-    What names a request of a batch names no question: there is one for each sample.
+    An ``id``, as that of a request, names no question: there is one for each sample.
     """
-    batch = ("id",) if "custom_id" in entry else ()
-    columns = [name for name in entry if name not in (*_REPLY, *_REQUEST, *batch)]
+    columns = [name for name in entry if name not in (*_REPLY, *_REQUEST, "id")]
     fields = {here: entry[there] for there, here in named(columns, QuestionRow.headers).items()}
     if fields.keys() & {"question", "question_id"}:
         return fields
     sent = entry | entry.get("body", {})
     question = next((sent[name] for name in _REQUEST if sent.get(name)), None)
     if question is None:
-        remedy = "give the batch's input by --requests" if batch else f"save {saved} for each"
+        remedy = "give the batch's input by --requests" if "custom_id" in entry else f"save {saved} for each"
         raise ValueError(f"column 'question': is missing, and a reply does not say what was asked; {remedy}")
     return fields | {"question": text_in(question)}
 
