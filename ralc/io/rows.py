@@ -130,7 +130,9 @@ def _entries(text: str, path: str | Path, key: str) -> list[Any] | None:
     """Return the list that a text in JSON is, or has, or has by column as pandas writes it; None of JSON lines."""
     try:
         whole = from_json(text)
-    except ValueError:  # JSON lines go on after the first
+    except ValueError as error:  # JSON lines go on after the first
+        if ".json" in Path(path).suffixes and "trailing" not in str(error):
+            raise ValueError(f"{path}: is no JSON ({error})") from None
         return None
     if isinstance(whole, dict) and ".json" in Path(path).suffixes:
         lists = [
@@ -213,14 +215,14 @@ def listed(value: Any, separator: str = "") -> Any:
     >>> listed('["Lima", null]'), listed(Cell("[1] Lima")), listed(Cell("|x|"), "|")
     (['["Lima", null]'], ['[1] Lima'], ['|x|'])
     """
-    if not isinstance(value, str):
-        return value
-    if isinstance(several := parsed(value), list):
+    several = parsed(value)
+    if not isinstance(value, str) or isinstance(several, list):
         return several
-    if isinstance(value, Cell) and re.match(r"""\s*\[\s*["']""", value):
-        raise ValueError(f"begins with [ but is no JSON list: {value!r:.80}")
-    if isinstance(value, Cell) and separator and not value.startswith((separator, "[")):
-        return [one for one in value.split(separator) if one.strip()]
+    if isinstance(value, Cell):
+        if re.match(r"""\[\s*["']""", value):
+            raise ValueError(f"begins with [ but is no JSON list: {value!r:.80}")
+        if separator and value[:1] not in (separator, "["):
+            return [one for one in value.split(separator) if one.strip()]
     return [value]
 
 
@@ -310,15 +312,16 @@ def read_named(path: str | Path, headers: dict[str, str]) -> tuple[list[Row], di
 def named(columns: Iterable[str], headers: dict[str, str]) -> dict[str, str]:
     """Return what columns are called here, by the names that they have, whatever their case; a column is taken once.
 
-    `headers` has for each column the names that it may have, likeliest first (its own, unless it stands among them).
+    Marks between words say nothing (``expectedOutput``). `headers` has for each column the names that it may have,
+    likeliest first (its own, unless it stands among them).
 
     >>> named(["Question", "Answer", "Model answer"], {"answers": "model_answer answer", "accepted": "answer"})
     {'Model answer': 'answers', 'Answer': 'accepted'}
     """
-    free = {re.sub(r"[\W_]+", "_", column.casefold()).strip("_"): column for column in reversed([*columns])}
+    free = {re.sub(r"[\W_]+", "", column.casefold()): column for column in reversed([*columns])}
     names = {}
     for here, there in headers.items():
-        spellings = there.split() if here in there.split() else [here, *there.split()]
+        spellings = (there if here in there.split() else f"{here} {there}").replace("_", "").split()
         if (name := next((name for name in spellings if name in free), None)) is not None:
             names[free.pop(name)] = here
     return names

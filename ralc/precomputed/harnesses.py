@@ -86,7 +86,7 @@ def _key(key: dict[str, Any], target: Any) -> dict[str, Any]:
     if "choices" in key:
         right = target if type(target) is int else accepted[0] if accepted else None
         return {} if right is None else key | {"correct_choice": right}
-    accepted = typed(key.get("accepted") or accepted, list, "correct_answers")
+    accepted = key.get("accepted", accepted)
     return key | ({"accepted": accepted} if accepted else {})
 
 
