@@ -119,6 +119,11 @@ SAMPLES = {
         ("f.jsonl", lines(*[reply("Lima", "a", created=at) for at in range(4)])),
         [4],
     ),
+    "replies with an id of the row": (
+        "openai",
+        ("f.jsonl", lines(*[reply("Lima", f"c-{at}") | {"id": at} for at in range(4)])),
+        [4],
+    ),
     "replies without an id": ("openai", ("f.jsonl", lines(*[reply("Lima", None)] * 3)), [3]),
     "a run a seed": ("lm_eval", "08_seeds/samples_all_seeds.jsonl", [10] * 10),
     "a run a seed, with repeats": (
@@ -219,6 +224,21 @@ ANSWERS = {
     ),
     "a trace of Langfuse": ("table", "18_traces/langfuse.csv", [["The capital is Lima."]]),
     "the same with other names": ("table", "18_traces/langfuse_renamed.csv", [["The capital is Lima."]]),
+    "items of Langfuse": (
+        "table",
+        (
+            "f.csv",
+            table(
+                {
+                    "id": 1,
+                    "input": '{"question": "%s"}' % PERU,
+                    "output": "Lima",
+                    "expectedOutput": '{"a": "Lima"}',
+                }
+            ),
+        ),
+        [["Lima"]],
+    ),
     "a run of LangSmith": ("table", "18_traces/langsmith.jsonl", [["The capital is Lima."]]),
     "messages in and out": (
         "table",

@@ -265,7 +265,7 @@ class RowModel(BaseModel):
     @classmethod
     def read(cls, path: str | Path, key: Callable[[Self], str | None]) -> list[tuple[Row, Self]]:
         """Return the rows of a file, no two with one `key`; columns that are not known are named and left out."""
-        rows, _ = read_named(path, {name: name for name in cls.model_fields} | cls.headers)
+        rows = read_named(path, {name: name for name in cls.model_fields} | cls.headers)
         pairs, first = list(zip(rows, cls.of(rows), strict=True)), {}
         for row, item in pairs:
             if (name := key(item)) and (other := first.setdefault(name, row)) is not row:
@@ -284,8 +284,8 @@ def in_words(fault: Any, depth: int = 0) -> str:
     return f"column {str(place[0])!r}{at}: {value}{reason}"
 
 
-def read_named(path: str | Path, headers: dict[str, str]) -> tuple[list[Row], dict[str, str]]:
-    """Return the rows of a file with the cells that hold something, and what columns are called here.
+def read_named(path: str | Path, headers: dict[str, str]) -> list[Row]:
+    """Return the rows of a file with the cells that hold something, by what the columns are called here.
 
     Three columns or more of a choice each (``A, B, C``; ``option_1, option_2, ...``) are ``choices``. How the columns
     were taken is said on standard error, and which were not.
@@ -306,7 +306,7 @@ def read_named(path: str | Path, headers: dict[str, str]) -> tuple[list[Row], di
     if {*taken} != columns.keys():
         unknown = ", ".join(repr(name) for name in columns if name not in names)
         say(f"{path}: columns: {', '.join(taken)}" + f"; left out: {unknown}" * bool(unknown))
-    return rows, names
+    return rows
 
 
 def named(columns: Iterable[str], headers: dict[str, str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ralc.datasets.user_dataset import QuestionRow
 from ralc.io.files import json_line, write_text
-from ralc.io.rows import Row, listed, located, read_named
+from ralc.io.rows import Row, listed, located, parsed, read_named
 from ralc.precomputed.harnesses import from_inspect, from_lm_eval
 from ralc.precomputed.replies import from_openai, from_uqlm, from_vllm, text_in
 from ralc.precomputed.samples import SampleRow, without_placeholders
@@ -37,8 +37,11 @@ def from_table(path: str | Path) -> list[Row]:
     A row a question, with its answers as a list (in a cell as JSON, or as Python writes it), or a row an answer. A
     message is its text. One model is one file.
     """
-    rows, names = read_named(path, HEADERS)
+    rows = read_named(path, HEADERS)
     for _, _, cells in rows:
+        for name in ("question", "accepted"):  # of the model JSON may be the answer
+            if isinstance(found := parsed(cells.get(name)), dict):
+                cells[name] = found
         cells |= {name: text_in(cells[name]) for name in ("question", "answers", "accepted") if name in cells}
         if more := listed(cells.pop("more_answers", None)):  # of uqlm: beside the response
             cells["answers"] = [*listed(cells.get("answers", [])), *more]
@@ -47,9 +50,6 @@ def from_table(path: str | Path) -> list[Row]:
         raise ValueError(
             f"{path}: holds answers of {len(models)} models ({', '.join(models[:4])}); keep those of one in a file"
         )
-    if not {"accepted", "correct", "correct_choice"} & {*names.values()}:
-        note = "no column says what is accepted (a column answer does, beside one named response)"
-        print(f"{path}: {note}", file=sys.stderr)
     return rows
 
 
@@ -170,7 +170,8 @@ def questions_of(rows: list[Row], path: str | Path) -> list[dict[str, Any]]:
     """Return the rows of questions among what was read; ValueError names every faulty one, or where there is none."""
     key_columns = QuestionRow.model_fields.keys() - {"question_id", "question", "subject"}
     if not any(row.cells.keys() & key_columns for row in rows):
-        raise ValueError(f"{path}: no row has an accepted answer, so it makes no file of questions")
+        lack = "no row has an accepted answer (a column answer is one, beside one named response)"
+        raise ValueError(f"{path}: {lack}, so it makes no file of questions")
     return [row.model_dump(exclude_unset=True) for row in _of(rows, QuestionRow, path)]
 
 
