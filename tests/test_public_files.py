@@ -231,7 +231,7 @@ ANSWERS = {
             table(
                 {
                     "id": 1,
-                    "input": '{"question": "%s"}' % PERU,
+                    "input": json.dumps({"question": PERU}),
                     "output": "Lima",
                     "expectedOutput": '{"a": "Lima"}',
                 }
