@@ -114,6 +114,7 @@ FAULTS = [
     ("lm_eval", {"doc_id": 0, "resps": [["a"]], "doc": None}, "line 1, column 'arguments': is missing"),
     ("lm_eval", {"doc_id": 0, "doc": {}, "resps": [[["-1.5", "False"]]]}, "resps holds likelihoods and no"),
     ("lm_eval", 3, "line 1: not a JSON object"),
+    ("lm_eval", [], "a.jsonl: holds no answer"),
     ("inspect_ai", SAMPLE, "column 'match': is missing; scorers are choice, likert", "match"),
     ("inspect_ai", SAMPLE, "samples 1, column 'correct', value 1: 3 is not one of 0, 1", "likert"),
     ("inspect_ai", SAMPLE | {"target": ["A", "B"]}, "column 'target': A, B are right, and one choice can be"),

@@ -26,7 +26,7 @@ def from_lm_eval(
     first. Runs of several seeds or tasks may be joined in a file: a number of another question is numbered on.
     """
     logged = read_rows(path, "jsonl")
-    filters = list(dict.fromkeys(row.get("filter", "none") for *_, row in logged))
+    filters = list(dict.fromkeys(str(row.get("filter", "none")) for *_, row in logged)) or ["none"]
     chosen = filter_name or filters[0]
     if chosen not in filters:
         raise ValueError(f"{path}: no filter {chosen!r}; filters are {', '.join(map(repr, filters))}")
@@ -60,7 +60,7 @@ def from_lm_eval(
         graded = {"correct": _graded(row, correct, answers)} if correct else {}
         return cells | _key(key, row.get("target")) | graded
 
-    return converted([row for row in logged if row.cells.get("filter", "none") == chosen], of_lm_eval)
+    return converted([row for row in logged if str(row.cells.get("filter", "none")) == chosen], of_lm_eval)
 
 
 def _graded(row: dict[str, Any], metric: str, answers: list[str]) -> list[Any]:
@@ -120,7 +120,9 @@ def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
             value = (value or {}).get(part) if part else value
             value = _INSPECT.get(value, value) if isinstance(value, str) else value
             row["correct"] = [value, *[None] * (len(replies) - 1)]
-        return row | ({"copy": ((sample["id"], sample["epoch"]), str(sample))} if "epoch" in sample else {})
+        return row | (
+            {"copy": (f"{sample['id']}, {sample['epoch']}", str(sample))} if "epoch" in sample else {}
+        )
 
     return converted(logged, of_inspect, "ended in an error")
 

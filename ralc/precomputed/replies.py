@@ -51,7 +51,7 @@ def from_openai(path: str | Path, *, requests: str | None = None) -> list[Row]:
         ]
         count, name = (reply.get("usage") or {}).get("prompt_tokens"), reply.get("id")
         extras = {"prompt_tokens": count} if count else {}
-        extras |= {"copy": (name, str(reply))} if name else {}
+        extras |= {"copy": (str(name), str(reply))} if name else {}
         return request | columns_of(usable) | extras if usable else None
 
     return converted(read_rows(path), of_openai, "failed, or have no text (a refusal, a tool's call)")
