@@ -119,6 +119,11 @@ SAMPLES = {
         ("f.jsonl", lines(*[reply("Lima", "a", created=at) for at in range(4)])),
         [4],
     ),
+    "one id for all, and the rows are the same": (
+        "openai",
+        ("f.jsonl", lines(*[reply("Lima", "a")] * 4)),
+        [4],
+    ),
     "replies with an id of the row": (
         "openai",
         ("f.jsonl", lines(*[reply("Lima", f"c-{at}") | {"id": at} for at in range(4)])),

@@ -143,7 +143,7 @@ def _entries(text: str, path: str | Path, key: str) -> list[Any] | None:
         if key not in ("", *whole):
             raise ValueError(f"{path}, column {key!r}: is missing (did the run end before the first?)")
         columns = [value.values() for value in whole.values() if isinstance(value, dict)]
-        if not key and len(columns) == len(whole):
+        if len(columns) == len(whole):
             lists = [[dict(zip(whole, row, strict=True)) for row in zip(*columns, strict=True)]]
         whole = whole[key] if key else lists[0] if len(lists) == 1 else [whole]
     return whole if isinstance(whole, list) else None

@@ -82,30 +82,28 @@ def by_question(rows: list[Row], path: str | Path) -> list[Row]:
     """Return rows of one question as one row, with the answers of all of them, each copy once.
 
     A copy has its name and all that it holds in common with another row (`copy`). Names of which one comes back with
-    another answer name nothing, and each row is a sample: reply ids of three digits, epochs of two runs, documents of
-    several seeds.
+    another answer, or for all rows, name nothing, and each row is a sample: reply ids of three digits, epochs of two
+    runs, documents of several seeds.
 
     Raises ValueError if there is no row, two of one question differ in what is asked or accepted, or one answer has two
     grades.
     """
-    named: dict[Any, Row] = {}
+    named, first = {}, {}
     for row in rows:
         named.setdefault(_copy(row)[0], row)
-    other = next((row for row in rows if _answer(row) != _answer(named[_copy(row)[0]])), None)
-    if other is not None:
-        note = f"has the name of {named[_copy(other)[0]].where} and another answer: names are none, rows are samples"
-        print(f"{other.where}: {note}", file=sys.stderr)
-    first: dict[Any, Row] = {}
+    others = [row for row in rows if _answer(row) != _answer(named[_copy(row)[0]])]
+    if len(named) == 1 and len(rows) > 2:  # one for all
+        others = rows[1:]
+    if others:
+        note = f"has the name of {named[_copy(others[0])[0]].where}: names are none, and each row is a sample"
+        print(f"{others[0].where}: {note}", file=sys.stderr)
     of_question: dict[str, list[Row]] = {}
     for row in rows:
-        same = first.setdefault(row.where if other else _copy(row), row)
-        grades = [one.cells.get("correct") for one in (row, same)]
-        if grades[0] != grades[1]:
-            remedy = (
-                "keep one (of an old lm-evaluation-harness: log with a newer one), or leave --correct out"
-            )
+        same = first.setdefault(row.where if others else _copy(row), row)
+        if row.cells.get("correct") != same.cells.get("correct"):
+            remedy = "keep one (older lm-evaluation-harness: log with a newer one), or leave --correct out"
             raise ValueError(
-                f"{row.where}, column 'correct': {grades} of one answer ({same.where}); {remedy}"
+                f"{row.where}, column 'correct': one answer has another in {same.where}; {remedy}"
             )
         if row is same:
             of_question.setdefault(str(_answer(row)[0]), []).append(row)
