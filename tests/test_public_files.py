@@ -146,6 +146,11 @@ SAMPLES = {
         ("f.jsonl", lines(logged(0, PERU, "Lima"), logged(1, "Who?", "I"), logged(0, CHAD, "Sarh"))),
         [1, 1, 1],
     ),
+    "tasks of a group that ask alike": (
+        "lm_eval",
+        ("f.jsonl", lines(*[logged(0, PERU, "A", target=0, doc={"choices": ["Lima", one]}) for one in "bc"])),
+        [1, 1],
+    ),
     "a row a trace": (
         "table",
         (

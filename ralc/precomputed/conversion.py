@@ -131,9 +131,9 @@ def _as_one(rows: list[Row]) -> Row:
     """Return the rows of a question as one."""
     first, *later = rows
     for _, where, cells in later:
-        for name in (first.cells.keys() | cells.keys()) - {*_OF_ANSWERS, *_LOOSE}:
+        for name in first.cells | cells:
             value, other = cells.get(name), first.cells.get(name)
-            if value != other:
+            if value != other and name not in (*_OF_ANSWERS, *_LOOSE):
                 raise ValueError(
                     f"{where}, column {name!r}: {value!r:.80} differs from {other!r:.80} in {first.where}, an answer "
                     "to the same question; name other questions otherwise (question_id)"

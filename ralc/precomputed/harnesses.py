@@ -49,7 +49,7 @@ def from_lm_eval(
             arguments = row["arguments"]
             question = arguments["gen_args_0"]["arg_0"] if isinstance(arguments, dict) else arguments[0][0]
         same = questions.setdefault(name := str(row["doc_id"]), {})
-        place = same.setdefault(str(question), len(same))
+        place = same.setdefault(f"{question} {key.get('choices')}", len(same))
         name += f"-{place + 1}" if place else ""
         cells = {
             "question_id": name,
