@@ -389,6 +389,12 @@ def test_what_is_partly_right_is_ungraded_and_counted(case, tmp_path, capsys):
     assert (f"{missing} of {len(samples)} answers are ungraded" in capsys.readouterr().out) == bool(missing)
 
 
+def test_a_metric_that_grades_nothing_is_said(tmp_path, capsys):
+    partly = log(*[(str(at), 1, "Lima", {"value": "P"}) for at in range(3)])
+    assert imported(tmp_path, "inspect_ai", ("f.json", partly), "--correct=match")[0] == 0
+    assert "all answers are ungraded: match calls none right or wrong" in capsys.readouterr().out
+
+
 # ---- benchmarks of the hub
 
 

@@ -134,6 +134,8 @@ def import_(
     converted = precomputed.samples_of(rows, source)
     entries = precomputed.questions_of(rows, source) if questions else []
     precomputed.write(converted, samples)
+    if correct and not any("correct" in row for row in converted):
+        print(f"{samples}: all answers are ungraded: {correct} calls none right or wrong")
     for note in (f"{samples}: {len(converted)} rows", *precomputed.read(samples).notes):
         print(note)
     if questions:
