@@ -121,6 +121,47 @@ def test_fitted_on_samples_it_refuses_another_number_of_them():
         calibrator.confidence_of([["Lima."] * 5])
 
 
+OWN = [
+    ("Lima.", ["It is Lima.", "Lima", "Cusco."], 2),
+    ("Quito.", ["It is Lima.", "Lima", "Cusco."], 0),  # nobody says what was given
+    ("<think>Cusco?</think>Lima", ["Lima.", "Cusco", "Cusco."], 1),  # the majority says another
+]
+
+
+@pytest.mark.parametrize(("answer", "samples", "support"), OWN)
+def test_of_a_given_answer_the_confidence_is_the_samples_agreement_with_it(answer, samples, support):
+    calibrator = WordCalibrator()
+    (found,), confidence = calibrator.confidence_of([samples], answers=[answer])
+    assert found.answer == answer.removeprefix("<think>Cusco?</think>")
+    assert len(found.members) == support
+    assert confidence.mean == pytest.approx(semantic_uncertainty(support, 3).mean)
+
+
+def test_the_claims_of_a_given_answer_are_supported_by_all_samples():
+    answer, samples = "She was born in Oslo. She wrote plays.", ["Born in Oslo.", "She was born in Oslo."]
+    calibrator = WordCalibrator("support")
+    _, (confidence,) = calibrator.confidence_of([samples], answers=[answer])
+    assert confidence.mean[0] > confidence.mean[1]
+    assert confidence.concentration == pytest.approx([3, 3])  # of two samples
+
+
+def test_fitted_on_given_answers_it_is_of_no_majority():
+    answers, samples, _ = map(list, zip(*OWN * 10, strict=True))
+    calibrator = WordCalibrator().fit_samples(samples, [1, 0, 1] * 10, answers=answers, temperature=0.7)
+    told = "3 answers a question beside one that was given, at temperature 0.7"
+    assert calibrator.design_.text == told
+    calibrator.confidence_of(samples[:1], answers=answers[:1])
+    with pytest.raises(ValueError, match=f"fitted on {told}, not on 3 answers a question"):
+        calibrator.confidence_of(samples[:1])
+    calibrator.fit_samples(samples, [1, 0, 1] * 10)
+    with pytest.raises(ValueError, match="not on 3 answers a question beside one that was given"):
+        calibrator.confidence_of(samples[:1], answers=answers[:1])
+    with pytest.raises(ValueError, match="at least one sample beside it"):
+        calibrator.confidence_of([[]], answers=["Lima."])
+    with pytest.raises(ValueError, match="one shape"):
+        calibrator.confidence_of(samples[:1], answers=[])
+
+
 # ---- words
 
 

@@ -57,11 +57,11 @@ def test_the_card_tells(saved):
 
 
 def test_the_card_tells_how_many_answers_were_asked_for(tmp_path):
-    design = SamplingDesign(fewest=10, most=10)
+    design = SamplingDesign(fewest=10, most=10, temperature=0.7)
     calibrator = WordCalibrator("token_probability").fit(SCORES, CORRECT, design=design)
     calibrator.save(tmp_path / "cal.json", fitted_on="tickets\n\x1b[31m")
     told = str(serialization.read(tmp_path / "cal.json"))
-    assert "signal      token_probability (10 answers a question)" in told
+    assert "signal      token_probability (10 answers a question, at temperature 0.7)" in told
     assert "fitted on   tickets\\n\\u001b[31m: 120" in told  # no terminal obeys it
     assert WordCalibrator.load(tmp_path / "cal.json").design_ == design
 

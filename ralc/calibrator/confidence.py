@@ -10,12 +10,11 @@ from pydantic import Field
 from ralc.beta import Beta
 from ralc.beta.validation import PARAMETER_FLOOR, Floats, as_floats, as_vector, require, same_shape, shares
 from ralc.calibrator.evaluation import Part
-from ralc.clustering.lexical_clusterer import lexical_clusters
 from ralc.llm.chat import final_answer
-from ralc.original_answer import Majority, claims_of, majority
+from ralc.original_answer import Majority, agreement, claims_of, majority
 from ralc.protocols import Protocol
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED, SIGNALS
-from ralc.signals import OF_ANSWERS, OF_SENTENCES, of_answers, of_sentences, semantic_uncertainty
+from ralc.signals import OF_ANSWERS, OF_SENTENCES, of_answers, of_sentences
 from ralc.signals.token_probability import OF_A_SCORE
 
 #: The signal that is read in the words of one answer.
@@ -27,28 +26,37 @@ _OUTCOMES = {CORRECT: 1, INCORRECT: 0}
 
 
 class SamplingDesign(Part):
-    """Answers that a question was asked for, but for a twentieth at either end."""
+    """Answers that a question was asked for, but for a twentieth at either end.
+
+    The `temperature` at which they were drawn is None where it is unknown. With an `own_answer` each question had a
+    given answer beside its samples, and what they say of it was fitted; else the samples' majority was.
+    """
 
     fewest: Annotated[int, Field(ge=1, le=10**6)]
     most: Annotated[int, Field(ge=1, le=10**6)]
+    temperature: Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)] | None = None
+    own_answer: bool = False
 
     @classmethod
-    def of(cls, counts: Sequence[int]) -> Self:
+    def of(cls, counts: Sequence[int], *, temperature: float | None = None, own_answer: bool = False) -> Self:
         """Return what was asked, from the number of answers to each question."""
         fewest, most = np.quantile(counts, [0.05, 0.95], method="nearest").tolist()
-        return cls(fewest=int(fewest), most=int(most))
+        return cls(fewest=int(fewest), most=int(most), temperature=temperature, own_answer=own_answer)
 
     @property
     def text(self) -> str:
         """For people, such as ``5 to 20 answers a question``."""
         fewest = "" if self.fewest == self.most else f"{self.fewest} to "
-        return f"{fewest}{self.most} answer{'s' if self.most > 1 else ''} a question"
+        answers = f"{fewest}{self.most} answer{'s' if self.most > 1 else ''} a question"
+        answers += " beside one that was given" if self.own_answer else ""
+        return answers if self.temperature is None else f"{answers}, at temperature {self.temperature:g}"
 
-    def unlike(self, counts: Sequence[int]) -> str:
-        """Return why answers to some questions are more or fewer; "" where they are about as many."""
-        design = type(self).of(counts)
+    def unlike(self, counts: Sequence[int], *, own_answer: bool = False) -> str:
+        """Return why answers to some questions are more or fewer, or of another kind; "" where they are alike."""
+        design = type(self).of(counts, own_answer=own_answer)
         near = self.fewest <= ALIKE * design.fewest and design.most <= ALIKE * self.most
-        return "" if near else f"the calibrator was fitted on {self.text}, not on {design.text}"
+        alike = near and self.own_answer == own_answer
+        return "" if alike else f"the calibrator was fitted on {self.text}, not on {design.text}"
 
 
 def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:
@@ -98,22 +106,29 @@ def of_samples(
     signal: str,
     protocol: Protocol,
     read: Callable[[Sequence[str]], Beta],
+    given: Sequence[str] | None = None,
 ) -> tuple[list[Majority], Beta | list[Beta]]:
     """Return the majority of each question's answers and its confidence; by a signal of sentences, one of each claim.
 
     The words of a majority are `read` where they are the signal. An answer may lack log-probabilities (None); one
-    that reasons has none.
+    that reasons has none. Where an answer to each question is `given`, it stands in the majority's place.
     """
     query = [""] * len(samples) if questions is None else questions
     logprobs = [[None] * len(answers) for answers in samples] if logprobs is None else logprobs
-    same_shape(
-        (len(samples),), (len(query),), (len(logprobs),), names="samples, questions and token_logprobs"
-    )
-    majorities, parts = [], []
-    for texts, question, values in zip(samples, query, logprobs, strict=True):
-        most = majority(answers_in(texts, "samples"), question, long=signal in OF_SENTENCES)
+    own = [None] * len(samples) if given is None else answers_in(given, "answers")
+    names = "samples, questions, token_logprobs and answers"
+    same_shape((len(samples),), (len(query),), (len(logprobs),), (len(own),), names=names)
+    majorities, parts, long = [], [], signal in OF_SENTENCES
+    for texts, question, values, answer in zip(samples, query, logprobs, own, strict=True):
+        drawn = answers_in(texts, "samples")
+        most = (
+            majority(drawn, question, long=long)
+            if answer is None
+            else agreement(answer, drawn, question, long=long)
+        )
         same_shape((most.samples,), (len(values),), names="a question's samples and token_logprobs")
         values = [None if final_answer(text)[1] else value for text, value in zip(texts, values, strict=True)]
+        values = values if answer is None else [None, *values]  # of a given answer none came
         if signal in OF_SENTENCES:
             claims = claims_of(most.answer)
             part = of_sentences(signal, most.answers, claims)
@@ -128,15 +143,6 @@ def of_samples(
         majorities.append(most)
         parts.append(part)
     return majorities, parts if signal in OF_SENTENCES else concatenated(parts)
-
-
-def of_own_answer(answer: str, samples: Sequence[str], question: str, protocol: Protocol) -> Beta:
-    """Return how far samples agree with an answer that was drawn beside them, by the lexical clusterer.
-
-    ValueError where one is no string, or there is no sample.
-    """
-    own, *others = lexical_clusters(answers_in([answer, *samples], "answer and samples"), question)
-    return semantic_uncertainty(others.count(own), len(others), protocol)
 
 
 def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, Floats, np.ndarray]:

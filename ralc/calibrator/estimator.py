@@ -24,7 +24,6 @@ from ralc.calibrator.confidence import (
     concatenated,
     in_a_row,
     of_each,
-    of_own_answer,
     of_samples,
     signal_of_samples,
 )
@@ -112,22 +111,30 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         samples: Sequence[Sequence[str]],
         correct: ArrayLike,
         *,
+        answers: Sequence[str] | None = None,
         token_logprobs: Sequence[Sequence[ArrayLike | None]] | None = None,
         questions: Sequence[str] | None = None,
+        temperature: float | None = None,
     ) -> Self:
         """Fit to several answers of each question, which are clustered here.
 
         `correct` is of the first answer in the largest cluster (0 or 1). By a signal of sentences it has the share that
         is right, or None, for each of its sentences that claim something. `token_logprobs` are nats, or None. The words
         of `questions` claim nothing in an answer.
+
+        With `answers`, one to each question beside its samples, `correct` is of those, and the samples' agreement with
+        them is fitted. `temperature` is that of the samples, where it is known.
         """
         signal = signal_of_samples(self.signal, token_logprobs)
         protocol = resolve(self.protocol)
-        _, confidence = of_samples(samples, questions, token_logprobs, signal, protocol, self.read)
-        groups, counts = None, [len(answers) for answers in samples]
+        _, confidence = of_samples(samples, questions, token_logprobs, signal, protocol, self.read, answers)
+        groups, counts = None, list(map(len, samples))
         if not isinstance(confidence, Beta):
             confidence, correct, groups = in_a_row(confidence, correct)
-        return self._fit(confidence, correct, signal, groups, SamplingDesign.of(counts) if counts else None)
+        how = {"temperature": temperature, "own_answer": answers is not None}
+        return self._fit(
+            confidence, correct, signal, groups, SamplingDesign.of(counts, **how) if counts else None
+        )
 
     def fit_texts(self, texts: Sequence[str], correct: ArrayLike) -> Self:
         """Fit to the confidence that the words of the answers convey."""
@@ -159,10 +166,13 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         evaluation = getattr(self, "evaluation_", None)
         return "it was not evaluated" if evaluation is None else evaluation.reason
 
-    def unlike(self, counts: Sequence[int]) -> str:
-        """Return why these numbers of answers to questions are not those that it was fitted on; "" where they are."""
+    def unlike(self, counts: Sequence[int], *, own_answer: bool = False) -> str:
+        """Return why these numbers of answers to questions are not those that it was fitted on; "" where they are.
+
+        `own_answer`: whether they stand beside a given answer to each question.
+        """
         design = getattr(self, "design_", None)
-        return "" if design is None or not len(counts) else design.unlike(counts)
+        return "" if design is None or not len(counts) else design.unlike(counts, own_answer=own_answer)
 
     def transform(self, confidence: Beta | ArrayLike) -> Beta:
         """Return calibrated confidences: the map's means, the same concentrations."""
@@ -178,32 +188,23 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         self,
         samples: Sequence[Sequence[str]],
         *,
+        answers: Sequence[str] | None = None,
         token_logprobs: Sequence[Sequence[ArrayLike | None]] | None = None,
         questions: Sequence[str] | None = None,
     ) -> tuple[list[Majority], Beta | list[Beta]]:
         """Return the majority of each question's answers and its confidence, as `transform` and `rewrite` take it.
 
-        By a signal of sentences that is a vector for each answer. ValueError if they are not as many as it was fitted
-        on (`unlike`).
+        By a signal of sentences that is a vector for each answer. With `answers`, one to each question, it is the
+        samples' agreement with them. ValueError if they are not as many as it was fitted on (`unlike`).
         """
-        signal = signal_of_samples(getattr(self, "signal_", self.signal), token_logprobs)
-        betas = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol), self.read)
-        if why := self.unlike([len(answers) for answers in samples]):
+        signal, protocol = (
+            signal_of_samples(getattr(self, "signal_", self.signal), token_logprobs),
+            self.protocol,
+        )
+        betas = of_samples(samples, questions, token_logprobs, signal, resolve(protocol), self.read, answers)
+        if why := self.unlike(list(map(len, samples)), own_answer=answers is not None):
             raise ValueError(f"samples: {why}")
         return betas
-
-    def agreement(
-        self, answers: Sequence[str], samples: Sequence[Sequence[str]], questions: Sequence[str]
-    ) -> Beta:
-        """Return how far the samples of each question agree with an answer that was drawn beside them.
-
-        ValueError if they are not as many as it was fitted on (`unlike`).
-        """
-        if why := self.unlike([len(texts) for texts in samples]):
-            raise ValueError(f"samples: {why}")
-        protocol = resolve(self.protocol)
-        each = zip(answers, samples, questions, strict=True)
-        return concatenated([of_own_answer(*one, protocol) for one in each])
 
     def evaluate(
         self,

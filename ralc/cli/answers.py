@@ -81,7 +81,8 @@ def fit(
     confidence, correct, groups = in_a_row(confidence, correct)
     with warnings.catch_warnings(record=True) as remarks:
         warnings.simplefilter("always", UserWarning)
-        design = SamplingDesign.of(sizes) if any(sizes) else None
+        own = {"samples", "answer"} <= columns.keys()
+        design = SamplingDesign.of(sizes, own_answer=own) if any(sizes) else None
         calibrator.fit(confidence, correct, groups=groups, design=design)
     for remark in remarks:
         print(f"ralc: {remark.message}", file=sys.stderr)
@@ -311,16 +312,16 @@ def _answer(row: AnswerRow, calibrator: WordCalibrator) -> tuple[str, Any, int, 
     from ralc.english import unread
 
     answer, confidence, place, samples = row.answer, row.confidence, 0, 0
-    if row.samples is not None and answer is not None and calibrator.signal == OWN:
-        confidence = calibrator.agreement([answer], [row.samples], [row.question])[0]
-        samples = len(row.samples)
-    elif row.samples is not None:
+    if row.samples is not None:
+        own = [answer] if answer is not None and calibrator.signal == OWN else None
         (most,), (confidence, *_) = calibrator.confidence_of(
             [row.samples],
+            answers=own,
             token_logprobs=None if row.token_logprobs is None else [row.token_logprobs],
             questions=[row.question],
         )
-        answer, place, samples = most.answer, most.members[0], most.samples
+        answer, samples = most.answer, most.samples
+        place = most.members[0] if own is None else 0
     if answer is None:
         raise ValueError("answer is empty")
     if calibrator.signal == WORDS:

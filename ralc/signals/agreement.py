@@ -31,6 +31,8 @@ class Answers(NamedTuple):
         What they answer: its words say nothing of a sentence that repeats them.
     token_ends : sequence
         Of each where its tokens end in it, in characters; None (or nothing) where that is unknown.
+    given : bool
+        Whether the first was given and is no sample: signals then say how far the others agree with it.
     """
 
     texts: Sequence[str]
@@ -38,12 +40,16 @@ class Answers(NamedTuple):
     token_logprobs: Sequence[ArrayLike | None]
     question: str = ""
     token_ends: Sequence[ArrayLike | None] = ()
+    given: bool = False
 
     @property
     def members(self) -> tuple[int, ...]:
-        """Which answers are in the largest cluster, of equals the one that came first; the first is the original."""
-        largest = Counter(self.clusters).most_common(1)[0][0]
-        return tuple(place for place, cluster in enumerate(self.clusters) if cluster == largest)
+        """Which answers are in the cluster of the given one, else in the largest, of equals the one that came first.
+
+        The first of them is the original answer.
+        """
+        chosen = self.clusters[0] if self.given else Counter(self.clusters).most_common(1)[0][0]
+        return tuple(place for place, cluster in enumerate(self.clusters) if cluster == chosen)
 
     def logprobs(self, place: int) -> ArrayLike | None:
         """Return the log-probabilities of one answer; None without any."""
@@ -139,9 +145,11 @@ def discrete_semantic_entropy(clusters: Sequence[int], protocol: str | Protocol 
 
 @makes("semantic_uncertainty")
 def _semantic_uncertainty(answers: Answers, protocol: Protocol) -> Beta:
-    return semantic_uncertainty(len(answers.members), len(answers.clusters), protocol)
+    support, samples = len(answers.members) - answers.given, len(answers.clusters) - answers.given
+    return semantic_uncertainty(support, samples, protocol) if samples else None
 
 
 @makes("discrete_semantic_entropy")
 def _discrete_semantic_entropy(answers: Answers, protocol: Protocol) -> Beta | None:
-    return discrete_semantic_entropy(answers.clusters, protocol) if len(answers.texts) > 1 else None
+    clusters = answers.clusters[answers.given :]
+    return discrete_semantic_entropy(clusters, protocol) if len(clusters) > 1 else None
