@@ -93,6 +93,12 @@ def short_waits(monkeypatch):
 
 
 @pytest.fixture
+def eager(monkeypatch):
+    """`ralc serve` asks again without a wait."""
+    monkeypatch.setattr("ralc.serve.upstream._FIRST_WAIT_S", 0.01)
+
+
+@pytest.fixture
 def server(short_waits):
     """A hostile server."""
     from tests.hostile import Hostile

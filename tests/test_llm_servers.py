@@ -9,7 +9,7 @@ import pytest
 from ralc.llm import complete, request_for
 from ralc.llm.engines import EngineError, build
 from ralc.llm.engines import openai as engine_module
-from ralc.llm.server_capabilities import Capabilities
+from ralc.llm.server_capabilities import Capabilities, Trial
 from tests.hostile import FAULTS, KEY, TOKEN, Handler, choice, entry, good, run
 
 pytestmark = pytest.mark.usefixtures("short_waits")
@@ -245,14 +245,15 @@ def test_what_the_distribution_depends_on_is_not_left_out(server, tmp_path):
 def test_a_client_s_own_fields_are_its_own(capsys):
     """As `ralc serve` has it: what a client sent is neither left out nor learnt from."""
     known, body = Capabilities("upstream (m)"), {"seed": 5, "logprobs": True, "top_logprobs": 20}
-    assert not known.learn(400, "Unknown parameter: 'seed'", body, keep={"seed"})
-    assert known.learn(400, "top_logprobs must be at most 5", body, keep={"seed"})
-    assert known.fitted(body) == {"seed": 5, "logprobs": True, "top_logprobs": 5}
-    assert known.learn(403, "logprobs are forbidden", known.fitted(body), keep={"seed"})
-    assert known.fitted(body, keep={"seed"}) == {"seed": 5}
-    assert not known.learn(429, "too many requests with 'seed'", body)
+    trial = Trial(known, body, keep={"seed"})
+    assert not trial.refused(400, "Unknown parameter: 'seed'", final=False)
+    assert trial.refused(400, "top_logprobs must be at most 5")
+    assert trial.fields == {"seed": 5, "logprobs": True, "top_logprobs": 5}
+    assert trial.refused(403, "logprobs are forbidden")
+    assert trial.fields == {"seed": 5}
+    assert not Trial(known, body).refused(429, "too many requests with 'seed'")
     for refusal in ("temperature must be below 1", "the content is not allowed: n words"):
-        assert not known.learn(400, refusal, {"temperature": 2, "n": 3})
+        assert not Trial(known, {"temperature": 2, "n": 3}).refused(400, refusal, final=False)
     assert len(capsys.readouterr().err.splitlines()) == 2
 
 

@@ -46,11 +46,24 @@ def drawn(number: int) -> str:
     return random.Random(number).choice(ANSWERS)
 
 
+UNKNOWN = [
+    {
+        "error": {
+            "code": 400,
+            "message": f'Unknown name "{name}": Cannot find field.',
+            "status": "INVALID_ARGUMENT",
+        }
+    }
+    for name in ("seed", "logit_bias")
+]
+ERRORS = {"errors": [{"message": "Unrecognized request argument supplied: seed"}]}
+
+
 class Upstream:
     """A habit, and what it was asked."""
 
-    def __init__(self, mode: str) -> None:
-        self.mode = mode
+    def __init__(self, mode: str | Habit) -> None:
+        self.mode, self.habit = str(mode), MODES[mode] if isinstance(mode, str) else mode
         self.asked: list[dict[str, Any]] = []
         self.kept: dict[str, dict[str, Any]] = {}
         self.lock = threading.Lock()
@@ -60,9 +73,9 @@ class Upstream:
         with self.lock:
             self.asked.append(body)
             number, n = len(self.asked), body.get("n", 1)
-        if n > 1 and self.mode != "takes_n":
+        if n > 1 and not self.mode.startswith(("takes_n", "n_by")):
             return refused("n must be 1", param="n")
-        if (said := MODES[self.mode](self, body, number)) is not None:
+        if (said := self.habit(self, body, number)) is not None:
             return said
         choices = [dict(answer(0, drawn(number + place))["choices"][0], index=place) for place in range(n)]
         return 200, answer(number, "", choices=choices), {}
@@ -144,6 +157,60 @@ def thinks_in_tokens(up: Upstream, body: dict[str, Any], number: int) -> Said:
     return 200, reply, {}
 
 
+def names_replies(ids: int) -> Habit:
+    """Has so many ids for its replies, whatever they say."""
+    return lambda up, body, number: (200, answer(number, drawn(number), id=f"chatcmpl-{number % ids}"), {})
+
+
+def events(number: int, text: str, *, line: str = "\n", end: str = "[DONE]", whole: bool = True) -> bytes:
+    """A chat completion as a stream, letter by letter, of a model that reasons; all but its end where not `whole`."""
+    deltas = [{"content": ""}, {"reasoning_content": "Sarh? "}, {"reasoning_content": "No."}]
+    deltas += [{"content": letter} for letter in text]
+    head = {"id": f"chatcmpl-{number}", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    chunks = [
+        {"choices": [{"index": 0, "delta": {"role": "assistant"} | delta, "finish_reason": None}]}
+        for delta in deltas
+    ]
+    if whole:
+        chunks += [{"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}], "usage": None}]
+        chunks += [{"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 8, "total_tokens": 17}}]
+    data = [*(json.dumps(head | chunk) for chunk in chunks), *filter(None, [end])]
+    return "".join([f": waiting{line}{line}", *(f"data: {one}{line}{line}" for one in data)]).encode()
+
+
+def streams(refusal: Said = None, *, kind: str = "text/event-stream", **how: str) -> Habit:
+    """Always streams; or must, and refuses any other request."""
+
+    def habit(up: Upstream, body: dict[str, Any], number: int) -> Said:
+        if refusal and not body.get("stream"):
+            return refusal
+        return 200, events(number, drawn(number), **how), {"Content-Type": kind}
+
+    return habit
+
+
+def one_answer(message: str, status: int) -> Habit:
+    """Refuses to give several answers."""
+    return lambda up, body, number: refused(message, status) if body.get("n", 1) > 1 else None
+
+
+def inside(
+    reply: Any, when: Callable[[int], bool] = lambda number: number % 3 == 1, status: int = 200
+) -> Habit:
+    """An error with a status that is none of an error, for some numbers."""
+    return lambda up, body, number: (status, reply, {}) if when(number) else None
+
+
+def error(message: str, code: Any) -> dict[str, Any]:
+    """The field ``error`` of a reply."""
+    return {"error": {"message": message, "code": code}}
+
+
+def silent(*fields: str, status: int = 400) -> Habit:
+    """Refuses each of some fields without naming one."""
+    return lambda up, body, number: refused("Bad request", status) if {*fields} & body.keys() else None
+
+
 def refuses(message: str, *fields: str, **error: Any) -> Habit:
     """Refuses requests that have all of some fields."""
     has = lambda body: all(body.get(field) not in (None, False) for field in fields)  # noqa: E731
@@ -156,7 +223,44 @@ MODES: dict[str, Habit] = {
     "cache": lambda up, body, number: up.cached(body, number, {}, **{"x-cache": "HIT"}),
     "cache_of_messages": cache_of_messages,
     "cache_without_seed": cache_without_seed,
+    # Ids that are none.
     "constant_id": lambda up, body, number: (200, answer(number, ANSWERS[number % 5], id="chatcmpl-0"), {}),
+    "one_id": names_replies(1),
+    "session_id": names_replies(4),
+    "short_ids": names_replies(7),
+    # Fields that are refused by any status, with their names or without.
+    "n_by_500": one_answer("Only one completion choice is allowed", 500),
+    "n_by_501": one_answer("n > 1 is not implemented", 501),
+    "seed_by_500": refuses(
+        "ollama does not support parameters: {'seed': 1}, for model=llama3", "seed", status=500
+    ),
+    "seed_by_503": refuses("Unsupported parameter: seed", "seed", status=503),
+    "seed_in_silence": silent("seed"),
+    "temperature_in_silence": silent("temperature", status=500),
+    "two_in_silence": silent("seed", "temperature", status=422),
+    "seed_in_a_list": lambda up, body, number: (400, UNKNOWN, {}) if "seed" in body else None,
+    "seed_in_errors": lambda up, body, number: (400, ERRORS, {}) if "seed" in body else None,
+    # Errors under a status of success.
+    "error_in_200": inside(error("Provider returned error", 502)),
+    "limit_in_200": inside(error("Rate limit exceeded: free-models-per-min", 429)),
+    "limit_in_201": inside([error("Resource exhausted", "429")], status=201),
+    "text_in_200": inside({"error": "overloaded"}),
+    "object_in_200": inside({"object": "error", "message": "The engine is busy", "code": 503}),
+    "null_choices": inside({"id": "c", "choices": None}),
+    "empty_choices": inside({"id": "c", "choices": [], "error": None}),
+    "error_in_choice": inside({"choices": [error("Upstream idle", 504) | {"finish_reason": "error"}]}),
+    "error_in_stream": inside(events(1, "It is ", end='{"error": {"message": "Overloaded"}}', whole=False)),
+    "stream_breaks": inside(events(1, "It is ", end="", whole=False)),
+    "seed_in_200": lambda up, body, number: (
+        (200, error("Unknown name: 'seed'", 400), {}) if "seed" in body else None
+    ),
+    # Upstreams that must stream, or always do.
+    "must_stream": streams(refused("enable_thinking must be set to false for non-streaming calls")),
+    "only_streams": streams(refused("This model only supports stream mode, please set stream=true.")),
+    "stream_required": streams(refused("Streaming is required for long requests", 500)),
+    "always_streams": streams(),
+    "streams_with_crlf": streams(line="\r\n"),
+    "streams_as_json": streams(kind="application/json", end=""),
     "noboth": refuses(BOTH, "temperature", "top_p"),
     "default_temperature": refuses(DEFAULT, "temperature", param="temperature"),
     "noextra": refuses(NO_LOGPROBS, "logprobs", param="logprobs"),
@@ -182,13 +286,13 @@ MODES: dict[str, Habit] = {
 
 
 @contextmanager
-def upstream(mode: str) -> Iterator[tuple[str, Upstream]]:
-    """The address of an upstream with a habit, up to /v1, and what it was asked."""
+def upstream(mode: str | Habit) -> Iterator[tuple[str, Upstream]]:
+    """The address of an upstream with a habit (or the name of one), up to /v1, and what it was asked."""
     habit, server = Upstream(mode), Hostile()
 
     def said(body: dict[str, Any]) -> tuple[int, Any, list[tuple[str, str]]]:
         status, reply, headers = habit.reply(body)
-        return status, reply, [("Content-Type", "application/json"), *headers.items()]
+        return status, reply, list(({"Content-Type": "application/json"} | headers).items())
 
     server.habit = said
     try:

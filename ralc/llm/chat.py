@@ -88,6 +88,12 @@ def answers(reply: Any, request: Request, *, echoes: bool) -> list[Response]:
     return ordered
 
 
+def failed(choice: Any) -> bool:
+    """Return whether a choice is an error in the place of an answer."""
+    fields = _mapping(choice)
+    return bool(fields.get("error")) or fields.get("finish_reason") == "error"
+
+
 def embedded(reply: Any, request: Request) -> Response:
     """Return the embedding in a reply; BadReplyError if there is none in it."""
     try:
@@ -185,7 +191,7 @@ def token_ends(pieces: Sequence[bytes], text: str) -> tuple[int, ...] | None:
 def _answer(choice: Any, place: int, request: Request, echoes: bool) -> Response | None:
     """One choice as a response; None if it is none that is wanted."""
     message, index = _mapping(_mapping(choice).get("message")), _mapping(choice).get("index", place)
-    if not message or type(index) is not int or index not in range(request.n):
+    if not message or failed(choice) or type(index) is not int or index not in range(request.n):
         return None
     number, reason = request.first + index, choice.get("finish_reason")
     end = _CUT.get(str(reason).lower(), "stop")

@@ -9,7 +9,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ralc.io import say
-from ralc.llm.chat import clean
 from ralc.llm.requests import grammar_of
 
 #: Likely tokens that servers other than llama.cpp's list at most, and what some list that refuse so many.
@@ -18,11 +17,15 @@ MOST_LISTED, FEW_LISTED = 20, 5
 _LACKS: dict[str, tuple[str, ...]] = {
     "max_tokens": ("max_tokens",),
     "logprobs": ("top_logprobs", "logprobs"),
-    **{field: (field,) for field in ("n", "top_p", "temperature", "seed", "chat_template_kwargs")},
+    **{field: (field,) for field in ("n", "seed", "temperature", "top_p", "chat_template_kwargs")},
+    "stream_options": ("stream_options",),
     "constraint": ("response_format", "structured_outputs", "grammar"),
 }
+#: What is lacking where a server must stream.
+UNSTREAMED = "request without a stream"
 #: What follows where a server takes no such thing.
 _EFFECTS = {
+    UNSTREAMED: "the events of a stream are read",
     "max_tokens": "max_completion_tokens is sent",
     "logprobs": "the token_probability signal is unavailable for this model, and no score can be read from them",
     "n": "samples are asked for one by one",
@@ -49,18 +52,35 @@ _TOO_LONG = re.compile(
     r"context (?:length|size|window)|(?:model|maximum) length|(?:prompt|input) (?:is )?too long",
     re.IGNORECASE,
 )
+#: How servers say that they must stream.
+_MUST_STREAM = re.compile(
+    r"\bnon-?stream|\b(?:only|must|requires?|set|enable|use|without)\b.*\bstream|"
+    r"\bstream\w*\b.*\b(?:only|must|required|true)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 _CACHED = re.compile(r"(?:hit|true)\b", re.IGNORECASE)
+#: Replies whose ids are remembered.
+_IDS = 1024
 
 
 class Capabilities:
     """What a model of a server, named as messages name them, was found not to take."""
 
     def __init__(self, name: str) -> None:
-        self.name, self.lacks = name, set[str]()
+        self.name, self.lacks, self.takes = name, set[str](), set[str]()
+        self._ids_mean_nothing = False
+        self._ids = [("", "")] * _IDS
 
-    def fitted(self, body: Mapping[str, Any], keep: Collection[str] = ()) -> dict[str, Any]:
-        """Return a request's body without the fields that the server does not take, but for those of `keep`."""
-        untaken = {field for lack in self.lacks for field in _LACKS.get(lack, ())} - set(keep)
+    def fitted(
+        self, body: Mapping[str, Any], keep: Collection[str] = (), without: Collection[str] = ()
+    ) -> dict[str, Any]:
+        """Return a request's body without the fields that the server does not take, but for those of `keep`.
+
+        Nor has it what belongs to the lacks of `without`, as if they were known.
+        """
+        untaken = {field for lack in {*self.lacks, *without} for field in _LACKS.get(lack, ())} - set(keep)
+        if UNSTREAMED in self.lacks:
+            body = {**body, "stream": True, "stream_options": {"include_usage": True}}
         fields = {name: value for name, value in body.items() if name not in untaken}
         if "max_tokens" in untaken and "max_tokens" in body:
             fields["max_completion_tokens"] = body["max_tokens"]
@@ -68,28 +88,40 @@ class Capabilities:
             fields["top_logprobs"] = min(fields["top_logprobs"], FEW_LISTED)
         return fields
 
-    def learn(self, status: int, refusal: str, body: Mapping[str, Any], keep: Collection[str] = ()) -> bool:
-        """Learn from a refusal (`refusal_of`) of `body`; whether the request is worth sending again, fitted.
-
-        The fields of `keep` may not be left out: a client's own, or what the answers' distribution depends on.
-        """
-        if not 400 <= status < 500 or status in _OF_OTHER_THINGS or says_too_long(refusal):
-            return False
-        if body.get("top_logprobs", 0) > FEW_LISTED and "top_logprobs" in refusal:
-            self.lack("top_logprobs")
-            return True
-        for lack, fields in _LACKS.items():
-            sent = any(field in body and field not in keep for field in fields)
-            if sent and any(_names(refusal, field) for field in fields):
-                self.lack(lack)
-                return True
-        return False
-
     def lack(self, what: str) -> None:
         """Remember that the server lacks something, and say so once."""
         if what not in self.lacks:
             self.lacks.add(what)
             say(f"{self.name}: it takes no such {what}: {_EFFECTS.get(what, 'it is left out')}")
+
+    def see(self, ident: Any, texts: Sequence[str | None]) -> None:
+        """Remember a reply's id: one that came with other texts before means nothing on this server."""
+        if isinstance(ident, str) and ident:
+            place, words = hash(ident) % _IDS, json.dumps(texts)
+            seen, before = self._ids[place]
+            self._ids_mean_nothing |= seen == ident and before != words
+            self._ids[place] = ident, words
+
+    def is_copy(
+        self,
+        ident: Any,
+        texts: Sequence[str | None],
+        headers: Mapping[str, str],
+        before: set[tuple[str, str]],
+    ) -> bool:
+        """Return whether a reply repeats one to the same request: by its id, or from a cache that says so.
+
+        What a cache repeats is no further sample. The reply is added to those `before`, by their ids and texts. Each is
+        to be seen first.
+        """
+        reply = ident if isinstance(ident, str) else "", json.dumps(texts)
+        cached = any(
+            "cache" in name.lower() and _CACHED.match(value.strip()) for name, value in headers.items()
+        )
+        repeated = any(reply[1] == words for _, words in before)
+        by_id = reply[0] and not self._ids_mean_nothing and reply in before
+        before.add(reply)
+        return bool(by_id or (cached and repeated))
 
     def constrained(self, constraint: Mapping[str, Any] | None, kind: str) -> dict[str, Any]:
         """Return an output constraint in the terms of a kind of server."""
@@ -107,50 +139,83 @@ class Capabilities:
         return {}
 
 
-def is_copy(
-    texts: Sequence[str | None], ident: Any, headers: Mapping[str, str], before: dict[str, set[str]]
-) -> bool:
-    """Return whether a reply of `texts` repeats one to the same request: by its id, or from a cache that says so.
+class Trial:
+    """A request that is sent again without the fields that a server refuses; `fields` is what to send next.
 
-    What a cache repeats is no further sample. An id that stood beside other words means nothing on this server. The
-    reply is added to those `before`, by their ids.
+    The fields of `keep` may not be left out: a client's own, or what the answers' distribution depends on.
     """
-    text, ident = json.dumps(texts), ident if isinstance(ident, str) else ""
-    repeated = any(text in replies for replies in before.values())
-    cached = any("cache" in name.lower() and _CACHED.match(value.strip()) for name, value in headers.items())
-    copy = repeated and (cached or (bool(ident) and before.get(ident) == {text}))
-    before.setdefault(ident, set()).add(text)
-    return copy
+
+    def __init__(self, server: Capabilities, body: Mapping[str, Any], keep: Collection[str] = ()) -> None:
+        self._server, self._body, self._keep = server, body, keep
+        self._without: list[str] = []
+        self._back = ""
+        self.fields = server.fitted(body, keep)
+
+    def answered(self) -> bool:
+        """Return whether to send it again after a reply: with one more of the fields that were left out."""
+        taken = _added(self.fields, self._keep)
+        self._server.takes |= {lack for lack in taken if lack != "n" or self.fields["n"] > 1}
+        return self._put_back()
+
+    def refused(self, status: int, refusal: str, *, final: bool = True) -> bool:
+        """Return whether to send it again after a refusal (`refusal_of`).
+
+        One that names a field is learnt from. One that names none is looked into where it is `final`: all that was
+        added and never taken is left out, and if that is answered, put back one by one. What fails then is refused.
+        """
+        if lack := lack_named(status, refusal, self.fields, self._keep):
+            self._server.lack(lack)
+        elif not final or not _of_fields(status, refusal):
+            return False
+        elif self._back:
+            self._server.lack(self._back)
+            self._put_back()
+        elif self._without:
+            return False
+        else:
+            known = self._server.takes | {"max_tokens"}  # which only goes by another name
+            self._without = [lack for lack in _added(self.fields, self._keep) if lack not in known]
+            if not self._without:
+                return False
+        self.fields = self._server.fitted(self._body, self._keep, self._without)
+        return True
+
+    def _put_back(self) -> bool:
+        """Put one back of what was left out; whether there was one."""
+        self._back = self._without.pop(0) if self._without else ""
+        self.fields = self._server.fitted(self._body, self._keep, self._without)
+        return bool(self._back)
 
 
-def refusal_of(content: bytes | str) -> str:
-    """Return what a server says is wrong, from the shapes in which servers say it, and the field's name in marks.
+def lack_named(status: int, refusal: str, body: Mapping[str, Any], keep: Collection[str] = ()) -> str:
+    """Return what a refusal of `body` says that the server lacks; "" where it names nothing that may be left out."""
+    if not _of_fields(status, refusal):
+        return ""
+    if _MUST_STREAM.search(refusal) and not body.get("stream"):
+        return UNSTREAMED
+    if body.get("top_logprobs", 0) > FEW_LISTED and "top_logprobs" in refusal:
+        return "top_logprobs"
+    named = (lack for lack in _added(body, keep) if any(_names(refusal, field) for field in _LACKS[lack]))
+    return next(named, "")
 
-    >>> refusal_of('{"detail": [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]}')
-    "Extra inputs are not permitted 'seed'"
-    """
-    text = content.decode(errors="replace") if isinstance(content, bytes) else content
-    try:
-        error = json.loads(text)
-    except (ValueError, RecursionError):
-        return " ".join(clean(text).split())
-    for name in ("error", "detail"):
-        error = (error.get(name) or error) if isinstance(error, dict) else error
-    return " ".join(clean("; ".join(map(_fault, error if isinstance(error, list) else [error]))).split())
+
+def _of_fields(status: int, refusal: str) -> bool:
+    """Whether a refusal may be that of a request's fields."""
+    return 400 <= status < 600 and status not in _OF_OTHER_THINGS and not says_too_long(refusal)
+
+
+def _added(body: Mapping[str, Any], keep: Collection[str]) -> list[str]:
+    """What a server may lack of the fields of a body that are not those of `keep`."""
+    return [
+        lack
+        for lack, fields in _LACKS.items()
+        if any(field in body and field not in keep for field in fields)
+    ]
 
 
 def says_too_long(refusal: str) -> bool:
     """Return whether a request was refused for the length of its prompt."""
     return bool(_TOO_LONG.search(refusal))
-
-
-def _fault(error: Any) -> str:
-    """One fault of a refusal, with the field that it names."""
-    if not isinstance(error, dict):
-        return error if isinstance(error, str) else json.dumps(error)
-    message = str(error.get("message") or error.get("msg") or json.dumps(error))
-    *_, field = error["loc"] if isinstance(error.get("loc"), list) and error["loc"] else [error.get("param")]
-    return f"{message} '{field}'" if isinstance(field, str) and field not in message.split() else message
 
 
 def _names(refusal: str, field: str) -> bool:

@@ -5,6 +5,7 @@ import contextlib
 import hmac
 import json
 import logging
+import re
 import traceback
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
 from typing import Any, TypeVar
@@ -19,13 +20,32 @@ from starlette.types import Receive, Scope, Send
 
 from ralc.calibrator import WordCalibrator
 from ralc.serve.completion import ChatRequest, Completion, RequestError, unchanged
-from ralc.serve.upstream import KEY, LOOPBACK, Headers, ServeError, Upstream, headers_of, passing
+from ralc.serve.upstream import (
+    KEY,
+    LARGEST_REPLY,
+    LOOPBACK,
+    Caller,
+    Headers,
+    Object,
+    ServeError,
+    Upstream,
+    headers_of,
+    parsed,
+    passing,
+    upstream_error,
+)
 
+_BASES = ("v1", "openai")
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 _JSON, _EVENTS, _FORM = "application/json", "text/event-stream", "multipart/form-data"
 LARGEST_BODY, BODY_TIMEOUT_S = 10_000_000, 20.0  # bytes and seconds of a request's body
 GRACE_S = 0.5  # seconds in which a stream's reply can still be an error with a status of its own
 COMMENT_EVERY_S = 4.0  # seconds between two comments of a stream that waits
+#: Why an answer passes that a model gives under another path.
+_UNCALIBRATED = "only chat completions are calibrated"
+#: The events that end a stream of such an answer.
+_LAST_EVENTS = ("response.completed", "response.incomplete", "response.failed", "message_stop")
+_ENDS = tuple(name.encode() for name in _LAST_EVENTS)
 
 _LOG = logging.getLogger("ralc.serve")
 
@@ -79,37 +99,55 @@ class _Server:
         """Say that the server itself answers; the upstream is not asked."""
         return _as_json({"status": "ok", "signal": self._completion.signal})
 
-    async def complete(self, request: Request) -> Response:
+    async def answer(self, request: Request) -> Response:
+        """Answer a chat completion, and pass any other request on."""
+        path = request.scope["raw_path"].split(b"/", 2)[2]
+        parts = unquote(path.decode("ascii", "replace")).replace("\\", "/").lower().split("/")
+        if {".", ".."} & set(parts):
+            raise RequestError(400, "the path leads elsewhere")
+        names, posted = list(filter(None, parts)), request.method == "POST"
+        query = b"?" + request.scope["query_string"]
+        if posted and names[-2:] == ["chat", "completions"]:  # also as clients of Azure write it
+            path = re.sub(rb"/+", b"/", path).strip(b"/")
+            return await self._complete(request, Caller(request.scope["headers"], path + query))
+        answers = "responses" in names or (
+            posted and (names == ["messages"] or names[-1:] == ["completions"])
+        )
+        return await self._relay(request, path + query, marked=answers)
+
+    async def _complete(self, request: Request, caller: Caller) -> Response:
         """Answer a chat completion."""
         chat = ChatRequest.read(await self._body(request, _JSON))
-        headers = request.scope["headers"]
         if chat.streamed:
-            return await _stream(self._chunked(chat, headers), chat.skip_reason)
-        reply, added = await _while_there(request, self._completion.reply(chat, headers))
+            return await _stream(self._chunked(chat, caller), chat.skip_reason)
+        reply, added = await _while_there(request, self._completion.reply(chat, caller))
         return _as_json(reply, headers=added)
 
-    async def _chunked(self, chat: ChatRequest, headers: Headers) -> Stream:
+    async def _chunked(self, chat: ChatRequest, caller: Caller) -> Stream:
         if not chat.skip_reason:
-            calibrated, added = await self._completion.reply(chat, headers)
+            calibrated, added = await self._completion.reply(chat, caller)
             return added, _chunks(calibrated, chat)
-        reply = await self._upstream.chat(headers, chat.body)
+        reply = await self._upstream.chat(caller, chat.body)
         if _EVENTS in reply.headers.get("content-type", ""):
-            return headers_of(reply), self._upstream.parts(reply)
-        whole = (await self._upstream.whole(reply)).body
+            return headers_of(reply), _marked(self._upstream.parts(reply), chat.skip_reason)
+        whole = (await self._upstream.whole(reply, chat.body)).body
         return headers_of(reply), _chunks(whole | {"ralc": unchanged(chat.skip_reason)}, chat)
 
-    async def relay(self, request: Request) -> Response:
-        """Pass any other request on, and what the upstream says to it."""
-        path = request.scope["raw_path"].removeprefix(b"/v1/")
-        if {".", ".."} & set(unquote(path.decode("ascii", "replace")).replace("\\", "/").split("/")):
-            raise RequestError(400, "the path leads elsewhere")
+    async def _relay(self, request: Request, path: bytes, *, marked: bool) -> Response:
+        """Pass a request on, and what the upstream says to it; a model's answer is `marked` as not calibrated."""
         content = await self._body(request, _JSON, _FORM)
-        headers = passing(request.scope["headers"], without=[b"content-length"])
-        path += b"?" + request.scope["query_string"]
-        opening = self._upstream.open(request.method, path, headers, content)
-        reply = await _while_there(request, opening)
+        without = [b"content-length", *([b"accept-encoding"] if marked else [])]
+        headers = passing(request.scope["headers"], without=without)
+        reply = await _while_there(request, self._upstream.open(request.method, path, headers, content))
         status = reply.status_code if 200 <= reply.status_code < 600 else 502
-        return _Parts(self._upstream.parts(reply), status, passing(reply.headers.raw))
+        kind, passed = reply.headers.get("content-type", ""), passing(reply.headers.raw)
+        if marked and status == 200 and _EVENTS in kind:
+            fixed = [*headers_of(reply), (b"content-type", kind.encode())]
+            return _Parts(_marked(self._upstream.parts(reply), _UNCALIBRATED), status, fixed)
+        if marked and status == 200 and _JSON in kind:
+            _, value = await _while_there(request, self._upstream.value(reply))
+            return _as_json(_with_reason(value, _UNCALIBRATED), status, headers_of(reply))
+        return _Parts(self._upstream.parts(reply), status, passed)
 
     async def _body(self, request: Request, *types: str) -> bytes:
         """The body of a request, of a type that no page elsewhere could send unasked."""
@@ -136,15 +174,20 @@ def make_app(
     timeout_s: float = 120.0,
     host: str = "127.0.0.1",
     key: str = "",
+    own_answer: bool = False,
 ) -> Starlette:
     """Return the application: chat completions, whatever else the upstream has under ``/v1``, ``/healthz``.
+
+    Clients of Azure find the same under ``/openai``. With an `own_answer` each reply is one at the client's own
+    temperature, and the samples say how sure it is.
 
     The `upstream` is a base URL up to ``/v1``; its query goes with every request. `timeout_s` is for all `samples` of a
     reply, or between two parts of a stream. Callers must send a `key` as ``X-Ralc-Key``. ValueError if no upstream
     gives what the calibrator was fitted on.
     """
     behind = Upstream(upstream, timeout_s)
-    server = _Server(Completion(calibrator, behind, samples), behind, host, key)
+    completion = Completion(calibrator, behind, samples, own_answer=own_answer)
+    server = _Server(completion, behind, host, key)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -155,8 +198,10 @@ def make_app(
         return _as_json(*_failure(RequestError(error.status_code, f"{request.url.path}: {error.detail}")))
 
     routes = [
-        Route("/v1/chat/completions", server.guarded(server.complete), methods=["POST"]),
-        Route("/v1/{path:path}", server.guarded(server.relay), methods=_METHODS),
+        *(
+            Route(f"/{base}/{{path:path}}", server.guarded(server.answer), methods=_METHODS)
+            for base in _BASES
+        ),
         Route("/healthz", server.health, methods=["GET"]),
     ]
     return Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: none})
@@ -197,6 +242,43 @@ async def _chunks(reply: dict[str, Any], chat: ChatRequest) -> AsyncIterator[byt
     if isinstance(extra, dict) and extra.get("include_usage") is True and "usage" in reply:
         yield _event({**head, "choices": [], "usage": reply["usage"]})
     yield b"data: [DONE]\n\n"
+
+
+def _with_reason(value: Any, reason: str) -> Any:
+    """A reply of a model with the object ``ralc`` of one that passes."""
+    return {**value, "ralc": unchanged(reason)} if isinstance(value, dict) else value
+
+
+async def _marked(parts: AsyncIterable[bytes], reason: str) -> AsyncIterator[bytes]:
+    """Events as they come, line by line; the one that ends an answer with the object ``ralc``."""
+    line = bytearray()
+    async for part in parts:
+        line += part
+        if len(line) > LARGEST_REPLY:
+            raise upstream_error(f"'s event is larger than {LARGEST_REPLY} bytes")
+        if b"\n" in part:
+            *lines, rest = bytes(line).split(b"\n")
+            line = bytearray(rest)
+            yield b"".join(_marked_line(whole, reason) + b"\n" for whole in lines)
+    yield _marked_line(bytes(line), reason)
+
+
+def _marked_line(line: bytes, reason: str) -> bytes:
+    """A line of a stream of events, with the object ``ralc`` where it ends an answer."""
+    if not line.startswith(b"data:") or not any(name in line for name in (b"finish_reason", *_ENDS)):
+        return line
+    try:
+        event: Object = parsed(line[5:])
+        ends = event.get("type") in _LAST_EVENTS
+        if ends and isinstance(event.get("response"), dict):
+            event["response"] = _with_reason(event["response"], reason)
+        elif ends or any(choice.get("finish_reason") for choice in event.get("choices") or ()):
+            event = _with_reason(event, reason)
+        else:
+            return line
+    except (ValueError, TypeError, AttributeError):
+        return line
+    return b"data: " + json.dumps(event).encode() + line[len(line.rstrip()) :]
 
 
 async def _stream(stream: Awaitable[Stream], skip_reason: str) -> Response:

@@ -10,7 +10,18 @@ from ralc.calibrator import WordCalibrator
 from ralc.llm.chat import answer_tokens, content_of
 from ralc.registry import SIGNALS
 from ralc.rewriting import Rewrite, as_numbers
-from ralc.serve.upstream import Headers, Object, Sample, ServeError, Upstream, parsed, text_of
+from ralc.serve.upstream import (
+    Caller,
+    Headers,
+    Object,
+    Reply,
+    Sample,
+    ServeError,
+    Upstream,
+    parsed,
+    spent,
+    text_of,
+)
 from ralc.signals import OF_SENTENCES
 
 LONGEST_ANSWER = 20_000  # characters: no hedge reaches over so many sentences
@@ -25,6 +36,9 @@ _UNFIT = {
     "prediction": "it predicts its own answer",
 }
 _TOOLS = ("tool", "function")
+#: What a message has instead of text, or beside it; and the kinds of its parts that are text.
+_NOT_TEXT = ("tool_calls", "function_call", "audio")
+_TEXT = ("text", "refusal")
 _LOG = logging.getLogger("ralc.serve")
 
 
@@ -96,19 +110,26 @@ class ChatRequest(BaseModel):
 
 def _text_in(message: Any) -> str | None:
     """The text of a message; None where it has an image, a sound, a file, or is a tool's."""
-    if not isinstance(message, dict) or message.get("role") in _TOOLS or message.get("tool_calls"):
+    if not isinstance(message, dict) or message.get("role") in _TOOLS or any(map(message.get, _NOT_TEXT)):
         return None
     content = message.get("content")
+    if content is None and message.get("role") == "assistant":
+        content = message.get("refusal") or ""  # it refused, or all its tokens went into reasoning
     if isinstance(content, list):
-        plain = all(isinstance(part, dict) and part.get("type") == "text" for part in content)
-        content = " ".join(str(part.get("text", "")) for part in content) if plain else None
+        plain = all(isinstance(part, dict) and part.get("type") in _TEXT for part in content)
+        content = " ".join(str(part.get(part["type"], "")) for part in content) if plain else None
     return content if isinstance(content, str) else None
 
 
 class Completion:
-    """Turns what a client asked into a calibrated reply; ValueError if no upstream gives what the calibrator takes."""
+    """Turns what a client asked into a calibrated reply; ValueError if no upstream gives what the calibrator takes.
 
-    def __init__(self, calibrator: WordCalibrator, upstream: Upstream, samples: int) -> None:
+    With `own_answer` an answer at the client's own temperature goes out, and not the majority of the samples.
+    """
+
+    def __init__(
+        self, calibrator: WordCalibrator, upstream: Upstream, samples: int, *, own_answer: bool = False
+    ) -> None:
         self._calibrator, self._upstream = calibrator, upstream
         self.signal: str = calibrator.signal_
         if self.signal == "score" or SIGNALS[self.signal].needs_extra_call:
@@ -118,37 +139,61 @@ class Completion:
         # Words are read in one answer, unless they were those of the majority of several.
         of_one = self.signal == "linguistic_confidence" and (design is None or design.most == 1)
         self._wanted, self._logprobs = 1 if of_one else samples, bool(entry.logprobs)
+        self._temperature = design.temperature if design and design.temperature is not None else 1.0
+        self._own_answer = own_answer and not of_one  # of one answer it is the client's own
         self._hands = asyncio.Semaphore(4)  # replies whose words are worked out side by side
         several = f"{self.signal} compares several answers" if entry.needs_samples and samples == 1 else ""
-        if why := several or calibrator.unlike([self._wanted]):
-            raise ValueError(f"--samples {self._wanted}: {why}")
+        if why := several or calibrator.unlike([self._wanted], own_answer=self._own_answer):
+            own = design and design.own_answer != self._own_answer
+            raise ValueError(f"{'--own-answer' if own else f'--samples {self._wanted}'}: {why}")
+        if self._own_answer and self._logprobs:
+            raise ValueError(f"--own-answer: {self.signal} is of the samples' own tokens")
 
-    async def reply(self, request: ChatRequest, headers: Headers) -> tuple[Object, Headers]:
+    async def reply(self, request: ChatRequest, caller: Caller) -> tuple[Object, Headers]:
         """Return the upstream's reply in calibrated words, with the object ``ralc``, and its headers."""
         if request.skip_reason:
-            reply = await self._upstream.post(headers, request.body)
+            reply = await self._upstream.ask(caller, request.body)
             return {**reply.body, "ralc": unchanged(request.skip_reason)}, reply.headers
         if request.ralc.style == "range" and self.signal in OF_SENTENCES:
             raise RequestError(400, "style range: this calibrator's confidences are of sentences")
-        sample = await self._upstream.draw(request.body, headers, self._wanted, logprobs=self._logprobs)
-        choice, report = sample.choices[0], unchanged(self._unfit(sample))
+        asked = self._upstream.ask(caller, request.body) if self._own_answer else asyncio.sleep(0)
+        own_reply = asyncio.ensure_future(asked)
+        try:
+            sample = await self._upstream.draw(
+                caller, request.body, self._wanted, logprobs=self._logprobs, temperature=self._temperature
+            )
+            own = await own_reply
+        finally:
+            own_reply.cancel()
+        choice, report = await self._report(sample, own, request)
+        first = own or sample.replies[0]
+        body = first.body | spent([*([own] if own else []), *sample.replies])
+        return {**body, "choices": [{**choice, "index": 0}], "ralc": report}, first.headers
+
+    async def _report(self, sample: Sample, own: Reply | None, request: ChatRequest) -> tuple[Object, Object]:
+        """The choice that goes out, and the object ``ralc``."""
+        answer = own.choices[0] if own else None
+        choice, report = answer or sample.choices[0], unchanged(self._unfit(sample, answer))
         try:
             if not report["reason"]:
                 async with self._hands:
-                    choice, report = await asyncio.to_thread(self._words, sample, request)
+                    choice, report = await asyncio.to_thread(self._words, sample, answer, request)
         except Exception as error:  # a client is better served by the answer as it is than by no answer
             _LOG.error("an answer could not be put into words: %s", type(error).__name__)  # not what it said
             report = unchanged(f"ralc failed on it ({type(error).__name__})")
-        return {**sample.first, "choices": [{**choice, "index": 0}], "ralc": report}, sample.headers
+        return choice, report | {"temperature": sample.temperature}
 
-    def _words(self, sample: Sample, request: ChatRequest) -> tuple[Object, Object]:
-        """The first choice of the majority, its answer rewritten, and the object ``ralc``."""
+    def _words(self, sample: Sample, answer: Object | None, request: ChatRequest) -> tuple[Object, Object]:
+        """The answer, else the first choice of the majority, rewritten; and the object ``ralc``."""
         texts, questions = [text_of(choice) for choice in sample.choices], [request.question]
         logprobs = [list(map(_logprobs, sample.choices))] if self._logprobs else None
         (most,), confidence = self._calibrator.confidence_of(
-            [texts], token_logprobs=logprobs, questions=questions
+            [texts],
+            answers=[text_of(answer)] if answer else None,
+            token_logprobs=logprobs,
+            questions=questions,
         )
-        choice = sample.choices[most.members[0]]
+        choice = answer or sample.choices[most.members[0]]
         if choice.get("finish_reason") in ("length", "content_filter"):
             return choice, unchanged("the answer was cut off")
         content, style = content_of(choice["message"])[0], request.ralc.style
@@ -156,12 +201,13 @@ class Completion:
         message = {**choice["message"], "content": rewrite.text}
         return {**choice, "message": message, "logprobs": None}, _report(rewrite, self.signal, sample)
 
-    def _unfit(self, sample: Sample) -> str:
+    def _unfit(self, sample: Sample, answer: Object | None) -> str:
         """Why the answers cannot be calibrated; "" where they can."""
-        messages, texts = [choice["message"] for choice in sample.choices], list(map(text_of, sample.choices))
-        samples = len(texts)
-        design = self._calibrator.design_
-        alike = not design.unlike([samples]) if design else 2 * samples >= self._wanted
+        choices = [*sample.choices, *([answer] if answer else [])]
+        messages, texts = [choice["message"] for choice in choices], list(map(text_of, choices))
+        samples, design = len(sample.choices), self._calibrator.design_
+        unlike = self._calibrator.unlike([samples], own_answer=self._own_answer)
+        alike = not unlike if design else 2 * samples >= self._wanted
         losses = f"{sample.copies} copies of others, {sample.failed} failed"
         few = f"{samples} of {self._wanted} answers are samples of their own ({losses}), which is too few"
         called = any(message.get("tool_calls") or message.get("function_call") for message in messages)

@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 import httpx
 
 from ralc.io.console import visible
-from ralc.llm.chat import content_of, final_answer, usage
+from ralc.llm.chat import content_of, failed, final_answer, usage
 from ralc.llm.engines import plain_address
-from ralc.llm.server_capabilities import Capabilities, is_copy, refusal_of
+from ralc.llm.server_capabilities import Capabilities, Trial
+from ralc.llm.server_replies import TOO_DEEP, error_status, faults_of, refusal_of, reply_of
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 #: The header with the server's own key.
@@ -33,9 +34,10 @@ _OF_THE_BODY = (b"content-length", b"content-type", b"content-encoding", b"conte
 CONNECTIONS = 256  # to the upstream
 LARGEST_REPLY, LARGEST_STREAM = 10_000_000, 100_000_000  # bytes: of a reply, and of what passes as it comes
 _TOGETHER = 8  # single requests of one reply that are in flight at once
-_TRIES = 3  # of a single request that may succeed when repeated
+_TRIES = 3  # of a request that may succeed when repeated
 _FIRST_WAIT_S = 0.5  # before the second try, doubled for each further one
 _EAGER_S = 5.0  # the longest wait for the first answer; with a longer one the client is told
+_NO_CHOICES = "'s reply has no choices"
 _BROKEN = " cannot be reached or broke off ({})"
 _PASSING = (408, 409, 425, 429, 500, 502, 503, 504)  # statuses that may change when asked again
 
@@ -46,11 +48,12 @@ Object = dict[str, Any]
 class ServeError(Exception):
     """A reply that is an error: its status, its body in the OpenAI schema, and headers such as ``Retry-After``.
 
-    An upstream's may say after how many seconds to ask again (`wait`), and what of the request it refuses.
+    An upstream's may say after how many seconds to ask again (`wait`), and what it refuses (`refusal`; None where the
+    upstream said nothing).
     """
 
     wait: float | None = None
-    refusal = ""
+    refusal: str | None = None
 
     def __init__(self, status: int, message: str, kind: str = "ralc_error", headers: Headers = ()) -> None:
         super().__init__(message)
@@ -63,59 +66,75 @@ def upstream_error(message: str, status: int = 502) -> ServeError:
     return ServeError(status, f"the upstream{message}", "upstream_error")
 
 
-def _refused(reply: httpx.Response, content: bytes) -> ServeError:
+def _refused(reply: httpx.Response, content: bytes, status: int) -> ServeError:
     """The error that a reply is, with its own words where it has some; 502 where its status is none of an error."""
-    status = reply.status_code
     error = upstream_error(f" answered {status}", status if 400 <= status < 600 else 502)
     error.headers, error.wait, error.refusal = headers_of(reply), _wait(reply.headers), refusal_of(content)
     with suppress(ValueError):
-        body = parsed(content)
-        if isinstance(body, dict) and ("error" in body or "detail" in body):
-            error.body = error.body | body
+        body = _finite(reply_of(content))
+        if faults := faults_of(body):
+            fault = faults[0] if len(faults) == 1 and isinstance(faults[0], dict) else {}
+            told = {"message": error.refusal} | fault
+            error.body = (body if isinstance(body, dict) else {}) | {"error": error.body["error"] | told}
     return error
 
 
+class Caller(NamedTuple):
+    """Who asks: the headers of a request, and its path and query below the upstream's address."""
+
+    headers: Headers
+    path: bytes = b"chat/completions"
+
+
 class Reply(NamedTuple):
-    """A chat completion, the headers that pass, and all headers, by which caches tell copies."""
+    """A chat completion, the headers that pass, all headers, by which caches tell copies, and what was sent for it."""
 
     body: Object
     headers: Headers
     marks: dict[str, str]
+    sent: Object
 
     @property
     def choices(self) -> list[Object]:
-        """The choices, each with a message; ServeError where there is none."""
-        choices = self.body.get("choices")
-        if not isinstance(choices, list) or not choices:
-            raise upstream_error("'s reply has no choices")
+        """The choices that did not fail, each with a message; ServeError where one has none."""
+        choices = [choice for choice in self.body["choices"] if not failed(choice)]
         if not all(isinstance(item, dict) and isinstance(item.get("message"), dict) for item in choices):
             raise upstream_error("'s reply has a choice that has no message")
         return choices
 
 
 class Sample(NamedTuple):
-    """The answers to one request."""
+    """The answers to one request, drawn at one temperature (None: the upstream's own)."""
 
     choices: list[Object]
-    first: Object
-    headers: Headers
+    replies: list[Reply]
     copies: int
     failed: int
+    temperature: float | None
 
     @classmethod
-    def of(cls, replies: list[Reply], wanted: int) -> "Sample":
+    def of(cls, replies: list[Reply], wanted: int, model: Capabilities) -> "Sample":
         """Return the samples among the answers of some replies."""
-        copies, every, before, spent = 0, [], {}, Counter[str]()
-        for reply in replies:
-            texts = [content_of(choice["message"])[0] for choice in reply.choices]
-            copied = is_copy(texts, reply.body.get("id"), reply.marks, before)
+        drawn = [(reply, [content_of(choice["message"])[0] for choice in reply.choices]) for reply in replies]
+        for reply, texts in drawn:
+            model.see(reply.body.get("id"), texts)
+        copies, every, before = 0, [], set[tuple[str, str]]()
+        for reply, texts in drawn:
+            copied = model.is_copy(reply.body.get("id"), texts, reply.marks, before)
             copies += copied
             every += [] if copied else reply.choices
-            read, written, _ = usage(reply.body)
-            spent += Counter(prompt_tokens=read, completion_tokens=written, total_tokens=read + written)
         chosen = ([choice for choice in every if text_of(choice).strip()] or every)[:wanted]
-        first = {**replies[0].body, **({"usage": spent} if spent else {})}
-        return cls(chosen, first, replies[0].headers, copies, max(wanted - len(chosen) - copies, 0))
+        lost = max(wanted - len(chosen) - copies, 0)
+        return cls(chosen, replies, copies, lost, replies[0].sent.get("temperature"))
+
+
+def spent(replies: Iterable[Reply]) -> Object:
+    """Return the field ``usage`` of some replies together; none where no upstream counts."""
+    tokens = Counter[str]()
+    for reply in replies:
+        read, written, _ = usage(reply.body)
+        tokens += Counter(prompt_tokens=read, completion_tokens=written, total_tokens=read + written)
+    return {"usage": tokens} if tokens else {}
 
 
 class Upstream:
@@ -139,9 +158,18 @@ class Upstream:
         )
         self.close = self._client.aclose
 
-    async def draw(self, request: Object, headers: Headers, wanted: int, *, logprobs: bool) -> Sample:
-        """Return so many answers to a request, or as many as come in time."""
-        body = {k: value for k, value in request.items() if k not in ("stream", "stream_options", "n")}
+    async def ask(self, caller: Caller, request: Object) -> Reply:
+        """Return the reply to a request as it came, but for a stream."""
+        return await self._patient(caller, _whole(request), {}, time.monotonic() + self._timeout_s)
+
+    async def draw(
+        self, caller: Caller, request: Object, wanted: int, *, logprobs: bool, temperature: float
+    ) -> Sample:
+        """Return so many answers to a request at a temperature, or as many as come in time.
+
+        One answer has the client's own temperature.
+        """
+        body = {name: value for name, value in _whole(request).items() if name != "n"}
         model, seed = self._model(str(body.get("model"))), body.get("seed")
         base = seed if type(seed) is int else secrets.randbelow(2**31 - 1000)
         until = time.monotonic() + self._timeout_s
@@ -152,13 +180,13 @@ class Upstream:
         async def ask(place: int, n: int) -> Reply:
             added: Object = {"logprobs": True, "top_logprobs": 1} if logprobs else {}
             if wanted > 1:  # each with a seed of its own, or a cache would answer equal requests
-                added |= {"temperature": 1.0, "n": n, "seed": base + place}
+                added |= {"temperature": temperature, "n": n, "seed": base + place}
             async with room:
-                return await self._patient(headers, body, added, until, place == 0)
+                return await self._patient(caller, body, added, until, patient=place > 0)
 
         replies = [await ask(0, wanted)]
         got = len(replies[0].choices)
-        if got == 1 < wanted:
+        if len(replies[0].body["choices"]) == 1 < wanted:
             model.lack("n")
         if logprobs and not replies[0].choices[0].get("logprobs"):
             wanted = got  # it will pass as it is
@@ -170,52 +198,58 @@ class Upstream:
         finally:
             for task in tasks:
                 task.cancel()
-        return Sample.of(replies, wanted)
+        return Sample.of(replies, wanted, model)
 
     async def _patient(
-        self, headers: Headers, body: Object, added: Object, until: float, first: bool
+        self, caller: Caller, body: Object, added: Object, until: float, *, patient: bool = False
     ) -> Reply:
-        """One request, asked again where that may help and there is time; the first only where it is told when."""
-        tries, model = 0, self._model(str(body.get("model")))
-        while True:
-            fields = model.fitted(body | added, keep=body)
+        """One request, asked again where that may help and there is time; a long wait only where it is `patient`."""
+        # What the client sent is its own, but for a temperature in whose place another is added.
+        keep = body.keys() - ({"temperature"} & added.keys())
+        trial = Trial(self._model(str(body.get("model"))), body | added, keep)
+        tries, again = 0, True
+        while again:
             try:
-                return await self.post(headers, fields)
+                reply = await self.post(caller, trial.fields)
+                again = trial.answered()
             except ServeError as error:
-                if error.refusal and model.learn(error.status, error.refusal, fields, keep=body):
+                refusal = error.status, error.refusal or ""
+                if trial.refused(*refusal, final=False):
                     continue
                 wait = _FIRST_WAIT_S * 2**tries if error.wait is None else error.wait
                 tries += 1
-                hopeless = error.status not in _PASSING or tries == _TRIES or time.monotonic() + wait > until
-                if hopeless or (first and (error.wait is None or wait > _EAGER_S)):
+                if error.status in _PASSING and tries < _TRIES:
+                    if time.monotonic() + wait > until or (wait > _EAGER_S and not patient):
+                        raise
+                    await asyncio.sleep(wait)
+                elif error.refusal is not None and trial.refused(*refusal):
+                    tries = 1
+                else:
                     raise
-                await asyncio.sleep(wait)
+        return reply
 
-    async def post(self, headers: Headers, body: Object) -> Reply:
+    async def post(self, caller: Caller, body: Object) -> Reply:
         """Return the chat completion that a body is answered with."""
         try:
             async with asyncio.timeout(self._timeout_s):
-                return await self.whole(await self.chat(headers, body))
+                return await self.whole(await self.chat(caller, body), body)
         except TimeoutError:
             raise self._late() from None
 
-    async def whole(self, reply: httpx.Response) -> Reply:
+    async def whole(self, reply: httpx.Response, sent: Object) -> Reply:
         """Return the chat completion of a reply whose head has come, and close it."""
-        try:
-            body = parsed(await self._content(reply))
-        except ValueError as error:
-            raise upstream_error(f"'s reply is not JSON: {error}"[:300]) from None
-        if not isinstance(body, dict):
-            raise upstream_error("'s reply is no JSON object")
-        return Reply(body, headers_of(reply), dict(reply.headers))
+        content, body = await self.value(reply)
+        if status := error_status(body, content):
+            raise _refused(reply, content, status) if faults_of(body) else upstream_error(_NO_CHOICES)
+        return Reply(body, headers_of(reply), dict(reply.headers), sent)
 
-    async def chat(self, headers: Headers, body: Object) -> httpx.Response:
+    async def chat(self, caller: Caller, body: Object) -> httpx.Response:
         """Return the plain reply to a chat completion, its head; raise its refusal."""
-        outgoing = passing(headers, without=(*_OF_THE_BODY, b"accept-encoding"))
+        outgoing = passing(caller.headers, without=(*_OF_THE_BODY, b"accept-encoding"))
         outgoing = [*outgoing, (b"content-type", b"application/json")]
-        reply = await self.open("POST", b"chat/completions", outgoing, json.dumps(body).encode())
+        reply = await self.open("POST", caller.path, outgoing, json.dumps(body).encode())
         if reply.status_code != 200:
-            raise _refused(reply, await self._content(reply))
+            raise _refused(reply, await self._content(reply), reply.status_code)
         return reply
 
     async def open(self, method: str, path: bytes, headers: Headers, content: bytes) -> httpx.Response:
@@ -246,6 +280,14 @@ class Upstream:
         finally:
             await reply.aclose()
 
+    async def value(self, reply: httpx.Response) -> tuple[bytes, Any]:
+        """Return the content of a reply whose head has come, and its value; close it."""
+        content = await self._content(reply)
+        try:
+            return content, _finite(reply_of(content))
+        except ValueError as error:
+            raise upstream_error(f"'s reply is not JSON: {error}"[:300]) from None
+
     async def _content(self, reply: httpx.Response) -> bytes:
         return b"".join([part async for part in self.parts(reply, LARGEST_REPLY)])
 
@@ -274,11 +316,23 @@ def headers_of(reply: httpx.Response) -> Headers:
 def parsed(content: bytes) -> Any:
     """Return the value of a JSON text from anybody, none of whose numbers is infinite; else ValueError."""
     try:
-        value = json.loads(content)
+        return _finite(json.loads(content))
+    except RecursionError:
+        raise ValueError(TOO_DEEP) from None
+
+
+def _finite(value: Any) -> Any:
+    """The value of a JSON text; ValueError where a number is none of JSON, or it cannot be written again."""
+    try:
         json.dumps(value, allow_nan=False)
     except RecursionError:
-        raise ValueError("it is nested too deep") from None
+        raise ValueError(TOO_DEEP) from None
     return value
+
+
+def _whole(request: Object) -> Object:
+    """A request without what makes its reply a stream."""
+    return {name: value for name, value in request.items() if name not in ("stream", "stream_options")}
 
 
 def _wait(headers: httpx.Headers) -> float | None:

@@ -20,7 +20,8 @@ from ralc.llm import chat
 from ralc.llm.engines import Answered, Count, EngineError, Price, ReasoningConfig, in_parallel, plain_address
 from ralc.llm.journal import Journal, journals_of
 from ralc.llm.requests import Request, Response, failures
-from ralc.llm.server_capabilities import MOST_LISTED, Capabilities, is_copy, refusal_of, says_too_long
+from ralc.llm.server_capabilities import MOST_LISTED, Capabilities, Trial, lack_named, says_too_long
+from ralc.llm.server_replies import BAD_GATEWAY, BrokenOffError, error_status, refusal_of, reply_of
 
 #: How often the client repeats a call, and how often one is repeated whose reply is no answer, or a copy.
 RETRIES, BAD_REPLIES = 6, 6
@@ -93,7 +94,8 @@ class Server:
         self.entry, self.budget = entry, Budget(entry)
         self.capabilities = Capabilities(f"{entry.base_url} ({entry.model})")
         options = {"base_url": entry.base_url, "timeout": entry.timeout_s, "max_retries": RETRIES}
-        self._client = openai.OpenAI(api_key=entry.key or "none", **options)
+        http_client = openai.DefaultHttpxClient(event_hooks={"response": [self._see]})
+        self._client = openai.OpenAI(api_key=entry.key or "none", http_client=http_client, **options)
         self._gave_logprobs = False
         self._silent = 0  # requests in a row that got no answer
         self._kind = self._kind_of_server()
@@ -126,7 +128,7 @@ class Server:
         import openai
 
         answers: dict[int, Response] = {}
-        before: dict[str, set[str]] = {}
+        before: set[tuple[str, str]] = set()
         poor, problem = 0, "the server left answers out"
         while poor < BAD_REPLIES and len(answers) < request.n:
             missing = [number for number in request.numbers if number not in answers]
@@ -136,7 +138,10 @@ class Server:
                 reply, headers = self._reply(part)
                 batch = self._answers(reply, part)
                 texts = [answer.raw or answer.text for answer in batch]
-                if request.temperature > 0 and is_copy(texts, reply.get("id"), headers, before):
+                self.capabilities.see(reply.get("id"), texts)
+                if request.temperature > 0 and self.capabilities.is_copy(
+                    reply.get("id"), texts, headers, before
+                ):
                     raise chat.BadReplyError("the server repeats itself: its replies are copies")
                 answers |= {answer.sample: answer for answer in batch}
             except chat.BadReplyError as error:
@@ -168,18 +173,35 @@ class Server:
         harmless = {"top_p": (1,), "temperature": (0, 1)}
         keep = {name for name, values in harmless.items() if getattr(part, name) not in values}
         self.budget.take_request()
-        reply = None
-        while reply is None:
-            sent = self.capabilities.fitted(self._body(part), keep)
+        trial, again = Trial(self.capabilities, self._body(part), keep), True
+        while again:
             try:
-                reply = self._client.post("/chat/completions", cast_to=httpx.Response, body=sent)
+                reply = self._client.post("/chat/completions", cast_to=httpx.Response, body=trial.fields)
+                again = trial.answered()
             except openai.APIStatusError as error:
-                refusal = refusal_of(error.response.content)
-                if not self.capabilities.learn(error.status_code, refusal, sent, keep):
+                if not trial.refused(error.status_code, refusal_of(error.response.content)):
                     raise
         parsed = self._parsed(reply)
         self.budget.pay(*chat.usage(parsed)[:2])
         return parsed, reply.headers
+
+    def _see(self, response: Any) -> None:
+        """Give a reply the status that it means, and let the client raise at once what names a field."""
+        if response.request.method == "POST":
+            content, sent = response.read(), json.loads(response.request.content)
+            if response.is_success:
+                response.status_code = self._error_status(content) or response.status_code
+            if response.is_error and lack_named(response.status_code, refusal_of(content), sent):
+                response.headers["x-should-retry"] = "false"
+
+    def _error_status(self, content: bytes) -> int:
+        """The status of the error that a reply of success is; 0 where it is none, or no reply."""
+        try:
+            return error_status(reply_of(content), content)
+        except BrokenOffError:
+            return BAD_GATEWAY
+        except ValueError:
+            return 0
 
     def _body(self, part: Request) -> dict[str, Any]:
         """What is sent for a part of a request, in the terms of the server's kind."""
@@ -222,8 +244,8 @@ class Server:
 
     def _parsed(self, reply: Any) -> Any:
         try:
-            return json.loads(reply.content)
-        except (ValueError, RecursionError):
+            return reply_of(reply.content)
+        except ValueError:
             message = self._without_key(chat.clean(reply.content.decode(errors="replace")))
             raise chat.BadReplyError(f"the reply is not JSON: {message[:80]}") from None
 
