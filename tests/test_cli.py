@@ -305,12 +305,16 @@ def test_samples_go_before_a_confidence_for_a_calibrator_of_samples(capsys, fold
 def test_samples_that_were_asked_for_otherwise_are_refused(capsys, folder):
     asked = [["Paris", "Rome"] * 5, ["Paris", *["Rome"] * 9]] * 20
     tables.save([{"samples": one, "correct": at % 2} for at, one in enumerate(asked)], "in.jsonl")
-    run(capsys, "fit", "in.jsonl", "--out", "cal.json")
-    assert "semantic_uncertainty (10 answers a question)" in run(capsys, "card", "cal.json")[1]
+    run(capsys, "fit", "in.jsonl", "--out", "cal.json", "--temperature", "0.7")
+    drawn = "semantic_uncertainty (10 answers a question, at temperature 0.7)"
+    assert drawn in run(capsys, "card", "cal.json")[1]
     tables.save([{"samples": asked[0]}, {"samples": ["Paris"] * 3}], "in.jsonl")
     code, out, err = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")
     assert (code, len(out.splitlines())) == (3, 1)
-    assert "line 2: samples: the calibrator was fitted on 10 answers a question, not on 3" in err
+    assert (
+        "line 2: samples: the calibrator was fitted on 10 answers a question, at temperature 0.7, not on 3"
+        in err
+    )
 
 
 def test_of_samples_the_words_of_their_majority_are_read(capsys, folder):

@@ -35,6 +35,7 @@ def tables():
 def built(questions, signals, grades, *wanted, evaluator="cue_model"):
     """The calibrators of some (train dataset, signal)."""
     how = {"method": "platt", "evaluator": evaluator, "protocol": resolve("ralc"), "seed": 1}
+    how["temperature"] = 0.7
     given = questions, signals, grades, built_in_lexicon().table, SAMPLES
     return calibrators.build(*given, target="model", pairs=wanted, **how)
 
@@ -53,8 +54,10 @@ def test_they_are_the_maps_of_the_run_with_its_lexicon(tables, tmp_path):
         assert (card["fitted_on"], card["left_out"]) == (f"model on {fitted['dataset']}", left_out)
         assert card["evaluation"]["n"] == fitted["n"]
         assert calibrator.evaluator == "cue_model"
-        assert calibrator.design_ == SamplingDesign(fewest=10, most=10)
-        with pytest.raises(ValueError, match="fitted on 10 answers a question, not on 3"):
+        assert calibrator.design_ == SamplingDesign(fewest=10, most=10, temperature=0.7)
+        with pytest.raises(
+            ValueError, match=r"fitted on 10 answers a question, at temperature 0\.7, not on 3"
+        ):
             calibrator.confidence_of([["Lima.", "Lima.", "Quito."]])
 
 

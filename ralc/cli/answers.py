@@ -48,6 +48,9 @@ def fit(
     score: Score = SCORE,
     scale: Scale = 1.0,
     as_json: AsJson = False,
+    temperature: Annotated[
+        float | None, typer.Option(min=0, max=100, help="At which the samples were drawn.")
+    ] = None,
 ) -> None:
     """Fit a calibrator to graded answers, and say what it can be expected to do.
 
@@ -82,7 +85,7 @@ def fit(
     with warnings.catch_warnings(record=True) as remarks:
         warnings.simplefilter("always", UserWarning)
         own = {"samples", "answer"} <= columns.keys()
-        design = SamplingDesign.of(sizes, own_answer=own) if any(sizes) else None
+        design = SamplingDesign.of(sizes, temperature=temperature, own_answer=own) if any(sizes) else None
         calibrator.fit(confidence, correct, groups=groups, design=design)
     for remark in remarks:
         print(f"ralc: {remark.message}", file=sys.stderr)

@@ -25,13 +25,14 @@ def build(
     method: str,
     evaluator: str,
     protocol: Protocol,
+    temperature: float | None,
     seed: int,
 ) -> list[dict[str, Any]]:
     """Return the calibrators of the wanted (train dataset, signal), each as the JSON of its file.
 
     It is fitted on the answers that the default map of the run is fitted on, with the run's lexicon. It is evaluated by
     cross-validation where there are two answers; the sentences of an answer are held out together.
-    `samples` say how many answers a question has. An application has no language model that reads: where the run's
+    `samples` say how many answers a question has, `temperature` at which they were drawn. An application has no language model that reads: where the run's
     evaluator asks one, `evaluators.DEFAULT` checks the words. Where no train answer has the signal (recorded samples
     without log-probabilities), the file says just that.
     """
@@ -53,7 +54,8 @@ def build(
         outcome = usable["outcome"].to_numpy(dtype=float)
         groups = usable["question_id"].to_numpy()
         calibrator = WordCalibrator(signal, method, in_loop, Lexicon(lexicon), protocol)
-        design = SamplingDesign.of(counts.loc[usable["question_id"].unique()].tolist())
+        asked = counts.loc[usable["question_id"].unique()].tolist()
+        design = SamplingDesign.of(asked, temperature=temperature)
         calibrator.fit(confidence, outcome, groups=groups, design=design)
         if len(set(groups)) > 1:
             calibrator.evaluate(confidence, outcome, groups=groups, seed=seed)

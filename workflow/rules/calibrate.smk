@@ -88,6 +88,12 @@ rule save_calibrators:
             "seed": settings.seed,
         },
         protocol={"protocol": PROTOCOL.name, **PROTOCOL.choices(*CHOICES)},
+        temperatures={
+            # Nobody knows at which temperature recorded answers were drawn.
+            target: None if model.engine == "recorded" else model.sampling.temperature
+            for target, model in settings.models.items()
+            if target in TARGETS
+        },
     message:
         "Calibrators of {wildcards.target} for an application"
     script:

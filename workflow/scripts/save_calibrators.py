@@ -12,6 +12,7 @@ built = calibrators.build(
     io.read_table(snakemake.input.lexicon, "lexicon"),
     io.read_table(snakemake.input.samples, "samples", ["question_id", "prompt"]),
     target=snakemake.wildcards.target,
+    temperature=snakemake.params.temperatures[snakemake.wildcards.target],
     protocol=resolve(**snakemake.params.protocol),
     **snakemake.params.how,
 )
