@@ -316,7 +316,9 @@ def _answer(row: AnswerRow, calibrator: WordCalibrator) -> tuple[str, Any, int, 
 
     answer, confidence, place, samples = row.answer, row.confidence, 0, 0
     if row.samples is not None:
-        own = [answer] if answer is not None and calibrator.signal == OWN else None
+        design = getattr(calibrator, "design_", None)  # none yet where it is to be fitted
+        beside = answer is not None and calibrator.signal == OWN and (design is None or design.own_answer)
+        own = [answer] if beside else None
         (most,), (confidence, *_) = calibrator.confidence_of(
             [row.samples],
             answers=own,
