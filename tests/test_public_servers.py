@@ -474,9 +474,14 @@ def test_an_own_answer_that_cannot_be_calibrated_passes_as_it_came():
             "semantic_uncertainty",
             {},
             True,
-            "--own-answer: the calibrator was fitted on 3 answers a question, not on",
+            "--own-answer: the calibrator was fitted on 3 answers a question; fit on a column answer",
         ),
-        ("semantic_uncertainty", {"own_answer": True}, False, "beside one that was given, not on 3 answers"),
+        (
+            "semantic_uncertainty",
+            {"own_answer": True},
+            False,
+            "beside one that was given; serve it with that",
+        ),
         (
             "token_probability",
             {"own_answer": True},

@@ -54,9 +54,9 @@ _TOO_LONG = re.compile(
 )
 #: How servers say that they must stream.
 _MUST_STREAM = re.compile(
-    r"\bnon-?stream|\b(?:only|must|requires?|set|enable|use|without)\b.*\bstream|"
-    r"\bstream\w*\b.*\b(?:only|must|required|true)\b",
-    re.IGNORECASE | re.DOTALL,
+    r"\bnon-?stream|\b(?:only|must|requires?|set|enable|use|without)\b[^.]*\bstream|"
+    r"\bstream\w*\b[^.]*\b(?:only|must|required|true)\b",
+    re.IGNORECASE,
 )
 _CACHED = re.compile(r"(?:hit|true)\b", re.IGNORECASE)
 #: Replies whose ids are remembered.

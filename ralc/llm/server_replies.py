@@ -12,6 +12,7 @@ from typing import Any
 from ralc.llm.chat import clean, failed
 
 TOO_DEEP = "it is nested too deep"
+LONGEST_REFUSAL = 5000  # characters that are looked at
 #: The status of an error that names none.
 BAD_GATEWAY = 502
 #: How a stream of events begins; no JSON does.
@@ -85,7 +86,7 @@ def refusal_of(content: bytes | str) -> str:
         text = "; ".join(map(_told, faults_of(reply))) or text
     except ValueError:
         pass
-    return " ".join(clean(text).split())
+    return " ".join(clean(text[:LONGEST_REFUSAL]).split())
 
 
 def _faults(reply: Any) -> list[Any]:
@@ -121,7 +122,7 @@ def _events(content: bytes) -> Iterator[Any]:
         elif data:
             value = json.loads(data)
             for choice in value.get("choices") or ():
-                choice.setdefault("index", 0)
+                choice["index"] = choice.get("index") or 0
                 ended |= bool(choice.get("finish_reason"))
             ended |= bool(faults_of(value))
             yield value

@@ -143,9 +143,13 @@ class Completion:
         self._own_answer = own_answer and not of_one  # of one answer it is the client's own
         self._hands = asyncio.Semaphore(4)  # replies whose words are worked out side by side
         several = f"{self.signal} compares several answers" if entry.needs_samples and samples == 1 else ""
+        if design and design.own_answer != self._own_answer:
+            remedy = (
+                "fit on a column answer beside samples" if self._own_answer else "serve it with that option"
+            )
+            raise ValueError(f"--own-answer: the calibrator was fitted on {design.text}; {remedy}")
         if why := several or calibrator.unlike([self._wanted], own_answer=self._own_answer):
-            own = design and design.own_answer != self._own_answer
-            raise ValueError(f"{'--own-answer' if own else f'--samples {self._wanted}'}: {why}")
+            raise ValueError(f"--samples {self._wanted}: {why}")
         if self._own_answer and self._logprobs:
             raise ValueError(f"--own-answer: {self.signal} is of the samples' own tokens")
 
