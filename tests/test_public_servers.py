@@ -50,7 +50,7 @@ def sampled(address, folder, *, questions=3, n=9):
         engine.close()
 
 
-#: Each habit, and how many calls nine samples cost at first and then (None: that depends on which come first).
+#: Each habit, and how many calls nine samples cost at first and then.
 HABITS = {
     # Ids that are none: equal answers are samples.
     "one_id": (10, 9),
@@ -65,20 +65,20 @@ HABITS = {
     "seed_in_errors": (11, 9),
     "seed_in_200": (11, 9),
     # It is looked for where no refusal names it: once without all, then with one more each.
-    "seed_in_silence": (None, 9),
-    "temperature_in_silence": (None, 9),
-    "two_in_silence": (None, 9),
+    "seed_in_silence": (13, 9),
+    "temperature_in_silence": (17, 9),
+    "two_in_silence": (14, 9),
     # An error that says 200 is asked again.
-    "error_in_200": (None, None),
-    "limit_in_200": (None, None),
-    "limit_in_201": (None, None),
-    "text_in_200": (None, None),
-    "object_in_200": (None, None),
-    "null_choices": (None, None),
-    "empty_choices": (None, None),
-    "error_in_choice": (None, None),
-    "error_in_stream": (None, None),
-    "stream_breaks": (None, None),
+    "error_in_200": (19, 18),
+    "limit_in_200": (19, 18),
+    "limit_in_201": (19, 18),
+    "text_in_200": (19, 18),
+    "object_in_200": (19, 18),
+    "null_choices": (19, 18),
+    "empty_choices": (19, 18),
+    "error_in_choice": (19, 18),
+    "error_in_stream": (19, 18),
+    "stream_breaks": (19, 18),
     # Events are read, whoever wants none.
     "must_stream": (11, 9),
     "only_streams": (11, 9),
@@ -101,8 +101,7 @@ def test_every_client_gets_calibrated_words(mode):
             assert "copies" not in told
             assert any(words.removeprefix("It is ").rstrip(".") in text for words in ANSWERS)
             calls.append(len(habit.asked))
-        for expected, counted in zip(HABITS[mode], (calls[0], calls[1] - calls[0]), strict=True):
-            assert expected in (None, counted)
+        assert (calls[0], calls[1] - calls[0]) == HABITS[mode]
         passed = post(address, QUESTION | PASSES).json()
         assert passed["ralc"] == {"calibrated": False, "reason": "the request says so"}
         assert passed["choices"][0]["message"]["content"] in ANSWERS

@@ -194,11 +194,16 @@ def one_answer(message: str, status: int) -> Habit:
     return lambda up, body, number: refused(message, status) if body.get("n", 1) > 1 else None
 
 
-def inside(
-    reply: Any, when: Callable[[int], bool] = lambda number: number % 3 == 1, status: int = 200
-) -> Habit:
-    """An error with a status that is none of an error, for some numbers."""
-    return lambda up, body, number: (status, reply, {}) if when(number) else None
+def inside(reply: Any, status: int = 200) -> Habit:
+    """An error with a status that is none of an error, once for each request."""
+
+    def habit(up: Upstream, body: dict[str, Any], number: int) -> Said:
+        name = json.dumps([body["messages"], body.get("seed")])
+        with up.lock:
+            before, up.kept[name] = name in up.kept, {}
+        return None if before else (status, reply, {})
+
+    return habit
 
 
 def error(message: str, code: Any) -> dict[str, Any]:
