@@ -18,7 +18,7 @@ from ralc.llm import complete, request_for
 from ralc.llm.engines import build
 from ralc.serve.application import make_app
 from tests.serving import QUESTION, Stub, before, calibrator, post, running, served
-from tests.upstreams import ANSWERS, answer, events, upstream
+from tests.upstreams import ANSWERS, answer, events, refused, upstream
 
 pytestmark = pytest.mark.usefixtures("short_waits", "eager")
 PASSES = {"ralc": {"calibrate": False}}
@@ -464,6 +464,19 @@ def test_an_own_answer_that_cannot_be_calibrated_passes_as_it_came():
             reply = post(address, QUESTION | {"temperature": 0}).json()
         assert reply["choices"][0]["message"]["content"] == cold
         assert reply["ralc"] == {"calibrated": False, "reason": reason, "temperature": 1.0}
+
+
+def test_an_own_answer_goes_out_where_its_samples_fail():
+    habit = lambda up, body, number: refused("Slow down", 429) if body.get("temperature") == 1 else None  # noqa: E731
+    fitted = calibrator()
+    fitted.design_ = SamplingDesign(fewest=3, most=3, own_answer=True)
+    with upstream(habit) as (behind, _), before(behind, fitted, own_answer=True) as address:
+        reply = post(address, QUESTION | {"temperature": 0.1})
+        failing = post(address, QUESTION | {"temperature": 1})
+    text, told = _whole(reply)
+    assert text in ANSWERS
+    assert told == {"calibrated": False, "reason": "its samples failed: Slow down"}
+    assert (failing.status_code, failing.json()["error"]["message"]) == (429, "Slow down")
 
 
 @pytest.mark.parametrize(

@@ -167,6 +167,12 @@ class Completion:
                 caller, request.body, self._wanted, logprobs=self._logprobs, temperature=self._temperature
             )
             own = await own_reply
+        except ServeError as error:
+            if not self._own_answer:
+                raise
+            own = await own_reply  # which is an error of its own, or an answer that a client can use
+            why = f"its samples failed: {error.body['error']['message']}"[:300]
+            return {**own.body, "ralc": unchanged(why)}, own.headers
         finally:
             own_reply.cancel()
         choice, report = await self._report(sample, own, request)
