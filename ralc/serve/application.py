@@ -45,7 +45,6 @@ COMMENT_EVERY_S = 4.0  # seconds between two comments of a stream that waits
 _UNCALIBRATED = "only chat completions are calibrated"
 #: The events that end a stream of such an answer.
 _LAST_EVENTS = ("response.completed", "response.incomplete", "response.failed", "message_stop")
-_ENDS = tuple(name.encode() for name in _LAST_EVENTS)
 
 _LOG = logging.getLogger("ralc.serve")
 
@@ -146,7 +145,8 @@ class _Server:
             return _Parts(_marked(self._upstream.parts(reply), _UNCALIBRATED), status, fixed)
         if marked and status == 200 and _JSON in kind:
             _, value = await _while_there(request, self._upstream.value(reply))
-            return _as_json(_with_reason(value, _UNCALIBRATED), status, headers_of(reply))
+            told = {**value, "ralc": unchanged(_UNCALIBRATED)} if isinstance(value, dict) else value
+            return _as_json(told, status, headers_of(reply))
         return _Parts(self._upstream.parts(reply), status, passed)
 
     async def _body(self, request: Request, *types: str) -> bytes:
@@ -244,11 +244,6 @@ async def _chunks(reply: dict[str, Any], chat: ChatRequest) -> AsyncIterator[byt
     yield b"data: [DONE]\n\n"
 
 
-def _with_reason(value: Any, reason: str) -> Any:
-    """A reply of a model with the object ``ralc`` of one that passes."""
-    return {**value, "ralc": unchanged(reason)} if isinstance(value, dict) else value
-
-
 async def _marked(parts: AsyncIterable[bytes], reason: str) -> AsyncIterator[bytes]:
     """Events as they come, line by line; the one that ends an answer with the object ``ralc``."""
     line = bytearray()
@@ -265,18 +260,13 @@ async def _marked(parts: AsyncIterable[bytes], reason: str) -> AsyncIterator[byt
 
 def _marked_line(line: bytes, reason: str) -> bytes:
     """A line of a stream of events, with the object ``ralc`` where it ends an answer."""
-    if not line.startswith(b"data:") or not any(name in line for name in (b"finish_reason", *_ENDS)):
-        return line
     try:
-        event: Object = parsed(line[5:])
-        ends = event.get("type") in _LAST_EVENTS
-        if ends and isinstance(event.get("response"), dict):
-            event["response"] = _with_reason(event["response"], reason)
-        elif ends or any(choice.get("finish_reason") for choice in event.get("choices") or ()):
-            event = _with_reason(event, reason)
-        else:
+        event: Object = parsed(line[5:]) if line.startswith(b"data:") else {}
+        chosen = any(choice.get("finish_reason") for choice in event.get("choices") or ())
+        if not (chosen or event.get("type") in _LAST_EVENTS):
             return line
-    except (ValueError, TypeError, AttributeError):
+        event.get("response", event)["ralc"] = unchanged(reason)
+    except (ValueError, TypeError, AttributeError):  # the upstream's own affair
         return line
     return b"data: " + json.dumps(event).encode() + line[len(line.rstrip()) :]
 
