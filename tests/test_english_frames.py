@@ -86,6 +86,7 @@ def test_what_has_no_place_for_a_hedge_has_a_note(text):
         ("**Lima**", "**Lima**. This may be right."),
         ("Yes! 🎉 \n", "Yes! 🎉 This may be right. \n"),
         ("1. Mix it.\n2. Wait.", "The following may be right.\n\n1. Mix it.\n2. Wait."),
+        ("B. Iron\n\nIt is a metal.", "B. Iron\n\nThis may be right.\n\nIt is a metal."),
         (CUT, f"The following may be right. {CUT}"),
     ],
 )

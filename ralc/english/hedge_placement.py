@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ralc.english.choices import states_choice
 from ralc.english.cues import read_cues
 from ralc.english.normalisation import spell_out
 from ralc.english.parse import BE, FINITE, finite_verb, subject_of
@@ -33,6 +34,8 @@ _SHORT, _PHRASE = 400, 15
 _SHORTEST, _FEW = 10, 5
 #: What ends a sentence or a clause; no word stands behind its mark.
 _STOPPED = re.compile(r"[.!?…:;][^\w]*$")
+#: What says where the answer itself stands.
+_LATER = re.compile(r"\\boxed\b|^\W*(?:(?:the )?(?:final|correct) )?answer\W*:", re.IGNORECASE | re.MULTILINE)
 _QUOTES = frozenset('"“”«»')
 _CLOSING = str.maketrans("([{", ")]}")
 _THIS = re.compile(r"\b[Tt]his\b")
@@ -65,7 +68,7 @@ def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     # A reply in front says something else than a doubt would.
     if site.lead.lower().rstrip(",. ") in word_list("replies") and (frame == "standalone" or denies(hedge)):
         return []
-    if site.is_closed:
+    if site.is_closed or (denies(hedge) and site.is_negated) or _answers_later(text, site.start):
         return []
     edits = _places(hedge.strip().rstrip(",."), frame, site)
     # No hedge stands before a participle: "that born in Rome, she".
@@ -75,16 +78,24 @@ def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     return [one for one in placed if keeps_marks(text, one)]
 
 
+def _answers_later(text: str, start: int) -> bool:
+    """Whether the answer itself stands behind a place, under a label or in a box."""
+    return _LATER.search(text, start) is not None
+
+
 def place_note(note: str, text: str) -> str:
     """Return a text with a sentence of its own that says how sure all of it is.
 
-    It stands behind a short text. Before one that goes on in lines, or is cut, "this" is "the following". Every byte of
-    the text stays, but that a full stop may go behind it.
+    It stands behind a short text, or below the line of a choice. Before one that goes on in lines, or is cut, "this"
+    is "the following". Every word of the text stays, but that a full stop may go behind it.
 
     >>> place_note("I doubt that this is right", "Paris"), place_note("This may be right", "1. Mix it.\\n2. Wait.")
     ('Paris. I doubt that this is right.', 'The following may be right.\\n\\n1. Mix it.\\n2. Wait.')
     """
     body = text.rstrip()
+    first, gap, _ = body.partition("\n")
+    if gap and states_choice(first) and _is_short(first):  # the letter stays in front, its explanation behind
+        return f"{first}\n\n{note}.\n\n{text[len(first) :].lstrip()}"
     if not _is_short(body):
         return place_opening(
             _THIS.sub(lambda this: "The following" if this[0] == "This" else "the following", note), text
@@ -128,6 +139,8 @@ def _places(hedge: str, frame: str, site: "_Site") -> list[list[Edit]]:
     """The edits of each place of a hedge."""
     if frame == "adverb":
         return _places_of_adverb(hedge, site)
+    if site.is_fronted and frame != "tag":
+        return []
     if frame == "tag":
         return [site.behind(hedge)]
     if frame == "opener":
@@ -145,13 +158,15 @@ def _places_of_adverb(hedge: str, site: "_Site") -> list[list[Edit]]:
     """Inside the sentence, after *be* or before another verb; before the sentence; *maybe* stands in front."""
     word = hedge.lower()
     if word.endswith("likely") and word != "most likely":  # an adjective
-        return [site.clause(f"it is {hedge} that")]
+        return [] if site.is_fronted else [site.clause(f"it is {hedge} that")]
     if word.endswith(" not"):  # *probably not* negates the verb
         return [site.clause(f"it is {hedge} the case that")]
     if site.is_claim and site.verb is not None and site.verb.lower_ in ("may", "might", "could"):
         return []
     front = site.before(f"{hedge}{'' if word in word_list('no_comma') else ','}")
     inside = site.inside(hedge) if word != "maybe" else None
+    if site.is_fronted:
+        return [inside] if inside else []
     if inside is None:
         return [front]
     return [inside] if word in ("probably", "very probably") else [inside, front]
@@ -185,12 +200,23 @@ class _Site:
 
     @property
     def is_closed(self) -> bool:
-        """Whether nothing fits into it: a quotation, capitals alone, or a sentence that the parser took for none."""
+        """Whether nothing fits into it: a quotation, capitals, two clauses, or what the parser took for no sentence."""
         words = self.words.text.strip()
+        clauses = ";" in words or (states_choice(words) and len(words.split()) > _FEW)
         quoted = words[:1] in _QUOTES and words[-1:] in _QUOTES
         alike = len(words) > _SHORTEST and words.isupper()
         unparsed = not self.is_claim and words.endswith(".") and len(words.split()) > _FEW
-        return quoted or alike or unparsed
+        return clauses or quoted or alike or unparsed
+
+    @property
+    def is_negated(self) -> bool:
+        """Whether it denies something: "It is unlikely that it is not Rome." denies twice."""
+        return any(child.dep_ == "neg" for child in self.root.children)
+
+    @property
+    def is_fronted(self) -> bool:
+        """Whether it opens with what nobody doubts: "As I said, it is Rome."."""
+        return self.first.lower_ in word_list("fronted") and any(token.text == "," for token in self.words)
 
     def before(self, opening: str) -> list[Edit]:
         """Return an opening before the sentence, whose first word is then written small, but for a name or letter."""
@@ -252,7 +278,8 @@ class _Site:
         end = self.sentence.end
         if self.words[-1].text in ",;:" and not self.text[end:].strip():
             return [(end - 1, end, ".")]
-        ended = _STOPPED.search(self.text[self.sentence.start : end])
+        cut = self.is_claim and len(self.words) > _PHRASE  # an answer that was not finished
+        ended = cut or _STOPPED.search(self.text[self.sentence.start : end])
         return [] if ended or self.text[end:].strip("*_` \n") else [(end, end, ".")]
 
 

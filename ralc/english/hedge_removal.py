@@ -14,7 +14,7 @@ from ralc.english.hedge_placement import capitalised, denies, keeps_marks
 from ralc.english.negation import abstains, affirmed_and_denied
 from ralc.english.normalisation import IDLE_WORDS, SPEAKERS, is_name, plain, words
 from ralc.english.parse import BE, subject_word
-from ralc.english.sentence_types import Sentence, claiming_sentences, names_claim, sentences
+from ralc.english.sentence_types import Sentence, claiming_sentences, names_claim, only_hedges, sentences
 from ralc.english.wordlists import word_list
 
 if TYPE_CHECKING:
@@ -26,9 +26,13 @@ _MOST = 4
 NEW_WORDS = 3
 #: Least share of the answer's own words that a rewrite keeps.
 KEPT = 0.7
+#: Words of a sentence that is whole without a mark at its end.
+_SHORTEST = 3
 _VERBAL = ("VERB", "AUX")
 #: Brackets behind an answer: "Paris (very likely)".
 _BRACKETS = re.compile(r"(?<=\S)\s*\(([^()]{1,40})\)(?=[.!\s]*$)")
+#: A last line that states a confidence in a word: "**Confidence:** High".
+_STATED = re.compile(r"\s*\n\W*confidence\W{1,6}(?:very )?(?:high|medium|moderate|low)\W*$", re.IGNORECASE)
 _REVERSING = re.compile(r"(?<!\bthan )(?<!\bas )\bnot$")
 
 
@@ -50,13 +54,14 @@ def remove_hedge(text: str) -> Unhedged:
     >>> [remove_hedge(text).reason for text in ("It may rain.", "I doubt that it is Paris.")]
     ['a hedge may belong to what it says', 'it doubts what it names']
     """
-    came = text
+    came = text = _STATED.sub("", text)
     remark = _BRACKETS.search(text)  # those that deny stay
-    cues = read_cues(remark[1]) if remark and not denies(remark[1]) else []
-    text = _BRACKETS.sub("", text) if cues and cues[0].span == (0, len(remark[1])) else text
+    if remark and not denies(remark[1]) and only_hedges(remark[1]):
+        text = _BRACKETS.sub("", text)
     for sentence in reversed(sentences(text)[1:]):
-        if sentence.kind == "hedge":  # "Paris. I'm not sure, though."
-            text = f"{text[: sentence.start].rstrip()}{text[sentence.end :]}"
+        if sentence.kind == "hedge" and not _is_cut(sentence):  # "Paris. I'm not sure, though."
+            start, end = _with_marks(text, sentence.start, sentence.end)
+            text = f"{text[:start].rstrip()}{text[end:]}"
     for _ in range(_MOST):
         sentence, hedge = _hedge_of(text)
         if hedge is None and keeps_marks(came, text):
@@ -69,6 +74,21 @@ def remove_hedge(text: str) -> Unhedged:
         if text is None or not any(map(str.isalnum, text)):
             break
     return Unhedged(None, "a hedge may belong to what it says")
+
+
+def _is_cut(sentence: Sentence) -> bool:
+    """Whether a sentence is the beginning of another one: "This clearly"."""
+    said = sentence.words.text.rstrip()
+    return said[-1:].isalpha() and ":" not in said and len(said.split()) < _SHORTEST
+
+
+def _with_marks(text: str, start: int, end: int) -> tuple[int, int]:
+    """A stretch with the marks of emphasis around it."""
+    while text[start - 1 : start] in ("*", "_"):
+        start -= 1
+    while text[end : end + 1] in ("*", "_"):
+        end += 1
+    return start, end
 
 
 def _hedge_of(text: str) -> "tuple[Sentence | None, tuple[Cue, Span] | None]":

@@ -113,6 +113,8 @@ class Claim:
             return []
         for hedge in hedges:
             for text in place_hedge(hedge.expression, hedge.frame, self.unhedged)[:each]:
+                if not self.whole and not self.original.endswith("."):
+                    text = text.removesuffix(".")  # the sentence may go on
                 if not unread(text):
                     options.setdefault(text, Option(text, hedge))
         return list(options.values())
@@ -358,8 +360,9 @@ def _take_nearest(
             continue
         distances = [far[claim, option] for option in free]
         place = nearest(distances, [option.text for option in free], f"{seed}/{claim.original}")
-        far_off = distances[place] > options[0].hedge.distance + CLOSE
-        if drawn and (far_off or not is_within_step(claim.target, read[free[place].text])):
+        if drawn and not is_within_step(claim.target, read[free[place].text]):
+            continue
+        if drawn and distances[place] > options[0].hedge.distance + CLOSE:
             continue
         claim.text, hedge = free[place]
         claim.hedge, claim.origin = ("", "model") if hedge is None else (hedge.expression, "grammar")
