@@ -705,10 +705,11 @@ def test_of_an_answer_beside_samples_the_confidence_is_their_agreement_with_it(t
     assert "the samples' agreement with the answer in 'answer'" in capsys.readouterr().err
     calibrator = WordCalibrator.load(tmp_path / "cal.json")
     assert calibrator.signal_ == "semantic_uncertainty"
-    agreement = calibrator.agreement(["Lima", "Cusco", "Puno"], [drawn] * 3, [PERU] * 3)
-    assert agreement.mean.tolist() == [3.5 / 5, 1.5 / 5, 0.5 / 5]
-    with pytest.raises(ValueError, match="fitted on 4 answers a question, not on 1"):
-        calibrator.agreement(["Lima"], [["Lima"]], [PERU])
+    assert calibrator.design_.own_answer
+    _, confidence = calibrator.confidence_of(
+        [drawn] * 3, answers=["Lima", "Cusco", "Puno"], questions=[PERU] * 3
+    )
+    assert confidence.mean.tolist() == [3.5 / 5, 1.5 / 5, 0.5 / 5]
     asked = placed(tmp_path, ("asked.jsonl", lines(*rows[:3])))
     assert (
         run("rewrite", asked, f"--calibrator={tmp_path / 'cal.json'}", f"--out={tmp_path / 'out.jsonl'}") == 0
@@ -723,3 +724,15 @@ def test_a_list_of_outcomes_is_none_of_an_answer_beside_its_samples(tmp_path, ca
     row = {"question": PERU, "answer": "Lima", "samples": ["Lima", "Cusco"], "correct": [1, 0]}
     assert run("fit", placed(tmp_path, ("f.jsonl", lines(*[row] * 9))), "--out", tmp_path / "cal.json") == 2
     assert "correct = [1, 0] is neither 1 nor 0" in capsys.readouterr().err
+
+
+def test_a_calibrator_of_majorities_takes_no_answer_beside_samples(tmp_path, capsys):
+    row = {"question": PERU, "samples": ["Lima", "Lima", "Cusco"], "correct": 1}
+    rows = [row | {"correct": at % 2} for at in range(30)]
+    assert run("fit", placed(tmp_path, ("f.jsonl", lines(*rows))), "--out", tmp_path / "cal.json") == 0
+    asked = placed(tmp_path, ("asked.jsonl", lines(row | {"answer": "Puno"})))
+    assert (
+        run("rewrite", asked, f"--calibrator={tmp_path / 'cal.json'}", f"--out={tmp_path / 'o.jsonl'}") == 0
+    )
+    assert "Lima" in read(tmp_path / "o.jsonl")[0]["text"]
+    assert "agreement" not in capsys.readouterr().err

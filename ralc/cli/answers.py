@@ -72,19 +72,22 @@ def fit(
     table = tables.load(source)
     (correctness,) = table.require("correct")
     calibrator = WordCalibrator(_best_signal(table, column, signal, score), calibration)
-    columns = {"correct": correctness} | _columns(table, calibrator.signal, column, score)
+    own = calibrator.signal == OWN and bool(table.find(column))
+    columns = {"correct": correctness} | _columns(table, calibrator.signal, column, score, own)
+    if own:
+        note = f"the confidence is the samples' agreement with the answer in {column!r}"
+        print(f"ralc: {table.name}: {note}", file=sys.stderr)
     scale = _scale_of(table, columns.get("confidence", ""), scale)
     if calibrator.signal not in OF_SENTENCES:
         _refuse_ratings(table, correctness)
     if unused := [name for name in table.columns if name not in columns.values()]:
         hints = "".join(f"; {hint}" for hint in table.hints(unused))
         print(f"ralc: {table.name}: not used: {', '.join(unused)}{hints}", file=sys.stderr)
-    graded = table.keep(lambda cells: _graded(AnswerRow.pick(cells, scale, **columns), calibrator))
+    graded = table.keep(lambda cells: _graded(AnswerRow.pick(cells, scale, **columns), calibrator, own))
     sizes, confidence, correct = map(list, zip(*graded, strict=True))
     confidence, correct, groups = in_a_row(confidence, correct)
     with warnings.catch_warnings(record=True) as remarks:
         warnings.simplefilter("always", UserWarning)
-        own = {"samples", "answer"} <= columns.keys()
         design = SamplingDesign.of(sizes, temperature=temperature, own_answer=own) if any(sizes) else None
         calibrator.fit(confidence, correct, groups=groups, design=design)
     for remark in remarks:
@@ -129,9 +132,10 @@ def rewrite(
     warn(loaded, calibrator)
     table = tables.load(source)
     table.refuse(*ADDED, SENTENCES)
-    columns = {"answer": table.find(column)} | _columns(table, loaded.signal, column, score)
+    own = loaded.design_ is not None and loaded.design_.own_answer
+    columns = {"answer": table.find(column)} | _columns(table, loaded.signal, column, score, own)
     scale = _scale_of(table, columns.get("confidence", ""), scale)
-    answers = table.keep(lambda cells: _answer(AnswerRow.pick(cells, scale, **columns), loaded))
+    answers = table.keep(lambda cells: _answer(AnswerRow.pick(cells, scale, **columns), loaded, own))
     texts, confidence, _, _, questions = map(list, zip(*answers, strict=True))
     rewrites = loaded.rewrite(
         texts, confidence, questions=questions, style=style, on_miss=on_miss, below=below
@@ -292,8 +296,11 @@ def _best_signal(table: tables.Table, column: str, signal: str | None, score: st
     return WORDS
 
 
-def _columns(table: tables.Table, signal: str, column: str, score: str) -> dict[str, str]:
-    """The columns that a signal is taken from, by what they hold; ValueError where the table lacks one."""
+def _columns(table: tables.Table, signal: str, column: str, score: str, own: bool) -> dict[str, str]:
+    """The columns that a signal is taken from, by what they hold; ValueError where the table lacks one.
+
+    `own`: beside the samples stands an answer, with which they are compared.
+    """
     samples, rule = _samples_in(table, column) or "samples", SIGNALS.get(signal)
     if rule is None or rule.needs_extra_call:
         needed = {"confidence": score}
@@ -301,32 +308,25 @@ def _columns(table: tables.Table, signal: str, column: str, score: str) -> dict[
         needed = {"answer": column}
     else:
         needed = {"samples": samples} | ({rule.logprobs: rule.logprobs} if rule.logprobs else {})
+    needed |= {"answer": column} if own else {}
     found = dict(zip(needed, table.require(*needed.values()), strict=True))
-    further = {"question": "question"}
-    if signal == OWN and table.find(column):
-        further |= {"answer": column}
-        note = f"the confidence is the samples' agreement with the answer in {column!r}"
-        print(f"ralc: {table.name}: {note}", file=sys.stderr)
-    return found | {name: there for name, column in further.items() if (there := table.find(column))}
+    question = table.find("question")
+    return found | ({"question": question} if question else {})
 
 
-def _answer(row: AnswerRow, calibrator: WordCalibrator) -> tuple[str, Any, int, int, str]:
+def _answer(row: AnswerRow, calibrator: WordCalibrator, own: bool) -> tuple[str, Any, int, int, str]:
     """The answer of a row, its confidence or those of its sentences, which of how many samples it was, the question."""
     from ralc.english import unread
 
     answer, confidence, place, samples = row.answer, row.confidence, 0, 0
     if row.samples is not None:
-        design = getattr(calibrator, "design_", None)  # none yet where it is to be fitted
-        beside = answer is not None and calibrator.signal == OWN and (design is None or design.own_answer)
-        own = [answer] if beside else None
         (most,), (confidence, *_) = calibrator.confidence_of(
             [row.samples],
-            answers=own,
+            answers=[answer] if own else None,
             token_logprobs=None if row.token_logprobs is None else [row.token_logprobs],
             questions=[row.question],
         )
-        answer, samples = most.answer, most.samples
-        place = most.members[0] if own is None else 0
+        answer, place, samples = most.answer, next(iter(most.members), 0), most.samples
     if answer is None:
         raise ValueError("answer is empty")
     if calibrator.signal == WORDS:
@@ -336,7 +336,7 @@ def _answer(row: AnswerRow, calibrator: WordCalibrator) -> tuple[str, Any, int, 
     return answer, confidence, place, samples, row.question
 
 
-def _graded(row: AnswerRow, calibrator: WordCalibrator) -> tuple[int, Beta, list[float]]:
+def _graded(row: AnswerRow, calibrator: WordCalibrator, own: bool) -> tuple[int, Beta, list[float]]:
     """How many samples a row has, its confidences, and their outcomes."""
     from ralc.calibrator.confidence import as_confidence, concatenated
     from ralc.protocols import resolve
@@ -345,7 +345,7 @@ def _graded(row: AnswerRow, calibrator: WordCalibrator) -> tuple[int, Beta, list
         confidence, several = as_confidence([row.confidence], resolve(calibrator.protocol)), False
         place, samples = 0, 0
     else:
-        _, confidence, place, samples, _ = _answer(row, calibrator)
+        _, confidence, place, samples, _ = _answer(row, calibrator, own)
         several, confidence = bool(confidence.shape), concatenated([confidence])
     of = samples if samples and row.answer is None else 1  # an answer beside its samples has one outcome
     correct = row.shares() if several else [row.outcome(place, of)]
