@@ -43,7 +43,7 @@ def test_each_response_is_rewritten():
     retrieved = answers.drop(columns="prompt").assign(train="d", signal="s", method="ralc", variant="default")
     retrieved = retrieved.assign(alpha=8.0, beta=2.0, hedges=[["perhaps"]] * 2)
     answers = answers.assign(text="B", parent_answer=None)
-    questions = pd.DataFrame({"question_id": ["q1", "q2"], "question": "Which letter?"})
+    questions = pd.DataFrame({"question_id": ["q1", "q2"], "question": "Which letter?", "choices": [[], []]})
     lexicon = pd.DataFrame({"expression": ["perhaps"], "frame": "adverb", "alpha": 4.0, "beta": 6.0})
     asked = {}
     for protocol in (RALC, PAPER):
@@ -167,6 +167,7 @@ def test_rewrites_stay_as_the_model_wrote_them(reply, text, origin):
     tasks = pd.DataFrame({"task": ["t"], "method": "ralc", "text": "B", "hedges": [["perhaps"]]}).assign(
         parent_answer=None,
         whole=True,
+        responsive=True,
         frames=[["adverb"]],
         hedge_alpha=[[4.0]],
         hedge_beta=[[6.0]],
