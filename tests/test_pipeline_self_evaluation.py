@@ -8,10 +8,11 @@ from ralc import Beta
 from ralc.config import parse_config
 from ralc.llm import Response, from_table
 from ralc.llm.tables import join, responses_table
-from ralc.pipeline import self_evaluation
+from ralc.pipeline.self_evaluation import QUESTIONS, SelfEvaluation
 from ralc.registry import SIGNALS
 
-HOW = {"signals": ["semantic_uncertainty", "p_true"], "model": {"engine": "embedded", "model": "m"}}
+MODEL = {"engine": "embedded", "model": "m"}
+STEP = SelfEvaluation(signals=["semantic_uncertainty", "p_true"])
 
 
 def tables(answers=("Oslo.", "Oslo.", "Bern.")):
@@ -25,13 +26,11 @@ def tables(answers=("Oslo.", "Oslo.", "Bern.")):
 
 
 def test_every_signal_that_asks_has_a_question():
-    assert set(self_evaluation.QUESTIONS) == {
-        name for name, signal in SIGNALS.items() if signal.needs_extra_call
-    }
+    assert set(QUESTIONS) == {name for name, signal in SIGNALS.items() if signal.needs_extra_call}
 
 
 def test_each_original_answer_is_asked_about_once_and_equal_ones_are_one_request():
-    requests = self_evaluation.render(*tables(), **HOW)
+    requests = STEP.ask(*tables(), model=MODEL)
     assert requests[["question_id", "sentence"]].to_numpy().tolist() == [["a", 0], ["b", 0], ["c", 0]]
     assert set(requests["signal"]) == {"p_true"}
     assert requests["key"].nunique() == 2
@@ -45,30 +44,30 @@ def test_each_original_answer_is_asked_about_once_and_equal_ones_are_one_request
     assert last.messages[0]["content"].startswith(
         "Background: It is in Switzerland.\nQuestion: Where?\nA. Bern\nB. Basel\nProposed Answer: Bern.\n"
     )
-    in_words = from_table(self_evaluation.render(*tables(), **HOW, style="short"))[-1]
+    in_words = from_table(SelfEvaluation(signals=["p_true"], style="short").ask(*tables(), model=MODEL))[-1]
     assert "Where?\n- Bern\n- Basel\nProposed" in in_words.messages[0]["content"]
 
 
 def test_what_was_never_answered_is_not_asked_about_and_a_long_answer_is_not_shown_its_facts():
     answers, questions = tables()
     answers.loc[answers["question_id"] == "a", "samples"] = 0
-    requests = self_evaluation.render(answers, questions.assign(format="long_answer"), **HOW)
+    requests = STEP.ask(answers, questions.assign(format="long_answer"), model=MODEL)
     assert requests["question_id"].tolist() == ["b", "c"]
     assert not any("Switzerland" in request.messages[0]["content"] for request in from_table(requests))
-    assert self_evaluation.render(answers[:0], questions, **HOW).empty
+    assert STEP.ask(answers[:0], questions, model=MODEL).empty
 
 
 @pytest.mark.parametrize(
     ("first", "mean"), [(np.log([0.3, 0.1]), 0.75), (None, None), ((None, None), None), ((None, -3.0), 1e-6)]
 )
 def test_the_share_of_the_first_letter_by_hand_and_missing_without_either(first, mean):
-    requests = self_evaluation.render(*tables(), **HOW)
+    requests = STEP.ask(*tables(), model=MODEL)
     one, two = dict.fromkeys(requests["key"].astype("str"))
     answers = [
         Response(one, "A", "stop", alternatives=None if first is None else tuple(first)),
         Response(two, "A", "stop", alternatives=(np.log(0.02), np.log(0.06))),
     ]
-    found = self_evaluation.parse(join(requests, responses_table(answers)))
+    found = STEP.result(join(requests, responses_table(answers)))
     assert found["alpha"].isna().tolist() == found["beta"].isna().tolist() == [mean is None] * 2 + [False]
     known = Beta.from_table(found.dropna())
     assert known.mean == pytest.approx([0.25] if mean is None else [mean, mean, 0.25])

@@ -37,6 +37,7 @@ TABLES = {
     "grading.grader": [ANSWERS, QUESTIONS],
     "grading.rewrites": [PLAN, REWRITES, QUESTIONS],
     "pipeline.sentence_support": [ANSWERS, SAMPLES, QUESTIONS],
+    "pipeline.self_evaluation": [ANSWERS, QUESTIONS],
     "preservation.scorer": [ANSWERS, PLAN, REWRITES],
     "lexicon.sentences": [HEDGES],
 }
@@ -51,6 +52,7 @@ KEYS = [
     ("grading.rewrites", "llm", True, "12b90be6ee4d"),
     ("pipeline.sentence_support", "llm", False, "76d74e7bae87"),
     ("pipeline.sentence_support", "entailment", False, "f2ce19ed1fab"),
+    ("pipeline.self_evaluation", "target", False, "c785fce6e7b5"),
     ("preservation.scorer", "entailment", False, "5cfd62ab3709"),
     ("lexicon.sentences", "llm", False, "95750148fca8"),
     ("lexicon.sentences", "llm", True, "1c2af78cc731"),
@@ -58,8 +60,8 @@ KEYS = [
 
 
 def built(module: str, method: str, letter: bool = False) -> steps.Step:
-    needed = {"sentences": 3} if module == "lexicon.sentences" else {}
-    return steps.build(module, method, protocol={"letter": letter}, seed=1, **needed)
+    needed = {"lexicon.sentences": {"sentences": 3}, "pipeline.self_evaluation": {"signals": ["p_true"]}}
+    return steps.build(module, method, protocol={"letter": letter}, seed=1, **needed.get(module, {}))
 
 
 @pytest.mark.parametrize(("module", "method", "letter", "digest"), KEYS)

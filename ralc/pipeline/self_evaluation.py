@@ -17,6 +17,7 @@ from ralc.llm import request_for, to_table
 from ralc.registry import LONG, SIGNALS, require_functions
 from ralc.sampling import unanswered
 from ralc.signals import p_true
+from ralc.steps import Step
 
 
 class SelfQuestion(NamedTuple):
@@ -45,38 +46,50 @@ require_functions(
 _GREEDY = {"temperature": 0, "top_k": 0, "top_p": 1, "min_p": 0}
 
 
-def render(
-    answers: pd.DataFrame,
-    questions: pd.DataFrame,
-    *,
-    signals: Sequence[str],
-    model: Mapping[str, Any],
-    style: str = "paper",
-) -> pd.DataFrame:
-    """Return the requests to a target about its original answers, or sentences: ``signal, question_id, sentence``.
+class SelfEvaluation(Step):
+    """Asks a target about its original answers, or sentences.
 
-    The answers are the target's, the signals the run's, `model` is its entry in the configuration. `style` says how it
-    was asked: ``paper`` (choices by letter) or ``short`` (in words).
+    Parameters
+    ----------
+    signals : sequence of str
+        The run's; those of `QUESTIONS` are asked for.
+    style : str
+        How the target was asked: ``paper`` (choices by letter) or ``short`` (in words).
+    needed
+        As of `Step`.
     """
-    about = questions.set_index("question_id")
-    originals = answers[(answers["prompt"] == "direct") & ~unanswered(answers)]
-    units = originals[[*UNIT, "text"]].itertuples(index=False, name=None)
-    rows = [(signal, *unit) for unit in units for signal in signals if signal in QUESTIONS]
-    requests = [
-        request_for(
-            model, _messages(signal, about.loc[question], text, style), **QUESTIONS[signal].fields, **_GREEDY
-        )
-        for signal, question, _, text in rows
-    ]
-    table = pd.DataFrame(rows, columns=["signal", *UNIT, "text"])
-    return to_table(requests, **{name: table[name].tolist() for name in ("signal", *UNIT)})
+
+    def __init__(self, *, signals: Sequence[str] = (), style: str = "paper", **needed: Any) -> None:
+        super().__init__(**needed)
+        self.signals = [signal for signal in signals if signal in QUESTIONS]
+        self.style = style
+
+    def ask(
+        self, answers: pd.DataFrame, questions: pd.DataFrame, *, model: Mapping[str, Any]
+    ) -> pd.DataFrame:
+        """Return the requests about the target's answers: ``signal, question_id, sentence``."""
+        about = questions.set_index("question_id")
+        originals = answers[(answers["prompt"] == "direct") & ~unanswered(answers)]
+        requests = []
+        ids: list[tuple[Any, ...]] = []
+        for question, sentence, text in originals[[*UNIT, "text"]].itertuples(index=False, name=None):
+            for signal in self.signals:
+                messages = _messages(signal, about.loc[question], text, self.style)
+                requests.append(request_for(model, messages, **QUESTIONS[signal].fields, **_GREEDY))
+                ids.append((signal, question, sentence))
+        columns = ("signal", *UNIT)
+        return to_table(requests, **{name: [row[at] for row in ids] for at, name in enumerate(columns)})
+
+    def result(self, replies: pd.DataFrame) -> pd.DataFrame:
+        """Return what it says: ``signal, question_id, sentence, alpha, beta``, null where a reply is of no use."""
+        betas = [QUESTIONS[reply.signal].confidence(reply) for reply in replies.itertuples()]
+        parameters = [(np.nan, np.nan) if beta is None else (beta.alpha, beta.beta) for beta in betas]
+        table = pd.DataFrame(parameters, columns=["alpha", "beta"], dtype=float)
+        return replies[["signal", *UNIT]].join(table)
 
 
-def parse(replies: pd.DataFrame) -> pd.DataFrame:
-    """Return what the replies say: ``signal, question_id, sentence, alpha, beta``, null where they are of no use."""
-    betas = [QUESTIONS[reply.signal].confidence(reply) for reply in replies.itertuples()]
-    parameters = [(np.nan, np.nan) if beta is None else (beta.alpha, beta.beta) for beta in betas]
-    return replies[["signal", *UNIT]].join(pd.DataFrame(parameters, columns=["alpha", "beta"], dtype=float))
+#: The one method: a target is asked about what it answered.
+METHODS = {"target": SelfEvaluation}
 
 
 def _messages(signal: str, question: pd.Series, answer: str, style: str) -> prompts.Messages:

@@ -37,7 +37,7 @@ rule render_self_evaluation:
     input:
         questions=QUESTIONS,
         answers=f"{OUT}/answers/{{model}}.parquet",
-        code=code("render_self_evaluation"),
+        code=code("render", "pipeline.self_evaluation"),
     output:
         f"{OUT}/requests/self_evaluation/{{model}}.parquet",
     log:
@@ -47,13 +47,17 @@ rule render_self_evaluation:
     conda:
         CPU
     params:
-        signals=settings.run.signals,
+        step=step(
+            "pipeline.self_evaluation",
+            "target",
+            signals=settings.run.signals,
+            style=settings.sampling.prompts,
+        ),
         model=model_entry,
-        style=settings.sampling.prompts,
     message:
         "Requests to {wildcards.model} about its own answers"
     script:
-        "../scripts/render_self_evaluation.py"
+        "../scripts/render.py"
 
 
 rule compute_signals:

@@ -1,7 +1,8 @@
 """Compute the confidence signals of one target."""
 
 from ralc import io, llm, steps
-from ralc.pipeline import confidence, self_evaluation
+from ralc.pipeline import confidence
+from ralc.pipeline.self_evaluation import SelfEvaluation
 from ralc.protocols import resolve
 
 io.log_to(snakemake.log[0])
@@ -11,7 +12,7 @@ computed = confidence.compute(
     **{name: io.read_table(source[name], name) for name in ("samples", "clusters", "answers", "readings")},
     questions=io.read_tables(source.questions, "questions"),
     replies=llm.read_replies(source.requests, source.responses, target=target),
-    self_evaluation=None if said is None else self_evaluation.parse(said),
+    self_evaluation=None if said is None else SelfEvaluation().result(said),
     target=target,
     support=steps.build(**params.support),
     protocols={label: resolve(**choices) for label, choices in params.protocols.items()},
