@@ -6,7 +6,7 @@ assumptions, marked ASSUME.
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from ralc.evaluators import build
 from ralc.registry import LONG, METHODS, SIGNALS, methods_by
 from ralc.rewriting.requests import DRAFTS
 from ralc.stages import Stage
-from ralc.steps import ANSWER_TOKENS, HEDGE_TOKENS, HEDGED_TOKENS, Workload
+from ralc.steps import ANSWER_TOKENS, HEDGE_TOKENS, HEDGED_TOKENS, Calls, Workload
 
 #: Texts of the human studies.
 HUMAN_TEXTS = {"tao_raw": 1636, "tao_benchmark": 1622, "capphrase": 19, "wadefagen": 17, "zonination": 17}
@@ -75,9 +75,10 @@ def plan(config: Config, sizes: Mapping[str, Size], hedges: int) -> pd.DataFrame
     ``calls`` are answers, ``hours`` those of a GPU or a CPU thread (null for a server), ``cost`` null without prices.
     """
     rows = []
+    run = _workload(config, sizes, hedges)
     for stage in config.stages().values():
         for name in (name for name in stage.models if not config.models[name].samples_file):
-            batches = _batches(config, sizes, hedges, stage, name)
+            batches = _batches(config, sizes, run, stage, name)
             if not (calls := sum(answers for _, answers, *_ in batches)):
                 continue
             model = config.models[name]
@@ -95,53 +96,72 @@ def plan(config: Config, sizes: Mapping[str, Size], hedges: int) -> pd.DataFrame
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _batches(
-    config: Config, sizes: Mapping[str, Size], hedges: int, stage: Stage, model: str
-) -> list[tuple[int, int, float, float]]:
-    """Return requests and answers of a stage and model, and the tokens of each."""
+def _workload(config: Config, sizes: Mapping[str, Size], hedges: int) -> Workload:
+    """Count what the run has to do."""
     targets = len(config.run.targets)
-    n = config.sampling.answers
-    sentences = config.lexicon.sentences
-    guided = config.roles.rewriter.method == "guided"
-    protocol = config.resolved_protocol()
     questions = sum(size.train + size.test for size in sizes.values())
     tokens = sum((size.train + size.test) * QUESTION_TOKENS[size.format] for size in sizes.values())
-    claims, held_out = _claims(sizes, "train", "test"), _claims(sizes, "test")
-    asks_hedged = "hedged_qa" in config.run.methods
-    hedged = sum(size.test for size in sizes.values() if size.format != LONG and asks_hedged)
+    long = any(size.format == LONG for size in sizes.values())
+    hedged = 0
+    if "hedged_qa" in config.run.methods:
+        hedged = sum(size.test for size in sizes.values() if size.format != LONG)
     rewrites = _rewrites(config, sizes)
-    free = {method: texts for method, texts in rewrites.items() if METHODS[method].free}
-    written = sum((free if guided else rewrites).values())
+    written = rewrites if config.roles.rewriter.method != "guided" else _free(rewrites)
+    return Workload(
+        questions=questions * targets,
+        question_tokens=tokens / questions,
+        samples=config.sampling.answers,
+        answers=_claims(sizes, "train", "test") * targets,
+        sentences=SENTENCES if long else 1,
+        hedged=hedged * targets,
+        rewrites=sum(rewrites.values()),
+        written=sum(written.values()),
+        hedges=hedges,
+        hedge_sentences=config.lexicon.sentences,
+    )
+
+
+def _batches(
+    config: Config, sizes: Mapping[str, Size], run: Workload, stage: Stage, model: str
+) -> Sequence[tuple[int, int, float, float]]:
+    """Return requests and answers of a stage and model, and the tokens of each."""
     if stage.name in STEPS:
         module, role = STEPS[stage.name]
         step = import_module(f"ralc.{module}").METHODS[getattr(config.roles, role).method]
-        run = Workload(
-            questions=questions * targets,
-            question_tokens=tokens / questions,
-            samples=n,
-            answers=claims * targets,
-            sentences=SENTENCES if any(size.format == LONG for size in sizes.values()) else 1,
-            hedged=hedged * targets,
-            rewrites=sum(rewrites.values()),
-            written=written,
-            hedges=hedges,
-            hedge_sentences=sentences,
-        )
         return [step.calls(run)]
-    length = PROMPT_TOKENS["read" if stage.batch else stage.name]
-    prompt = length + tokens / questions
-    chosen = 0 if protocol.loop == "open" else sum(rewrites.values()) - sum(free.values())
-    if not stage.batch:
-        drafts = written + (0 if guided else (DRAFTS - 1) * chosen)
-        rewrite_prompt = ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k
-        extra_calls = sum(SIGNALS[name].needs_extra_call for name in config.run.signals)
-        direct = ANSWER_TOKENS * claims / questions
-        return {
-            "sample": [(questions, questions * n, prompt, direct), (hedged, hedged, prompt, HEDGED_TOKENS)],
-            "source_hedges": [(1, config.lexicon.lists, length, config.lexicon.max_tokens / 2)],
-            "self_evaluation": [(claims, claims, prompt + ANSWER_TOKENS, 1)] * extra_calls,
-            "rewrite": [(written, drafts, length + rewrite_prompt, HEDGED_TOKENS)],
-        }[stage.name]
+    if stage.batch:
+        return _readings(config, sizes, run, stage, model)
+    targets = len(config.run.targets)  # each is asked by itself
+    questions = run.questions // targets
+    claims = run.answers // targets
+    hedged = run.hedged // targets
+    length = PROMPT_TOKENS[stage.name]
+    prompt = length + run.question_tokens
+    if stage.name == "sample":
+        direct = Calls(questions, questions * run.samples, prompt, ANSWER_TOKENS * claims / questions)
+        return [direct, Calls(hedged, hedged, prompt, HEDGED_TOKENS)]
+    if stage.name == "source_hedges":
+        return [Calls(1, config.lexicon.lists, length, config.lexicon.max_tokens / 2)]
+    if stage.name == "self_evaluation":
+        signals = sum(SIGNALS[name].needs_extra_call for name in config.run.signals)
+        return [Calls(claims, claims, prompt + ANSWER_TOKENS, 1)] * signals
+    drafts = run.written
+    if config.roles.rewriter.method != "guided":
+        drafts += (DRAFTS - 1) * _chosen(config, sizes)
+    rewrite_prompt = length + ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k
+    return [Calls(run.written, drafts, rewrite_prompt, HEDGED_TOKENS)]
+
+
+def _readings(
+    config: Config, sizes: Mapping[str, Size], run: Workload, stage: Stage, model: str
+) -> list[Calls]:
+    """Return what a model is asked in a stage of evaluators."""
+    targets = len(config.run.targets)
+    guided = config.roles.rewriter.method == "guided"
+    held_out = _claims(sizes, "test") * targets
+    length = PROMPT_TOKENS["read"]
+    # By the paper's letter the held-out originals are read once more, beside the signals.
+    again = held_out if config.resolved_protocol().letter else 0
     calls = []
     in_loop = stage.batch in ("lexicon", "candidates")
     for name in [config.roles.evaluator] if in_loop else config.roles.evaluators:
@@ -149,19 +169,33 @@ def _batches(
         reads_all = config.reads_all(name)
         evaluator = build(name, entry.model_dump())
         texts = {
-            "lexicon": hedges * sentences,
-            # By the paper's letter the held-out originals are read once more, beside the signals.
-            "answers": ((claims if reads_all else held_out) + hedged + protocol.letter * held_out) * targets,
+            "lexicon": run.hedges * run.hedge_sentences,
+            "answers": (run.answers if reads_all else held_out) + run.hedged + again,
             # ASSUME one place in two of a hedge differs in its text; by method llm each draft does.
-            "candidates": round((1.5 * config.retrieval.shortlist if guided else DRAFTS) * chosen),
+            "candidates": round(
+                (1.5 * config.retrieval.shortlist if guided else DRAFTS) * _chosen(config, sizes)
+            ),
             "rewrites": sum(_rewrites(config, sizes, secondary=reads_all).values()),
             "people": sum(HUMAN_TEXTS[study] for study in config.people.studies or HUMAN_TEXTS),
         }[stage.batch]
         # An embedding takes the text alone, and nothing is written.
         each = (HEDGED_TOKENS, 0) if evaluator.embeds else (length + HEDGED_TOKENS, 2)
         if model in entry.models:
-            calls.append((texts, texts * evaluator.passes, *each))
+            calls.append(Calls(texts, texts * evaluator.passes, *each))
     return calls
+
+
+def _free(rewrites: Mapping[str, int]) -> dict[str, int]:
+    """Those rewritten answers, by method, that a model writes in any case."""
+    return {method: texts for method, texts in rewrites.items() if METHODS[method].free}
+
+
+def _chosen(config: Config, sizes: Mapping[str, Size]) -> int:
+    """Count the rewrites that an evaluator chooses: none in an open loop, and none that are written freely."""
+    if config.resolved_protocol().loop == "open":
+        return 0
+    rewrites = _rewrites(config, sizes)
+    return sum(rewrites.values()) - sum(_free(rewrites).values())
 
 
 def _claims(sizes: Mapping[str, Size], *splits: str) -> int:
