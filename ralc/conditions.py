@@ -101,19 +101,25 @@ class Condition(NamedTuple):
         if self.method != "original":
             signal = NONE if linguistic else self.signal
             yield "original", self._replace(method="original", train=NONE, signal=signal)
-        if self.method == "ralc" and self.train != self.dataset:
-            yield "in_domain", self._replace(train=self.dataset)
-        elif self.method == "ralc" and linguistic:
-            for name in [method for method in METHODS if method not in ("original", "ralc")]:
-                train = self.train if METHODS[name].trained else NONE
-                signal = self.signal if METHODS[name].guided else NONE
-                read_by = NONE if name == "base_rate" else self.evaluator  # a number that nobody reads
-                yield name, self._replace(method=name, train=train, signal=signal, evaluator=read_by)
-            yield "signal", self.calibrated_signal
-        if self.method == "ralc" and self.signal == "support":
-            yield "answer_support", self._replace(signal="answer_support")
+        if self.method == "ralc":
+            if self.train != self.dataset:
+                yield "in_domain", self._replace(train=self.dataset)
+            elif linguistic:
+                yield from ((name, self._by(name)) for name in METHODS if name not in ("original", "ralc"))
+                yield "signal", self.calibrated_signal
+            if self.signal == "support":
+                yield "answer_support", self._replace(signal="answer_support")
         if self.variant != DEFAULT:
             yield "default", self.plain
+
+    def _by(self, method: str) -> Self:
+        """The same answers by another method; nobody reads the base rate, which is a number."""
+        return self._replace(
+            method=method,
+            train=self.train if METHODS[method].trained else NONE,
+            signal=self.signal if METHODS[method].guided else NONE,
+            evaluator=NONE if method == "base_rate" else self.evaluator,
+        )
 
     def among(self, present: Collection[Self]) -> Self | None:
         """Return this condition where it is present, else its default variant (what no ablation touches), else None."""

@@ -83,8 +83,10 @@ def render(
     recorded
         The target's samples, where they were recorded.
     """
-    queue = [] if recorded is None else list(_of_recorded(questions, recorded, model, hedged, seed))
-    for prompt in PROMPTS if recorded is None else ():  # equal beginnings of prompts stand together
+    if recorded is not None:
+        return _as_table(_of_recorded(questions, recorded, model, hedged, seed))
+    queue = []
+    for prompt in PROMPTS:  # equal beginnings of prompts stand together
         stop = _SHORT_STOP[prompt] if style == "short" else ()
         how = {"n": answers, "max_tokens": max_tokens, "stop": stop, "logprobs": True}
         if prompt == "hedged":
@@ -94,10 +96,16 @@ def render(
                 request = request_for(model, question_messages(row, prompt, style), **how)
                 salt = (seed, row.question_id) if by_question else (seed,)
                 queue.append((row.question_id, prompt, request.with_content_seed(*salt)))
-    longest = None if recorded is not None else ModelConfig.model_validate(model).context
+    longest = ModelConfig.model_validate(model).context
     direct = ((name, request.messages) for name, prompt, request in queue if prompt == "direct")
     if longest is not None and (line := beyond(direct, longest, max_tokens)):
         say(line)
+    return _as_table(queue)
+
+
+def _as_table(queue: Iterable[tuple[str, str, Request]]) -> pd.DataFrame:
+    """The requests table of requests with the id of their question and the name of their prompt."""
+    queue = list(queue)
     names = {"question_id": [name for name, *_ in queue], "prompt": [prompt for _, prompt, _ in queue]}
     return to_table([request for *_, request in queue], **names)
 

@@ -88,9 +88,15 @@ class Estimate:
         """Return an estimate that has no bias to take off."""
         return cls(value, draws, debiased=value, overcorrected=value, units=units, size=size)
 
-    def side(self, number: int) -> Floats:
-        """Return the draws of an alternative; of an estimate without any, its draws."""
-        return self.alternatives[number] if self.alternatives else self.draws
+    def turned(self, side: int, *, by: float) -> Floats:
+        """Return the draws of an alternative in a sum that has this estimate `by` a factor.
+
+        What is taken off has its first two sides exchanged. An estimate without alternatives has its draws.
+        """
+        if not self.alternatives:
+            return self.draws
+        opposite = (1, 0, 2)[side]
+        return self.alternatives[side if by > 0 else opposite]
 
     @classmethod
     def combine(cls, parts: Sequence[tuple[Self, float]]) -> Self:
@@ -99,12 +105,9 @@ class Estimate:
             return parts[0][0]
         alternatives: tuple[Floats, ...] = ()
         if any(estimate.alternatives for estimate, _ in parts):
-            sides = []
-            for side, opposite in enumerate((1, 0, 2)):
-                # What is taken off has its sides exchanged.
-                chosen = [(one.side(side if factor > 0 else opposite), factor) for one, factor in parts]
-                sides.append(sum(factor * draws for draws, factor in chosen))
-            alternatives = tuple(sides)
+            alternatives = tuple(
+                sum(factor * one.turned(side, by=factor) for one, factor in parts) for side in range(3)
+            )
         counts = parts[0][0].counts
         return cls(
             value=sum(factor * estimate.value for estimate, factor in parts),
