@@ -237,7 +237,7 @@ class _Draws:
         if metric in ("auroc", "faithfulness_divergence", "brier_score"):
             estimates = [Estimate.exact(float(one[0]), one[1:], units, size) for one in draws.T]
         counts = self.weights[np.unique(self.group, return_index=True)[1], 1:]
-        return [replace(estimate, counts=counts) for estimate in estimates]
+        return [replace(estimate, counts=counts, bounded=metric == "auroc") for estimate in estimates]
 
     def _means(self, values: np.ndarray) -> np.ndarray:
         """Weighted means of each set on each resample; (1 + resamples, sets)."""

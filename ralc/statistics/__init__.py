@@ -11,7 +11,15 @@ two of its estimates are paired. A difference of two methods, or a mean over mod
 [0.25]
 """
 
-from ralc.statistics.intervals import FEWEST, WIDTHLESS, Estimate, absolute_sum, holm, intervals
+from ralc.statistics.intervals import (
+    FEWEST,
+    FEWEST_OF_EACH,
+    WIDTHLESS,
+    Estimate,
+    absolute_sum,
+    holm,
+    intervals,
+)
 from ralc.statistics.resampling import Resamples, bootstrap, groups_of, resample
 from ralc.statistics.weighted import (
     Statistic,
@@ -26,6 +34,7 @@ from ralc.statistics.weighted import (
 
 __all__ = [
     "FEWEST",
+    "FEWEST_OF_EACH",
     "WIDTHLESS",
     "Estimate",
     "Resamples",

@@ -5,6 +5,11 @@ differences of gECE. They take the standard error of the draws and the t distrib
 Where the draws are skewed, Hall's transformation reaches further on one side (Hall 1992). The wider of the two counts,
 because with few items skewness itself is uncertain.
 
+**The AUROC** is skewed near its bound of 1 alone, and not at 0.5, which is tested. Hall's transformation takes the
+skewness along, and is flat behind three over it. With 6 of 42 answers right and an AUROC of 0.85 it excludes 0.5 in
+47 % of samples, the rank test in 93 %. So what is bounded has the transformation's first order (Johnson 1978): 79 %,
+with 3 % false rejections at 0.5. It covers 0.91 at least.
+
 **Calibration errors** sum absolute mean gaps over bins. The absolute value of a gap lies above that of the true gap, by
 0.80 standard errors where the true one is 0. This bias adds up over the bins, and is taken off bin by bin. What is
 subtracted falls off like a normal curve where the gap is clear of its noise. The rest of the bias lies within 0.25
@@ -19,7 +24,7 @@ cover at least 0.940, with at most 0.058 false rejections; pooled endpoints 0.94
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -33,6 +38,8 @@ if TYPE_CHECKING:  # who needs numbers alone does not wait for tables to load
 
 #: Fewest answers of which an interval says anything; how intervals cover was tried from 60 on.
 FEWEST = 20
+#: Fewest right, and fewest wrong, answers from which discrimination is judged.
+FEWEST_OF_EACH = 10
 #: An interval narrower than that is rounding: all resamples say the same, and know no doubt.
 WIDTHLESS = 1e-9
 #: What is taken off on average where the true gap is 0, in standard errors. First for the debiased estimate, then for
@@ -72,6 +79,8 @@ class Estimate:
         in what is taken off, and in both.
     counts : array of shape (units, resamples), optional
         How often each unit was drawn in each resample; None where the draws are of several bootstraps.
+    bounded : bool
+        Whether it is skewed near a bound alone (`Statistic.bounded`).
     """
 
     value: float
@@ -82,6 +91,7 @@ class Estimate:
     size: int
     alternatives: tuple[Floats, ...] = ()
     counts: Floats | None = None
+    bounded: bool = False
 
     @classmethod
     def exact(cls, value: float, draws: Floats, units: int, size: int) -> Self:
@@ -118,6 +128,7 @@ class Estimate:
             size=min(estimate.size for estimate, _ in parts),
             alternatives=alternatives,
             counts=counts if all(estimate.counts is counts for estimate, _ in parts) else None,
+            bounded=all(estimate.bounded for estimate, _ in parts),
         )
 
     @classmethod
@@ -139,7 +150,8 @@ class Estimate:
         units = max(int(degrees) + 1, 2)
         draws = sum(deviations) / len(parts) * np.sqrt((units - 1) / units)
         value = sum(estimate.value for estimate in parts) / len(parts)
-        return cls.exact(value, value + draws, units, sum(estimate.size for estimate in parts))
+        pooled = cls.exact(value, value + draws, units, sum(estimate.size for estimate in parts))
+        return replace(pooled, bounded=all(estimate.bounded for estimate in parts))
 
 
 def absolute_sum(gaps: Floats, *, units: int, size: int) -> Estimate:
@@ -212,16 +224,17 @@ def intervals(
     nearest = edges.min(axis=1)
     farthest = edges.max(axis=1)
     reach = scipy.special.stdtrit(degrees, (1 + level) / 2)
+    bounded = np.array([one.bounded for one in listed], dtype=bool)
     columns = {
         "value": edges[:, 0],
         "debiased": np.array([one.debiased for one in listed], dtype=np.float64),
         "standard_error": error,
-        "ci_low": nearest - error * np.maximum(reach, _untransformed(reach, skewness)),
-        "ci_high": farthest - error * np.minimum(-reach, _untransformed(-reach, skewness)),
+        "ci_low": nearest - error * np.maximum(reach, _untransformed(reach, skewness, bounded)),
+        "ci_high": farthest - error * np.minimum(-reach, _untransformed(-reach, skewness, bounded)),
     }
     if null is not None:
         gap = np.clip(null, nearest, farthest) - null
-        columns["p_value"] = _p_value(gap, error, skewness, degrees, np.abs(edges[:, 0]))
+        columns["p_value"] = _p_value(gap, error, skewness, degrees, np.abs(edges[:, 0]), bounded)
     return pd.DataFrame(columns | {"n": [one.size for one in listed]}, index=index)
 
 
@@ -304,11 +317,19 @@ def _transformed(t: Floats, skewness: Floats) -> Floats:
     return t + skewness / 3 * t**2 + skewness**2 / 27 * t**3 + skewness / 6
 
 
-def _untransformed(quantile: Floats, skewness: Floats) -> Floats:
-    """The studentised mean that Hall's transformation takes to a quantile."""
+def _untransformed(quantile: Floats, skewness: Floats, bounded: ArrayLike = False) -> Floats:
+    """The studentised mean that Hall's transformation takes to a quantile; of what is `bounded`, its first order."""
     s = np.where(np.abs(skewness) < 1e-4, 1.0, skewness)
     mean = 3 / s * (np.cbrt(1 + s * (quantile - s / 6)) - 1)
-    return np.where(np.abs(skewness) < 1e-4, quantile, mean)
+    first = quantile - skewness * (2 * quantile**2 + 1) / 6
+    return np.where(np.abs(skewness) < 1e-4, quantile, np.where(bounded, first, mean))
+
+
+def _first_order(t: Floats, skewness: Floats) -> Floats:
+    """The quantile whose first order (`_untransformed`) is a studentised mean, where that lies farther out."""
+    s = np.maximum(-skewness * np.sign(t), 1e-4) / 3
+    root = np.sqrt(np.maximum(1 + 4 * s * (np.abs(t) - s / 2), 0))
+    return np.sign(t) * np.maximum((root - 1) / (2 * s), 0)
 
 
 def _continued(t: Floats, skewness: Floats, degrees: Floats) -> Floats:
@@ -326,11 +347,13 @@ def _continued(t: Floats, skewness: Floats, degrees: Floats) -> Floats:
     return np.where(beyond, side * np.maximum(side * transformed, line), transformed)
 
 
-def _p_value(gap: Floats, error: Floats, skewness: Floats, degrees: Floats, size: Floats) -> Floats:
+def _p_value(
+    gap: Floats, error: Floats, skewness: Floats, degrees: Floats, size: Floats, bounded: np.ndarray
+) -> Floats:
     """Two-sided p-value of how far an estimate lies from what is tested."""
     varies = error > _ROUNDING * size
     t = gap / np.where(varies, error, 1.0)
-    both = t, _continued(t, skewness, degrees)
+    both = t, np.where(bounded, _first_order(t, skewness), _continued(t, skewness, degrees))
     p = np.maximum(*(2 * scipy.special.stdtr(degrees, -np.abs(v)) for v in both))
     constant = np.where(np.abs(gap) <= _ROUNDING * size, 1.0, np.nan)
     return np.where(np.isnan(error) | np.isnan(gap), np.nan, np.where(varies, np.minimum(p, 1.0), constant))

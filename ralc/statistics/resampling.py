@@ -33,7 +33,11 @@ class Resamples:
             self._estimate(statistic, *([None, None] if statistic.columns is None else next(sums)))
             for statistic in statistics
         ]
-        return [replace(estimate, counts=self._counts) for estimate in estimates]
+        bounded = (statistic.bounded for statistic in statistics)
+        return [
+            replace(estimate, counts=self._counts, bounded=near)
+            for estimate, near in zip(estimates, bounded, strict=True)
+        ]
 
     @cached_property
     def _counts(self) -> Floats:

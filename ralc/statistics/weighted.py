@@ -36,6 +36,8 @@ class Statistic:
         Which of the bootstrap's items these are, where they are not all of them.
     absolute : bool
         Whether it is a calibration error, the sum of the absolute means of its columns.
+    bounded : bool
+        Whether it is skewed near a bound alone, and not where it says nothing: the AUROC, and a constant.
     """
 
     size: int
@@ -43,6 +45,7 @@ class Statistic:
     columns: Floats | None = None
     items: np.ndarray | None = None
     absolute: bool = False
+    bounded: bool = False
 
     def at(self, items: ArrayLike) -> Self:
         """Return the statistic as one of some of the bootstrap's items: their positions, or a mask."""
@@ -84,7 +87,7 @@ def constant(value: float, size: int) -> Statistic:
     >>> constant(0.2, 3).value
     0.2
     """
-    return Statistic(size, lambda sums, total: np.full(len(total), value), np.empty((size, 0)))
+    return Statistic(size, lambda sums, total: np.full(len(total), value), np.empty((size, 0)), bounded=True)
 
 
 def mean_gap(gaps: ArrayLike) -> Statistic:
@@ -121,7 +124,7 @@ def auroc(outcome: ArrayLike, score: ArrayLike) -> Statistic:
         above = np.einsum("sg,sg->s", correct, np.cumsum(wrong, axis=1) - wrong / 2)
         return _ratio(above, correct.sum(axis=1) * wrong.sum(axis=1))
 
-    return Statistic(y.size, _in_blocks(finish))
+    return Statistic(y.size, _in_blocks(finish), bounded=True)
 
 
 def spearman(first: ArrayLike, second: ArrayLike) -> Statistic:
