@@ -11,19 +11,19 @@ READY := $(VENV)/ready
 SOURCES := ralc studies tests tools workflow/scripts
 RULES := Snakefile workflow/Snakefile workflow/rules
 
-.PHONY: run test test-chaos test-hostile test-long test-paper test-slurm test-vllm lint release-check docs bench lock clean
+.PHONY: run test test-chaos test-hostile test-long test-slurm test-vllm lint release-check docs bench lock clean
 .DELETE_ON_ERROR:
 
-run: $(READY) ## run the workflow and write results/report.html
-	@$(BIN)/python -c "import sys; from ralc import config; config.main(sys.argv[1:])" $(CONFIG)
-	$(SNAKEMAKE) --report results/report.html --report-after-run
-	@echo "The report is results/report.html: open it in a browser."
+run: $(READY) ## run the workflow; its report is report.html in `outdir`
+	@report=$$($(BIN)/python -c "import sys; from ralc import config; config.main(sys.argv[1:])" $(CONFIG)) && \
+	  $(SNAKEMAKE) && { test -e "$$report" || $(SNAKEMAKE) --report "$$report"; } && \
+	  echo "The report is $$report: open it in a browser."
 
 test: $(READY) ## lint, unit tests, doctests of the science, and the real Snakefile on the smoke preset
 	$(BIN)/pytest -n $(CORES) --dist loadgroup & tests=$$!; $(MAKE) --no-print-directory lint; linted=$$?; \
 	  wait $$tests && exit $$linted
 
-test-long: $(READY) ## what takes longest: LLM roles, reruns and kills through the Snakefile, figures and tables of made-up runs, refits, the wheel, all other doctests
+test-long: $(READY) ## what takes longest: every preset to its report, LLM roles, reruns and kills through the Snakefile, figures and tables of made-up runs, refits, the wheel, all other doctests
 	$(BIN)/pytest -n $(CORES) --dist loadgroup -m long
 	$(BIN)/pytest ralc studies tools
 
@@ -32,9 +32,6 @@ test-chaos: $(READY) ## kill a run of LLM roles on a flaky server twenty times, 
 
 test-hostile: $(READY) ## random kills, a misbehaving server, random damage, an attacker of `ralc serve`; RALC_HOSTILE_SECONDS each (150), RALC_HOSTILE_SEED
 	$(BIN)/pytest -m hostile -s tests/workflow tests/test_attacker.py
-
-test-paper: $(READY) ## the presets of the paper and of its datasets to their reports; RALC_PAPER_SHARE of the real files (0)
-	$(BIN)/pytest -m paper -s tests/workflow
 
 test-slurm: $(READY) ## the smoke preset, and what can go wrong, on a real SLURM of this machine's own (skipped where there can be none)
 	bash envs/test-slurm.sh $(BIN)/python

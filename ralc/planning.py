@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
@@ -16,6 +17,7 @@ from ralc.config import Config
 from ralc.datasets import OFFICIAL, load
 from ralc.datasets.questions import train_count
 from ralc.evaluators import build
+from ralc.human_benchmark.benchmark import benchmark_texts
 from ralc.registry import LONG, METHODS, SIGNALS, methods_by
 from ralc.rewriting.requests import DRAFTS
 from ralc.stages import Stage
@@ -176,7 +178,7 @@ def _readings(
                 (1.5 * config.retrieval.shortlist if guided else DRAFTS) * _chosen(config, sizes)
             ),
             "rewrites": sum(_rewrites(config, sizes, secondary=reads_all).values()),
-            "people": sum(HUMAN_TEXTS[study] for study in config.people.studies or HUMAN_TEXTS),
+            "people": _human_texts(config) if stage.batch == "people" else 0,
         }[stage.batch]
         # An embedding takes the text alone, and nothing is written.
         each = (HEDGED_TOKENS, 0) if evaluator.embeds else (length + HEDGED_TOKENS, 2)
@@ -196,6 +198,14 @@ def _chosen(config: Config, sizes: Mapping[str, Size]) -> int:
         return 0
     rewrites = _rewrites(config, sizes)
     return sum(rewrites.values()) - sum(_free(rewrites).values())
+
+
+def _human_texts(config: Config) -> int:
+    """Count the texts of the human studies; of files that are not there yet, as many as were published."""
+    studies, folder = config.people.studies, Path(config.people.data)
+    if folder.is_dir():
+        return len(benchmark_texts(folder, studies))
+    return sum(HUMAN_TEXTS[study] for study in studies or HUMAN_TEXTS)
 
 
 def _claims(sizes: Mapping[str, Size], *splits: str) -> int:

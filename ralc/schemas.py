@@ -91,7 +91,7 @@ DECLARED: dict[str, str] = {
         reasoning_tokens:count cut:count second_attempts:count invalid:count errors:count cost:size?""",
     "maps": """protocol target dataset signal:SIGNALS variant map n:some left_out:count slope:number?
         intercept:number? data_share:share? flags""",
-    "human_benchmark": """dataset evaluator metric:EVALUATOR_METRICS value:number ci_low:number? ci_high:number?
+    "human_benchmark": """dataset evaluator metric:EVALUATOR_METRICS value:number? ci_low:number? ci_high:number?
         p_value:share? n:count measured:this_run|beforehand""",
     "human_benchmark_points": """dataset quantity:mean|spread evaluator item read:share human:share
         human_sd:size? n:some""",

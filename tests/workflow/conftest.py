@@ -1,14 +1,17 @@
 """Checkouts of their own with finished runs, for the tests of the workflow."""
 
+import atexit
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,6 +22,8 @@ collect_ignore = ["fake"]
 PARTS = ("Snakefile", "config.yaml", "workflow", "ralc", "report", "profiles", "envs", "pyproject.toml")
 #: A `sitecustomize` that notes what a job uses.
 TRACING = ROOT / "tests/workflow/tracing"
+#: Engines that make answers up, and a Python that has loaded what jobs load.
+FAKE = ROOT / "tests/workflow/fake"
 SMOKE = "workflow/presets/smoke.yaml"
 ROLES = "workflow/presets/llm_roles.yaml"
 
@@ -88,6 +93,47 @@ class Checkout:
         listing = self.snakemake("--dry-run", *arguments, config=config).stdout
         table = listing.partition("Job stats:")[2].partition("total")[0]
         return set(re.findall(r"^(\w+) +\d+$", table, flags=re.M)) - {"all"}
+
+
+@dataclass(frozen=True)
+class WithoutModels(Checkout):
+    """A checkout whose models are made up (`fake/fake_engine.py`); its jobs are forks, where none is measured."""
+
+    measured: bool = False
+
+    def command(self, *arguments: str, overlays: tuple[str, ...] = ()) -> list[str]:
+        """The command that runs snakemake on the presets; a job is a fork of a loaded Python (`fake/forked.py`)."""
+        plain = super().command(*arguments, overlays=overlays)
+        if self.measured:
+            return plain
+        program = (
+            f"import sys; sys.executable = {str(loaded_python())!r}; from snakemake.cli import main; main()"
+        )
+        return [sys.executable, "-c", program, *plain[3:]]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The fake engine in place of those that need a GPU or a server."""
+        return super().environment | {"PYTHONPATH": os.pathsep.join([str(self.folder), str(FAKE)])}
+
+
+@cache
+def loaded_python() -> Path:
+    """The command of a Python that has loaded what jobs load; it serves until the tests end."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(ROOT), str(FAKE)]),
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+    served = subprocess.Popen([sys.executable, FAKE / "forked.py", folder / "socket"], env=environment)
+    atexit.register(served.kill)
+    while not (folder / "socket").exists():
+        assert served.poll() is None
+        time.sleep(0.05)
+    (folder / "python").write_text(f"#!{sys.executable} -IS\n{(FAKE / 'client.py').read_text()}")
+    (folder / "python").chmod(0o755)
+    return folder / "python"
 
 
 def copied(folder: Path, presets: tuple[str, ...] = (SMOKE,)) -> Checkout:

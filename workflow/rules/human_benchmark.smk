@@ -9,7 +9,7 @@ if settings.people.data:
 
     rule list_human_texts:
         input:
-            data=as_they_are([settings.people.data]),
+            data=local(settings.people.data),
             code=code("list_human_texts"),
         output:
             f"{OUT}/texts/people.parquet",
@@ -27,7 +27,7 @@ if settings.people.data:
 
     rule measure_evaluators:
         input:
-            data=as_they_are([settings.people.data]),
+            data=local(settings.people.data),
             readings=readings("people"),
             code=code("measure_evaluators"),
         output:

@@ -156,5 +156,6 @@ class Fake:
 
 
 def start(entry: ModelConfig) -> Fake:
-    """Nothing to load."""
+    """Nothing to load; in a folder with a file `no_models` there is no model."""
+    assert not Path("no_models").exists(), f"a model was asked: {entry.model}"
     return Fake()

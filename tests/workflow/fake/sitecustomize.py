@@ -1,4 +1,4 @@
-"""Imported by every Python that has this folder on its path: engines that need a GPU are `fake_engine`."""
+"""Imported by every Python that has this folder on its path: engines that need a GPU or a server are `fake_engine`."""
 
 import importlib.util
 import sys
@@ -6,7 +6,7 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 FAKE = Path(__file__).with_name("fake_engine.py")
-REPLACED = ("ralc.llm.engines.vllm", "ralc.llm.engines.entailment")
+REPLACED = tuple(f"ralc.llm.engines.{name}" for name in ("vllm", "entailment", "openai"))
 
 
 class Finder:
