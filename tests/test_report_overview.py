@@ -7,10 +7,11 @@ import pytest
 
 from ralc.conditions import POOLED
 from ralc.report.examples import examples
-from ralc.report.overview import most_changed, opening, overview, verdict
+from ralc.report.overview import in_words, most_changed, opening, overview, verdict
 from ralc.results import labels
 from ralc.results.holm_families import endpoints
 from ralc.schemas import ORIGINS
+from ralc.statistics import holm
 from tests.conftest import ROOT
 from tests.synthetic import results
 from tests.test_report_tables import results_of
@@ -79,6 +80,48 @@ def test_an_endpoint_is_better_worse_or_not_shown(run, numbers, side):
     assert f">{side}</span>" in fragment
 
 
+VERDICTS = [
+    (
+        ["better"] * 4,
+        "RALC is better than the original answer and the constant hedge in Brier score and AUROC.",
+    ),
+    (
+        ["better", "too few", "worse", "too few"],
+        "RALC is better than the original answer in Brier score. RALC is worse than the constant hedge in Brier score. "
+        "AUROC is not judged: 6 of 42 answers are right.",
+    ),
+    (
+        ["not shown", "better", "not shown", "not shown"],
+        "RALC is better than the original answer in AUROC. Not shown is a difference from the original answer in Brier "
+        "score and the constant hedge in Brier score and AUROC.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("sides", "words"), VERDICTS)
+def test_the_verdict_is_said_in_words(run, sides, words):
+    rows = endpoints(run["averages"], "cue_model_b").assign(side=sides)
+    assert in_words(rows, (6, 36)) == words
+
+
+def test_auroc_of_hardly_any_right_answer_is_not_judged(run):
+    averages = run["averages"]
+    rows = endpoints(averages, "cue_model_b", (6, 36)).set_index("metric")
+    assert (rows.loc["auroc", "side"] == "too few").all()
+    assert rows.loc["auroc", ["ci_low", "ci_high", "p_value"]].isna().all(axis=None)
+    # The others are corrected for two tests.
+    own = averages[(averages["evaluator"] == "cue_model_b") & (averages["metric"] == "brier_score")]
+    own = own[(own["dataset"] == POOLED) & (own["versus"] != "none")]
+    assert sorted(rows.loc["brier_score", "p_value"]) == sorted(holm(own["p_value"]))
+    right, wrong = opening(run["metrics"], averages)["answers"]
+    assert right + wrong == sum(
+        run["metrics"].query(
+            "method == 'original' and metric == 'accuracy' and space == 'linguistic' and "
+            "subset == 'all' and variant == 'default' and evaluator == 'cue_model_b'"
+        )["n"]
+    )
+
+
 def test_the_verdict_says_whose_sign_turns(run):
     averages = turned(run["averages"], value=0.2, ci_low=0.1, ci_high=0.3, p_value=0.001)
     said = "reversed is Brier of means against original answer, by cue model."
@@ -93,7 +136,7 @@ def test_a_run_without_an_opponent_says_so(run):
 
 def test_the_page_says_who_read_what_was_lost_and_what_was_run(run, page, questions):
     assert "0.91" in page  # errors shared with the cue model
-    assert "Flagged calibration maps: 1 of 2" in page
+    assert "Of 2 calibration maps 1: few training answers" in page
     assert "<tr><th>Seed</th><td>7</td></tr>" in page
     assert (ROOT / "docs/images/pipeline.svg").read_text(encoding="utf-8").strip() in page
     assert "Never answered" not in page

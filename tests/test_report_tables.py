@@ -281,10 +281,11 @@ def test_maps_are_listed_with_their_flags_counted():
     }
     table = tables.tabulate("maps", {"maps": schemas.check(listed(fits), "maps")})
     assert [row[-1] for row in table.index] == [
-        "few training answers for a map of its kind; rests mostly on what such signals are usually worth",
+        "few training answers for a map of its kind, so its numbers are rough; "
+        "rests mostly on what such signals are usually worth, not on these answers",
         "none",
     ]
-    assert "usually worth: 1 of 2" in table.attrs["notes"][0]
+    assert "not on these answers: 1 of 2" in table.attrs["notes"][0]
 
 
 def test_human_benchmark_shows_ceilings_as_scorers_and_where_it_was_measured():

@@ -109,8 +109,8 @@ def merged(base: Mapping[str, Any], overlay: Mapping[str, Any]) -> dict[str, Any
 
 
 def main(overlays: Sequence[str]) -> None:
-    """End with what is wrong with files of a configuration; Snakemake does not name the file."""
+    """Print where the report of a run will be, or end with what is wrong: Snakemake does not name the file."""
     try:
-        read_config(overlays)
+        print(Path(read_config(overlays).outdir, "report.html"))
     except ValueError as error:
         sys.exit(f"{error}\n(nothing was run)")

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ralc.conditions import MEAN
+from ralc.conditions import DEFAULT, MEAN
+from ralc.registry import METRICS, PRIMARY_OPPONENTS
 from ralc.report.contents import FIGURES
 from ralc.report.examples import most_changed
 from ralc.report.rendering import page
+from ralc.report.tables.rows import FLAGS
 from ralc.results.filters import (
     evaluators_of,
     graded,
@@ -20,10 +22,14 @@ from ralc.results.filters import (
     main_signal,
     main_target,
     plain,
+    right_and_wrong,
     validity,
 )
-from ralc.results.holm_families import endpoints
-from ralc.results.labels import in_order
+from ralc.results.holm_families import TOO_FEW, endpoints
+from ralc.results.labels import in_order, label, listed
+
+#: The evaluator that shares neither grammar nor figures with the packaged one that chooses the words.
+_APART = "embedding_regression"
 
 
 def overview(
@@ -31,16 +37,15 @@ def overview(
     questions: pd.DataFrame,
     figures: Sequence[str | Path],
     provenance: Sequence[tuple[str, str]] = (),
+    links: Mapping[str, str] | None = None,
 ) -> str:
     """Return a self-contained HTML page that opens on the verdict of a run.
 
     `results` are ``metrics``, ``averages``, ``items`` and ``maps``. `figures` are SVG files of the report's contents:
-    the first stands beside the verdict. `provenance` is what a reader needs to repeat the run (`ralc.report.record`).
+    the first stands beside the verdict. `provenance` is what a reader needs to repeat the run (`ralc.report.record`),
+    `links` other pages in its folder, by their names.
     """
-    metrics, maps, shown = results["metrics"], results["maps"], []
-    for path in map(Path, figures):
-        image = f"data:image/svg+xml;base64,{base64.b64encode(path.read_bytes()).decode()}"
-        shown.append((FIGURES[path.stem], image))
+    metrics, maps = results["metrics"], results["maps"]
     lost = plain(metrics, space="linguistic").query("method == 'original' and metric == 'unanswered_rate'")
     lost = lost[lost["target"] != MEAN]
     sizes = graded(metrics[(metrics["target"] != MEAN) & (metrics["subset"] == "all")])
@@ -53,33 +58,100 @@ def overview(
         datasets=in_order(metrics["dataset"]),
         sizes=sizes.groupby("dataset")["n"].max(),
         unanswered=round((lost["value"] * lost["n"]).sum()),
-        flagged=int((maps["flags"] != "").sum()),
+        flags=_flags(maps),
         maps=len(maps),
+        links=links,
         run=provenance,
-        figures=shown,
+        figures=[(FIGURES[Path(path).stem], _embedded(path)) for path in figures],
     )
 
 
-def verdict(metrics: pd.DataFrame, averages: pd.DataFrame) -> str:
-    """Return a fragment of HTML for where the report opens: the table of the verdict."""
-    return page("verdict_table.html.j2", **opening(metrics, averages))
+def verdict(metrics: pd.DataFrame, averages: pd.DataFrame, figure: str | Path | None = None) -> str:
+    """Return a fragment of HTML for where the report opens: the verdict, and a figure (SVG) beside it."""
+    image = None if figure is None else _embedded(figure)
+    return page("verdict.html.j2", image=image, **opening(metrics, averages))
+
+
+def _embedded(figure: str | Path) -> str:
+    """A figure (SVG) as an address that holds it."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(Path(figure).read_bytes()).decode()}"
 
 
 def opening(metrics: pd.DataFrame, averages: pd.DataFrame) -> dict[str, Any]:
-    """Return what the first screen says: the `endpoints` as rows, who read, and how many answers.
+    """Return what the first screen says: the verdict, in `words` and as `endpoints`, who read, and how many answers.
 
-    ``others`` are the evaluators beside the headline's, ``pooled`` the number of datasets and of models.
+    ``answers`` are right and wrong ones, ``tests`` how many p-values were corrected together. ``others`` are the
+    evaluators beside the headline's, ``pooled`` the number of datasets and of models. ``lost`` is by how much the
+    words' Brier score exceeds the calibrated number's, by evaluator. ``beside`` are the Brier scores' differences on
+    each dataset, by the evaluator that shares nothing with the one that chose the words.
     """
-    evaluator = main_evaluator(metrics)
-    rows = endpoints(averages, evaluator)
+    evaluator, answers = main_evaluator(metrics), right_and_wrong(metrics)
+    rows = endpoints(averages, evaluator, answers)
+    ours = in_domain(metrics[(metrics["variant"] == DEFAULT) & (metrics["subset"] == "all")])
+    ours = ours[
+        (ours["method"] == "ralc")
+        & (ours["signal"] == main_signal(metrics))
+        & (ours["space"] == "linguistic")
+    ]
+    brier = ours[(ours["metric"] == "brier_score") & (ours["target"] == main_target(metrics))]
+    lost = brier[brier["versus"] == "signal"].groupby("evaluator", sort=False)["value"].mean()
+    beside = brier[(brier["evaluator"] == _APART) & brier["versus"].isin(PRIMARY_OPPONENTS)]
     return {
+        "words": in_words(rows, answers),
         "endpoints": rows.to_dict("records"),
+        "tests": int(rows["p_value"].notna().sum()),
+        "answers": answers,
         "others": [name for name in evaluators_of(metrics) if name != evaluator],
         "evaluator": evaluator,
+        "apart": _APART,
         "signal": main_signal(metrics),
         "n": int(rows["n"].max()) if len(rows) else 0,
         "pooled": (metrics["dataset"].nunique(), len(set(metrics["target"]) - {MEAN})),
+        "lost": {name: lost[name] for name in evaluators_of(metrics) if name in lost},
+        "beside": {name: part.to_dict("records") for name, part in beside.groupby("dataset", sort=False)},
+        "opponents": PRIMARY_OPPONENTS,
     }
+
+
+def in_words(rows: pd.DataFrame, answers: tuple[int, int]) -> str:
+    """Return the verdict as sentences, from the rows of `endpoints` and how many answers are right and wrong.
+
+    >>> names = {"versus": ["original", "constant_hedge"], "metric": ["brier_score", "auroc"]}
+    >>> in_words(pd.DataFrame(names | {"side": ["better", "too few"]}), (6, 36))
+    'RALC is better than the original answer in Brier score. AUROC is not judged: 6 of 42 answers are right.'
+    """
+    verbs = {
+        "better": "RALC is better than",
+        "worse": "RALC is worse than",
+        "not shown": "Not shown is a difference from",
+    }
+    sentences = []
+    for side, verb in verbs.items():
+        by_opponent = rows[rows["side"] == side].groupby("versus", sort=False)["metric"].agg(tuple)
+        by_metrics = by_opponent.index.to_series().groupby(by_opponent, sort=False).agg(list)
+        parts = [
+            f"{listed([f'the {label(one).lower()}' for one in names])} in {_metrics(found)}"
+            for found, names in by_metrics.items()
+        ]
+        sentences += [f"{verb} {listed(parts)}."] if parts else []
+    if (rows["side"] == TOO_FEW).any():
+        right, wrong = answers
+        kind, count = ("right", right) if right <= wrong else ("wrong", wrong)
+        sentences.append(f"AUROC is not judged: {count:,} of {right + wrong:,} answers are {kind}.")
+    return " ".join(sentences)
+
+
+def _metrics(names: Sequence[str]) -> str:
+    """Metrics as words of a sentence."""
+    return listed(
+        [METRICS[name].title.removesuffix(" of means").replace("Brier", "Brier score") for name in names]
+    )
+
+
+def _flags(maps: pd.DataFrame) -> dict[str, int]:
+    """How many maps have each flag, by what it means."""
+    counts = maps["flags"].str.split(", ").explode().value_counts(sort=False)
+    return {said: int(counts[flag]) for flag, said in FLAGS.items() if flag in counts}
 
 
 def _evaluators(metrics: pd.DataFrame) -> list[tuple[str, str, list[float]]]:

@@ -5,7 +5,7 @@ from functools import cache
 import pandas as pd
 
 from ralc import data
-from ralc.conditions import DEFAULT, MEAN, NONE
+from ralc.conditions import DEFAULT, MEAN, NONE, averaged
 from ralc.registry import ABSTAINING, DISCRIMINATION, HALVES, HEADLINES, SIGNALS, methods_by, primary_signal
 from ralc.results.holm_families import corrected
 from ralc.results.labels import in_order
@@ -75,6 +75,14 @@ def main_protocol(frame: pd.DataFrame) -> str:
 def graded(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows whose `n` counts graded answers: errors and discrimination of the original answers and RALC."""
     return rows[rows["metric"].isin(HEADLINES + DISCRIMINATION) & rows["method"].isin(["original", "ralc"])]
+
+
+def right_and_wrong(metrics: pd.DataFrame) -> tuple[int, int]:
+    """Count the held-out original answers of all models and datasets that were graded right, and the others."""
+    rows = plain(metrics[~averaged(metrics)], space="linguistic")
+    rows = rows[(rows["method"] == "original") & (rows["metric"] == "accuracy") & (rows["target"] != MEAN)]
+    right = round((rows["value"] * rows["n"]).sum())
+    return right, int(rows["n"].sum()) - right
 
 
 def plain(

@@ -9,10 +9,12 @@ import pandas as pd
 
 from ralc.conditions import DEFAULT, POOLED
 from ralc.registry import ASKED, CONTROLLED, HEADLINES, METHODS, METRICS, PRIMARY_METRICS, PRIMARY_OPPONENTS
-from ralc.statistics import holm
+from ralc.statistics import FEWEST_OF_EACH, holm
 
 #: The level of a corrected p-value up to which a difference is shown.
 LEVEL = 0.05
+#: What is said of AUROC where hardly any answer is right, or wrong.
+TOO_FEW = "too few"
 _LOST = (*ASKED, "mean_confidence")
 #: By name: what is compared, with what, in which metrics, and whether by maps of the same dataset.
 FAMILIES: dict[str, tuple[str, tuple[str, ...], tuple[str, ...], bool]] = {
@@ -72,7 +74,7 @@ def side(low: float, high: float, p_value: float, better: str | None) -> str:
     return "better" if (high < 0) == (better == "lower") else "worse"
 
 
-def endpoints(averages: pd.DataFrame, evaluator: str) -> pd.DataFrame:
+def endpoints(averages: pd.DataFrame, evaluator: str, answers: tuple[int, int] | None = None) -> pd.DataFrame:
     """Return the primary endpoints as an evaluator has them: the verdict of a run.
 
     Parameters
@@ -81,20 +83,27 @@ def endpoints(averages: pd.DataFrame, evaluator: str) -> pd.DataFrame:
         Rows of the metrics over several datasets (`ralc.pipeline.measures.pooled`).
     evaluator
         The headline evaluator.
+    answers
+        Right and wrong ones, where they were counted (`ralc.results.filters.right_and_wrong`). With fewer than 10 of
+        either, AUROC is not tested.
 
     Returns
     -------
     DataFrame, one row an (opponent, metric), with ``versus, metric, target, signal, value, ci_low, ci_high, n, side``
-    and the Holm-corrected ``p_value``. ``dissenters`` names the other evaluators with the other sign.
+    and the ``p_value``, Holm-corrected over those that are tested. ``dissenters`` names the other evaluators with the
+    other sign.
     """
     places = {name: place for place, name in enumerate((*PRIMARY_OPPONENTS, *PRIMARY_METRICS))}
     rows = averages[(averages["dataset"] == POOLED) & (averages["versus"] != "none")]
     rows = rows.sort_values(["versus", "metric"], key=lambda column: column.map(places), kind="stable")
     table = rows[rows["evaluator"] == evaluator].copy()
+    few = (table["metric"] == "auroc") & (min(answers or [FEWEST_OF_EACH]) < FEWEST_OF_EACH)
+    table.loc[few, ["ci_low", "ci_high", "p_value"]] = np.nan
     table["p_value"] = holm(table["p_value"])
     sides, dissenters = [], []
-    for row in table.itertuples():
-        sides.append(side(row.ci_low, row.ci_high, row.p_value, METRICS[row.metric].better))
+    for row, untested in zip(table.itertuples(), few, strict=True):
+        decided = side(row.ci_low, row.ci_high, row.p_value, METRICS[row.metric].better)
+        sides.append(TOO_FEW if untested else decided)
         same = (rows["versus"] == row.versus) & (rows["metric"] == row.metric)
         dissenters.append(rows.loc[same & (rows["value"] * row.value < 0), "evaluator"].tolist())
     return table.assign(side=sides, dissenters=dissenters).reset_index(drop=True)

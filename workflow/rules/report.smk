@@ -2,8 +2,14 @@
 #
 # Each figure is drawn as SVG and PNG, each table written as CSV, HTML and LaTeX. What a reader opens first stands in
 # the report of `snakemake --report`, and all of it is linked from index.html.
+# At the end of a whole run Snakemake's own report is written beside its pages, as `--report` would.
 # Reads: items, metrics, and for some the lexicon, the maps, the questions and the human benchmark.
-# Makes: figures/, tables/, pages. Steered by: report.
+# Makes: figures/, tables/, pages, report.html. Steered by: report.
+
+from snakemake.report import auto_report
+from snakemake.report.html_reporter import ReportSettings
+from snakemake.settings.types import GlobalReportSettings
+from snakemake_interface_report_plugins.registry import ReportPluginRegistry
 
 from ralc.report.contents import FIGURES, MAIN, PAPER_DATASETS, PAPER_TARGETS, TABLES
 
@@ -38,6 +44,9 @@ COPIED = ["calls", "lexicon"]
 FIGURE_FILES = expand(f"{OUT}/figures/{{name}}.svg", name=DRAWN)
 TABLE_FILES = expand(f"{OUT}/tables/{{name}}.html", name=TABULATED)
 PAGES = expand(f"{OUT}/{{page}}.html", page=["overview", "examples", "index"])
+# What the overview links; the report of a module is that of the workflow that uses it.
+LINKS = {"Example answers": "examples.html", "All tables and figures": "index.html"}
+LINKS |= {} if MODULE else {"The report in one file": "report.html"}
 
 
 rule plot_figures:
@@ -169,9 +178,23 @@ rule write_overview:
                 for _, model, _ in RESPONSES
             },
         },
+        links=LINKS,
         sections=linked({"figures/{}.svg": DRAWN, "tables/{}.html": TABULATED}),
         copied=COPIED,
     message:
         "Overview of the run, and an index of its results"
     script:
         "../scripts/write_overview.py"
+
+
+onsuccess:
+    made = {str(file) for job in workflow.dag.jobs for file in job.output}
+    if made.issuperset(PAGES):
+        workflow.async_run(
+            auto_report(
+                workflow.dag,
+                ReportPluginRegistry().get_plugin("html"),
+                ReportSettings(path=Path(OUT) / "report.html"),
+                GlobalReportSettings(),
+            )
+        )

@@ -11,7 +11,9 @@ io.log_to(snakemake.log[0])
 source, params, results = snakemake.input, snakemake.params, io.read_results(snakemake.input)
 questions = io.read_tables(source.questions, "questions")
 facts = provenance(params.run, results["calls"], pd.read_csv(source.jobs))
-io.write_text(overview(results, questions, source.figures, facts), snakemake.output.overview)
-io.write_text(verdict(results["metrics"], results["averages"]), snakemake.output.verdict)
-index = page("index.html.j2", title="Results", sections=params.sections, copied=params.copied)
+io.write_text(overview(results, questions, source.figures, facts, params.links), snakemake.output.overview)
+io.write_text(verdict(results["metrics"], results["averages"], source.figures[0]), snakemake.output.verdict)
+index = page(
+    "index.html.j2", title="Results", sections=params.sections, copied=params.copied, links=params.links
+)
 io.write_text(index, snakemake.output.index)

@@ -22,6 +22,7 @@ from ralc.results.filters import (
     main_target,
     one_evaluator,
     plain,
+    right_and_wrong,
 )
 from ralc.results.holm_families import endpoints
 from ralc.results.labels import EVALUATORS, IN_SAMPLE, SCORERS, evaluator_on, in_order, label, listed
@@ -34,14 +35,14 @@ _PROFILE = ["target", "dataset", "subset", "signal"]
 #: Ceilings are Pearson correlations, and stand in that column as scorers of their own.
 _CEILINGS = ("noise_ceiling", "one_person")
 #: What is said of each flag of a map (`ralc.calibration`).
-_FLAGS = {
-    "few_items": "few training answers for a map of its kind",
-    "one_class": "all training answers right, or all wrong",
+FLAGS = {
+    "few_items": "few training answers for a map of its kind, so its numbers are rough",
+    "one_class": "all training answers right, or all wrong: what tells them apart is not from here",
     "separation": "a threshold tells right from wrong without error",
     "unidentified_slope": "the data do not tell the slope",
-    "negative_slope": "the more confident, the less often right",
-    "flat": "the same for every answer",
-    "mostly_prior": "rests mostly on what such signals are usually worth",
+    "negative_slope": "the more confident, the less often right: the signal misleads here",
+    "flat": "the same for every answer: it tells none apart",
+    "mostly_prior": "rests mostly on what such signals are usually worth, not on these answers",
 }
 
 
@@ -66,7 +67,8 @@ def _main(metrics: pd.DataFrame, **where: str | Iterable[str]) -> pd.DataFrame:
 
 def verdict(metrics: pd.DataFrame, averages: pd.DataFrame) -> pd.DataFrame:
     """Return the primary endpoints by every evaluator."""
-    return pd.concat([endpoints(averages, evaluator) for evaluator in evaluators_of(metrics)])
+    answers = right_and_wrong(metrics)
+    return pd.concat([endpoints(averages, evaluator, answers) for evaluator in evaluators_of(metrics)])
 
 
 def headline(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -235,7 +237,7 @@ def human_benchmark(human_benchmark: pd.DataFrame) -> pd.DataFrame:
 def maps(maps: pd.DataFrame) -> pd.DataFrame:
     """Return every map that the run's confidences rest on, with its flags: default variant, the run's own protocol."""
     main = maps[(maps["variant"] == DEFAULT) & (maps["protocol"] == maps["protocol"].iloc[0])]
-    flags = [[_FLAGS.get(flag, flag) for flag in text.split(", ") if flag] for text in main["flags"]]
+    flags = [[FLAGS.get(flag, flag) for flag in text.split(", ") if flag] for text in main["flags"]]
     counted = pd.Series([flag for some in flags for flag in some], dtype="str").value_counts()
     named = main.assign(flags=["; ".join(some) or "none" for some in flags])
     rows = named.melt(
