@@ -82,7 +82,8 @@ def test_a_table_is_made_of_any_run_and_written_three_ways(varied, name, tmp_pat
 
 
 @pytest.mark.parametrize(
-    "name", sorted({*OF_RUN} - {"verdict", "map_ablation", "cross_domain", "signal_profile"})
+    "name",
+    sorted({*OF_RUN} - {"verdict", "map_ablation", "cross_domain", "signal_profile", "controlled_subsets"}),
 )
 def test_every_number_of_a_table_is_a_row_of_the_metrics(varied, name):
     spec = SPECS[name]
@@ -204,7 +205,10 @@ def test_maps_are_pooled_over_datasets_and_models(varied):
 
 
 def test_controlled_subsets_are_the_corners(varied):
-    table = tables.tabulate("controlled_subsets", varied)
+    metrics = varied["metrics"].assign(
+        n=varied["metrics"]["n"].clip(lower=20).where(varied["metrics"]["n"] > 0, 0)
+    )
+    table = tables.tabulate("controlled_subsets", {"metrics": metrics})
     corner = ("b", "worldfacts-qa", "token_probability", "high mean, high concentration, wrong")
     items = varied["items"].query(
         "target == 'b' and dataset == 'worldfacts-qa' and signal == 'token_probability' and space == 'signal' "
@@ -214,8 +218,23 @@ def test_controlled_subsets_are_the_corners(varied):
     k = items["alpha"] + items["beta"]
     mean = items["alpha"] / k
     within = (mean >= mean.quantile(0.75)) & (k >= k.quantile(0.75)) & (items["outcome"] == 0)
-    assert table.loc[corner, ("n", "value")] == within.sum()
     assert table.loc[corner, ("mean_confidence", "value")] == pytest.approx(mean[within].mean())
+
+
+def test_controlled_subsets_of_few_answers_are_pooled_over_the_datasets_of_a_model(varied):
+    table = tables.tabulate("controlled_subsets", varied)
+    assert set(table.index.get_level_values("dataset")) == {"all datasets"}
+    subset = "high mean, high concentration, wrong"
+    rows = varied["metrics"].query(
+        "target == 'b' and signal == 'token_probability' and subset == @subset and protocol == 'ralc' and "
+        "metric == 'faithfulness_divergence' and versus == 'none' and variant == 'default' and n > 0"
+    )
+    cell = table.loc[("b", "all datasets", "token_probability", subset)]
+    assert cell[("n", "value")] == rows["n"].sum()
+    assert cell[("faithfulness_divergence", "value")] == pytest.approx(
+        np.average(rows["value"], weights=rows["n"])
+    )
+    assert re.search(r"most surprising by .* in \d of \d", " ".join(table.attrs["notes"]))
 
 
 def test_signal_profile_by_hand(items, metrics, several):

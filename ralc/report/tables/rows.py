@@ -26,7 +26,7 @@ from ralc.results.filters import (
 )
 from ralc.results.holm_families import endpoints
 from ralc.results.labels import EVALUATORS, IN_SAMPLE, SCORERS, evaluator_on, in_order, label, listed
-from ralc.statistics import holm
+from ralc.statistics import FEWEST, holm
 
 WHOLE = ("all", *HALVES, *ABSTAINING)
 #: Evaluators step in about five points: scores that all agree have the rounding error of that as SD.
@@ -138,9 +138,35 @@ def sentences(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def controlled_subsets(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Return the cells of high or low mean and concentration, by model."""
+    """Return the cells of high or low mean and concentration, by model.
+
+    Where one of a model and signal has fewer answers than an interval needs, they are pooled over the datasets: each
+    number is the mean over the answers, without an interval.
+    """
     rows = _main(metrics, subset=CONTROLLED, versus=NONE, variant=DEFAULT)
-    return rows[rows["target"] != MEAN]
+    rows = rows[(rows["target"] != MEAN) & (rows["n"] > 0)]
+    few = rows.groupby(["target", "signal"])["n"].transform("min") < FEWEST
+    same = [*rows.columns.drop(["dataset", "train", "value", "sd", "ci_low", "ci_high", "p_value", "n"])]
+    weighted = rows[few].assign(value=rows["value"] * rows["n"]).dropna(subset="value")
+    pooled = weighted.groupby(same, sort=False)[["value", "n"]].sum().reset_index()
+    pooled["value"] /= pooled["n"]
+    rows = pd.concat([rows[~few], pooled.assign(dataset="all datasets")])
+    rows.attrs = {"surprise": _surprise(rows)}
+    return rows
+
+
+def _surprise(rows: pd.DataFrame) -> str:
+    """What a run shows of table 1: how often each metric is highest for the firm wrong answers."""
+    firm_wrong, found = next(iter(CONTROLLED)), []
+    for metric in ("faithfulness_divergence", "kl_divergence", "expected_brier_score", "expected_log_loss"):
+        cells = rows[rows["metric"] == metric].pivot_table(
+            index=["target", "dataset", "signal"], columns="subset", values="value", observed=True
+        )
+        cells = cells[cells.notna().sum(axis=1) > 1]
+        if firm_wrong in cells:
+            most = int((cells.idxmax(axis=1) == firm_wrong).sum())
+            found.append(f"{label(metric)} in {most} of {len(cells)}")
+    return f"Here the firm wrong answers are the most surprising by {listed(found)}." if found else ""
 
 
 def map_ablation(metrics: pd.DataFrame) -> pd.DataFrame:

@@ -151,7 +151,9 @@ SPECS: dict[str, Spec] = {
         ),
         notes=(
             "Raw signals: answers with mean and concentration in the highest or lowest part (metrics.tail).",
-            "Only FD should call the firm wrong answers the most surprising; KL calls loose ones so.",
+            "In the paper only FD calls the firm wrong answers the most surprising; KL calls loose ones so.",
+            "{surprise}",
+            f"With fewer than {rows.FEWEST} answers in a cell, cells are pooled over the datasets of a model.",
             "A cell of fewer than 200 answers is an illustration.",
             "{abstained}",
         ),
