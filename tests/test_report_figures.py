@@ -234,7 +234,7 @@ def test_reliance_draws_every_method_and_falls_with_the_cost(items, metrics):
         "a wrong one costs 0.5",
     ):
         assert name in text
-    assert "fewer than 20 right or wrong answers" in drawn(draw("reliance", items=items, metrics=metrics))
+    assert "Fewer than 20 right or wrong answers" in drawn(draw("reliance", items=items, metrics=metrics))
     words = many.query("method == 'ralc' and signal == 'semantic_uncertainty' and evaluator == 'cue_model_b'")
     words = words.dropna(subset=["outcome", "alpha"])
     curve = accepted(words)

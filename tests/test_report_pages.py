@@ -58,8 +58,15 @@ def test_the_overview_opens_on_its_verdict_a_pair_and_a_figure(pages, seen):
     kinds = "['table.verdict', '.opening table:not(.verdict)', '.opening img']"
     places = f"return {kinds}.map(one => document.querySelector(one)"
     seen.open(pages / "overview.html")
-    bottoms = seen.run(f"{places}.getBoundingClientRect().bottom)")
+    *bottoms, _ = seen.run(f"{places}.getBoundingClientRect().bottom)")
     assert max(bottoms) <= 900
+    image = (
+        "const image = document.querySelector('.opening img'); return [image.getBoundingClientRect().top, "
+    )
+    top, shown, drawn = seen.run(image + "image.clientWidth, image.naturalWidth]")
+    assert top <= 900
+    # Its smallest text has 8 points, of which a pixel of the file has three quarters.
+    assert shown / drawn * 8 * 4 / 3 >= 11
     seen.open(pages / "overview.html", width=390, height=844)
     tops = seen.run(f"{places}.getBoundingClientRect().top)")
     assert tops == sorted(tops)

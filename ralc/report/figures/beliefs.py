@@ -100,7 +100,7 @@ def lexicon(lexicon: pd.DataFrame, *, letter: bool = False) -> Figure:
     confidence = Beta.from_table(used)
     table = used.assign(mean=confidence.mean, concentration=confidence.concentration).sort_values("mean")
     sample = table.iloc[np.unique(np.linspace(0, len(table) - 1, min(SHOWN, len(table))).round().astype(int))]
-    size = (11, max(1.4 + 0.34 * len(sample), 3))
+    size = (12.5, max(1.4 + 0.34 * len(sample), 3))
     figure, ((left, right),) = style.panels(1, 2, size, width_ratios=[1.5, 1])
     _ridges(left, sample)
     for frame, (colour, marker) in style.dataset_styles(table["frame"]).items():
@@ -110,7 +110,7 @@ def lexicon(lexicon: pd.DataFrame, *, letter: bool = False) -> Figure:
     right.set(xlim=(0, 1), xlabel="Mean perceived confidence", ylabel="Concentration k = α + β", yscale="log")
     right.set_title("All that are used")
     style.plain_log(right.yaxis)
-    right.legend(title="place in the sentence", loc="best")
+    right.legend(title="place in the sentence", loc="upper left", bbox_to_anchor=(1.02, 1))
     unused = f" ({len(lexicon) - len(used)} more are left out)" if len(lexicon) > len(used) else ""
     text = f"{len(used)} expressions{unused}, {len(sample)} of them on the left. Dot: mean; line: the middle 90 %; "
     style.note(figure, [text + "shape: density, to equal heights."])
@@ -203,13 +203,23 @@ def reliance(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     looks = {name: {"color": colour, "linestyle": dash} for name, colour, dash in unguided}
     looks["ralc"] = {"color": style.SIGNAL_COLOURS[signal], "linestyle": "-", "linewidth": 2.2}
     looks[NUMBER] = {"color": style.SIGNAL_COLOURS[signal], "linestyle": ":"}
-    datasets = in_order(rows["dataset"])
-    size = (1.2 + 3.6 * len(datasets), 5.2)
-    figure, (line,) = style.panels(1, len(datasets), size, sharex=True, sharey=True)
-    for axes, dataset in zip(line, datasets, strict=True):
+    by_dataset = {
+        dataset: {name: of[of["dataset"] == dataset] for name, of in answers.items()}
+        for dataset in in_order(rows["dataset"])
+    }
+    drawn = [dataset for dataset, of in by_dataset.items() if _rarer(of).get("original", 0) >= FEWEST]
+    few = [label(dataset) for dataset in by_dataset if dataset not in drawn]
+    left_out = [f"Fewer than {FEWEST} right or wrong answers, so left out: {', '.join(few)}."] if few else []
+    size = (max(1.2 + 3.6 * len(drawn), 8.4), 5.2 if drawn else 1.6)
+    figure, (line,) = style.panels(1, max(len(drawn), 1), size, sharex=True, sharey=True)
+    if not drawn:
+        style.nothing(line[0], " ".join(left_out))
+        line[0].set_axis_off()
+        return figure
+    for axes, dataset in zip(line, drawn, strict=True):
         axes.set_title(label(dataset))
         axes.set_xlabel("Wrong answers accepted")
-        _acceptance(axes, {name: of[of["dataset"] == dataset] for name, of in answers.items()}, looks)
+        _acceptance(axes, by_dataset[dataset], looks)
     line[0].set_ylabel("Right answers accepted")
     lines = [Line2D([], [], **looks[name], label=label(name)) for name in answers]
     costs = [
@@ -221,6 +231,7 @@ def reliance(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
         f"RALC is guided by {label(signal).lower()}, maps fitted in-domain.",
         "Assumed: a word acts as the number that people give it. Belief before and reliance are those of two studies.",
         "Upper left is better; on the dotted line right and wrong are accepted alike.",
+        *left_out,
     ]
     style.note(figure, text)
     return figure
@@ -240,15 +251,16 @@ def accepted(rows: pd.DataFrame) -> np.ndarray:
     return np.array(parts)
 
 
+def _rarer(answers: dict[str, pd.DataFrame]) -> dict[str, float]:
+    """Right or wrong answers of each method, whichever are fewer; a sentence counts with its shares."""
+    return {name: min(of["outcome"].sum(), (1 - of["outcome"]).sum()) for name, of in answers.items()}
+
+
 def _acceptance(axes: Axes, answers: dict[str, pd.DataFrame], looks: dict[str, dict]) -> None:
     """One dataset: a line a method, a mark at three costs."""
-    # Right or wrong answers, whichever are fewer; a sentence counts with its shares.
-    rarer = {name: min(of["outcome"].sum(), (1 - of["outcome"]).sum()) for name, of in answers.items()}
+    rarer = _rarer(answers)
     axes.plot([0, 1], [0, 1], color=style.SOFT, linewidth=0.8, linestyle=":", zorder=1)
     axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
-    if rarer.get("original", 0) < FEWEST:
-        style.nothing(axes, f"fewer than {FEWEST} right or wrong answers")
-        return
     for name, look in looks.items():
         if rarer.get(name):
             curve = accepted(answers[name])

@@ -29,6 +29,8 @@ from ralc.statistics import FEWEST, resample
 
 KEY = ["target", "dataset", "train", "signal", *UNIT]
 Styles = dict[str, tuple[str, str]]
+#: Mass of a bin, in answers, from which it is on the line, and from which it is shown at all.
+FIRM, FAINT = 2.0, 0.25
 #: Marks of a panel of the propagation figure at most, and points that a regression line needs.
 MOST, LEAST = 3000, 4
 
@@ -39,7 +41,7 @@ def reliability_curve(
     *,
     groups: np.ndarray | None = None,
     bins: int = 10,
-    least: float = 2.0,
+    least: float = FIRM,
     resamples: int = 500,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
@@ -85,7 +87,7 @@ def reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     style.key(figure, marks)
     text = [
         f"Read by the {label(evaluator)}; held-out questions. Bands: 95 % bootstrap.",
-        "Marks grow with the share of confidence in a bin; bins of less than two answers are left out.",
+        "Marks grow with the share of confidence in a bin; bins of less than two answers are faint, off the line.",
         "A wide distribution fills many bins, so the dashed line, not the diagonal, is perfect.",
     ]
     style.note(figure, text)
@@ -113,12 +115,16 @@ def _curves(
         if len(part) < FEWEST:
             continue
         outcome, groups = part["outcome"].to_numpy(float), part["group"].to_numpy()
-        curve = reliability_curve(outcome, Beta.from_table(part), groups=groups, rng=rng)
-        curve, curves = curve.dropna(subset="confidence"), curves + 1
+        whole = reliability_curve(outcome, Beta.from_table(part), groups=groups, least=FAINT, rng=rng)
+        whole, curves = whole.dropna(subset="confidence"), curves + 1
+        firm = whole["mass"] * len(part) >= FIRM
+        faint, curve = whole[~firm], whole[firm]
+        size = {"color": colour, "marker": marker, "linewidth": 0}
+        axes.scatter(faint["confidence"], faint["accuracy"], s=24, alpha=0.3, zorder=2, **size)
         x, y = curve["confidence"], curve["accuracy"]
         axes.fill_between(x, curve["low"], curve["high"], color=colour, alpha=0.15, linewidth=0)
         axes.plot(x, y, color=colour, linewidth=1.4, zorder=3)
-        axes.scatter(x, y, s=12 + 160 * curve["mass"], color=colour, marker=marker, zorder=4, linewidth=0)
+        axes.scatter(x, y, s=12 + 160 * curve["mass"], zorder=4, **size)
         if method == "ralc":
             axes.plot(x, curve["expected"], color=colour, linestyle="--", linewidth=1.1, zorder=2)
     if not curves:

@@ -92,7 +92,7 @@ def _forest(
         values = pd.Series([mark[3]["value"] for mark in marks if mark[1] == metric], dtype=float)
         if metric == "faithfulness_divergence" and 0 < 30 * values.min() < values.max():
             above.set_xscale("log")  # it has no upper bound
-            style.plain_log(below.xaxis)
+            style.plain_log(below.xaxis, most=4)
         low, high = above.get_xlim()
         if metric in HEADLINES and above.get_xscale() == "linear":
             above.set_xlim(left=0)

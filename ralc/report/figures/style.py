@@ -35,7 +35,7 @@ INK, SOFT = "#1b1f24", "#59636e"
 #: Behind text that stands on marks.
 WHITE = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}
 #: Letters of the small print in an inch.
-LETTERS = 16
+LETTERS = 15
 
 STYLE = {
     "font.size": 9,
@@ -110,7 +110,7 @@ def note(figure: Figure, lines: list[str]) -> None:
     width = int(LETTERS * figure.get_figwidth())
     text = " ".join(lines).replace(" %", "\u00a0%")
     text = textwrap.fill(text, width, break_on_hyphens=False)
-    figure.supxlabel(text, fontsize=7.5, color=SOFT, x=0.01, ha="left")
+    figure.supxlabel(text, fontsize=8, color=SOFT, x=0.01, ha="left")
 
 
 def key(figure: Figure, handles: list[Line2D]) -> None:
@@ -177,8 +177,15 @@ def print_in(axes: Axes, text: str, x: float, y: float, **how: object) -> None:
     axes.text(x, y, text, **{**look, **how})
 
 
-def plain_log(axis: Axis) -> None:
-    """Label the ticks of a logarithmic axis as plain numbers at 1, 2 and 5 times the powers of ten."""
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+def plain_log(axis: Axis, most: int = 12) -> None:
+    """Label the ticks of a logarithmic axis as plain numbers: 1, 2 and 5 times the powers of ten, or fewer than these.
+
+    `most` is how many labels fit.
+    """
+    decades = np.ptp(np.log10(axis.get_view_interval()))
+    choices = ((1, 2, 5), (1, 3), (1,))
+    axis.set_major_locator(
+        LogLocator(subs=next((s for s in choices if len(s) * decades <= most), choices[-1]))
+    )
     axis.set_major_formatter(StrMethodFormatter("{x:g}"))
     axis.set_minor_formatter(NullFormatter())
