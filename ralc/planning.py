@@ -41,6 +41,11 @@ STEPS = {
     "preserve": ("preservation.scorer", "preservation"),
 }
 COLUMNS = ["stage", "model", "requests", "calls", "prompt_tokens", "completion_tokens", "hours", "cost"]
+COLUMNS += ["jobs", "job_hours", "limit_hours", "gpus", "memory_mb"]
+#: Of these the sum is shown.
+SUMMED = ["requests", "calls", "prompt_tokens", "completion_tokens", "hours", "cost", "jobs"]
+#: Share of a job's time limit that a suggested number of shards fills.
+FILLED = 0.9
 
 
 class Size(NamedTuple):
@@ -52,14 +57,14 @@ class Size(NamedTuple):
 
 
 def sizes(config: Config) -> dict[str, Size]:
-    """Return the sizes of a run's datasets; only files of the user's own and built-in datasets are opened.
+    """Return the sizes of a run's datasets; of files, those that are there are opened.
 
     Nothing is fetched: a published dataset has as many questions as its module says.
     """
     counts = {}
     for name in config.run.datasets:
         entry = config.datasets[name]
-        if (entry.format or name) in OFFICIAL:
+        if (entry.format or name) in OFFICIAL and not (entry.path and Path(entry.path).exists()):
             count, form = OFFICIAL[entry.format or name]
             count = entry.questions or count
         else:
@@ -75,6 +80,7 @@ def plan(config: Config, sizes: Mapping[str, Size], hedges: int) -> pd.DataFrame
     """Return what is to be asked, a row a stage and model, with `hedges` entries of the lexicon; columns `COLUMNS`.
 
     ``calls`` are answers, ``hours`` those of a GPU or a CPU thread (null for a server), ``cost`` null without prices.
+    ``jobs`` are the shards, ``job_hours`` the hours of each. A job asks for ``limit_hours``, ``gpus``, ``memory_mb``.
     """
     rows = []
     run = _workload(config, sizes, hedges)
@@ -94,8 +100,24 @@ def plan(config: Config, sizes: Mapping[str, Size], hedges: int) -> pd.DataFrame
             of_prompts, of_answers = model.SPEED or (math.nan, math.nan)
             hours = larger * (prompts / of_prompts + written / of_answers) / 3600
             paid = cost if model.price != type(model.price)() else math.nan
-            rows.append((stage.name, name, requests, calls, prompts, written, hours, paid))
+            jobs, asked = stage.models[name], model.job_resources
+            limits = (hours / jobs, asked["runtime"] / 60, asked["gpu"], asked["mem_mb"])
+            rows.append((stage.name, name, requests, calls, prompts, written, hours, paid, jobs, *limits))
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def overdue(table: pd.DataFrame) -> list[str]:
+    """Return a line for each row of `plan` whose jobs end after their time limit, with the shards that would do.
+
+    >>> row = {"stage": "rewrite", "model": "m", "hours": 342.7, "jobs": 1, "job_hours": 342.7, "limit_hours": 24.0}
+    >>> overdue(pd.DataFrame([row]))
+    ['models.m: 343 h of rewrite in 1 job of at most 24 h; shards: {rewrite: 16}']
+    """
+    return [
+        f"models.{row.model}: {row.hours:.0f} h of {row.stage} in {row.jobs} job{'s' * (row.jobs > 1)} of at most "
+        f"{row.limit_hours:g} h; shards: {{{row.stage}: {math.ceil(row.hours / (FILLED * row.limit_hours))}}}"
+        for row in table[table["job_hours"] > table["limit_hours"]].itertuples()
+    ]
 
 
 def _workload(config: Config, sizes: Mapping[str, Size], hedges: int) -> Workload:

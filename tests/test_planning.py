@@ -10,7 +10,7 @@ from ralc.cli.app import main
 from ralc.config import merged, parse_config
 from ralc.datasets import OFFICIAL
 from ralc.datasets.loading import PUBLISHED
-from ralc.planning import ANSWER_TOKENS, HEDGED_TOKENS, PROMPT_TOKENS, SENTENCES, STEPS, Size, plan, sizes
+from ralc.planning import ANSWER_TOKENS, HEDGED_TOKENS, PROMPT_TOKENS, SENTENCES, STEPS, Size, overdue, plan, sizes
 from ralc.stages import ROLES, Stage
 
 ROOT = Path(__file__).parents[1]
@@ -135,19 +135,34 @@ def test_money_where_there_are_prices_hours_where_there_are_none_and_neither_for
     assert "mine" not in table.index
 
 
-def test_the_command_prints_the_lines_and_the_sums(monkeypatch, capsys, tmp_path):
-    def told(*options):
+def test_the_command_prints_the_lines_and_the_sums_and_finds_what_a_run_would(monkeypatch, capsys, tmp_path):
+    def told(*options, code=0):
         with pytest.raises(SystemExit) as done:
             main(["plan", *options])
-        assert done.value.code == 0
-        return capsys.readouterr().out.splitlines()
+        said = capsys.readouterr()
+        assert (done.value.code or 0) == code
+        return said.out.splitlines(), said.err
 
     monkeypatch.chdir(tmp_path)
-    lines = told("--configfile", str(PAPER))
+    lines, fault = told("--configfile", str(PAPER), code=1)
+    assert "people.data = 'human_studies': there is no such file or folder" in fault
     assert (lines[0], lines[-2].split()[0]) == ("protocol paper", "all")
-    assert "human benchmark: not asked (people.data is not set)" in told()
-    rows = map(json.loads, told("--configfile", str(PAPER), "--json"))
+    assert "human benchmark: not asked (people.data is not set)" in told()[0]
+    rows = map(json.loads, told("--configfile", str(PAPER), "--json", code=1)[0])
     assert sum(row["calls"] for row in rows if row["stage"] == "sample") == 2_766_755
+    # Several files behind one option, as snakemake takes them; a job that ends after its limit is named.
+    (tmp_path / "one.yaml").write_text("people: {data: null}\nmodels: {gpt-oss-20b: {shards: {rewrite: 1}}}")
+    lines, warning = told("--configfile", str(PAPER), "one.yaml")
+    assert "gpt-oss-20b: 343 h of rewrite in 1 job of at most 24 h; shards: {rewrite: 16}" in warning
+
+
+@pytest.mark.parametrize("plus", [False, True])
+def test_every_job_of_the_paper_ends_within_its_limit(plus):
+    config = paper(plus=plus)
+    table = plan(config, sizes(config), 405)
+    assert overdue(table) == []
+    assert table["job_hours"].max() < 24
+    assert table.set_index("model").loc["gemma-4-31b", "gpus"] == 2
 
 
 @pytest.mark.parametrize("name", PUBLISHED)

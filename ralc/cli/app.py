@@ -74,13 +74,18 @@ def _row_of_questions(row: dict[str, Any]) -> str:
 
 
 def plan(
+    overlays: Annotated[
+        list[Path], typer.Argument(metavar="[FILE]...", help="More of --configfile, as snakemake takes them.")
+    ] = [],  # noqa: B006
     configfile: Annotated[list[Path], typer.Option(help="As of snakemake; again for an overlay.")] = [],  # noqa: B006
     as_json: AsJson = False,
 ) -> None:
-    """Estimate a run's calls, tokens, hours and money, by stage and model; needs no data and no model.
+    """Estimate a run's calls, tokens, hours, money and jobs, by stage and model; fetches nothing, asks no model.
+
+    Warns of jobs that end after their time limit. Exit code 1: a file is not there that the run needs.
 
     \b
-    ralc plan --configfile workflow/presets/paper.yaml
+    ralc plan --configfile workflow/presets/paper.yaml workflow/presets/paper_plus.yaml
     """
     import pandas as pd
 
@@ -88,22 +93,32 @@ def plan(
     from ralc.config import read_config
     from ralc.lexicon import load_hedges
 
-    config = read_config(configfile)
+    config = read_config([*configfile, *overlays])
     hedges = len(load_hedges(config.lexicon.path, extend=config.lexicon.extend))
     table = planning.plan(config, planning.sizes(config), hedges)
     if as_json:
-        return print(table.to_json(orient="records", lines=True).rstrip())
-    if table.empty:
-        return print("no model is asked")
-    whole = table.sum(numeric_only=True, min_count=1).to_frame().T.assign(stage="all", model="")
-    lines = pd.concat([table, whole], ignore_index=True)
-    formats = dict.fromkeys(["requests", "calls", "prompt_tokens", "completion_tokens"], "{:,.0f}".format)
-    print(f"protocol {config.resolved_protocol().label}")
-    print(lines.to_string(index=False, na_rep="", formatters=formats, float_format="{:,.2f}".format))
-    print("Calls are at most so many; tokens and hours (of a GPU or a CPU thread) are estimates.")
-    if not config.people.data:
-        print("human benchmark: not asked (people.data is not set)")
-    return None
+        print(table.to_json(orient="records", lines=True).rstrip())
+    elif table.empty:
+        print("no model is asked")
+    else:
+        whole = table[planning.SUMMED].sum(min_count=1).to_frame().T.assign(stage="all", model="")
+        lines = pd.concat([table, whole], ignore_index=True)
+        counted = ["requests", "calls", "prompt_tokens", "completion_tokens", "jobs", "gpus", "memory_mb"]
+        formats = dict.fromkeys(counted, lambda value: "" if pd.isna(value) else f"{value:,.0f}")
+        print(f"protocol {config.resolved_protocol().label}")
+        print(lines.to_string(index=False, na_rep="", formatters=formats, float_format="{:,.2f}".format))
+        print(
+            "Calls are at most so many. Tokens and hours (of a GPU or a CPU thread) are our estimates, not measured."
+        )
+        if not config.people.data:
+            print("human benchmark: not asked (people.data is not set)")
+    for line in planning.overdue(table):
+        print(line, file=sys.stderr)
+    try:
+        config.check_files()
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        sys.exit(1)
 
 
 def import_(

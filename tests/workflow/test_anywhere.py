@@ -127,5 +127,7 @@ def test_the_paper_is_tens_of_jobs_on_a_cluster(elsewhere):
     jobs = {rule: int(count) for rule, count in re.findall(r"^(\w+) +(\d+)$", stats, flags=re.M)}
     rules = "".join(file.read_text() for file in (ROOT / "workflow/rules").glob("*.smk"))
     here = {rule.split(":")[0] for rule in re.split(r"\n *rule ", rules) if "localrule: True" in rule}
-    assert jobs["complete"] == 22
-    assert sum(jobs[rule] for rule in jobs.keys() - here - {"all"}) < 100
+    # 22 models of a stage; the longest are split.
+    assert jobs["complete"] == 22 + 11 + 3 + 5 + 39 + 3
+    assert sum(jobs[rule] for rule in jobs.keys() - here - {"all"}) < 160
+    assert "gpt-oss-20b answers stage rewrite: 1 GPU, 64000 MB, at most 1440 minutes" in listing

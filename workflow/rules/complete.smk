@@ -42,7 +42,8 @@ rule complete:
         shard=shard,
         journal=journal,
     message:
-        "{wildcards.model} answers stage {wildcards.stage} (progress in {log})"
+        "{wildcards.model} answers stage {wildcards.stage}: {resources.gpu} GPU, {resources.mem_mb} MB, at most "
+        "{resources.runtime} minutes (progress in {log})"
     script:
         "../scripts/complete.py"
 
