@@ -87,6 +87,7 @@ SIGNALS: dict[str, Signal] = {
     "token_probability": Signal("Token probability", logprobs="token_logprobs"),
     "semantic_uncertainty": Signal("Semantic uncertainty", needs_samples=True),
     "perplexity": Signal("Perplexity", logprobs="token_logprobs", unrounded=True),
+    "minimum_token_probability": Signal("Least token probability", logprobs="token_logprobs"),
     "discrete_semantic_entropy": Signal("Discrete semantic entropy", needs_samples=True),
     "support": Signal("Support", needs_samples=True, claim_level=True),
     "support_if_mentioned": Signal("Support if mentioned", needs_samples=True, claim_level=True),

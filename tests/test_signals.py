@@ -10,6 +10,7 @@ from ralc.signals import (
     Answers,
     covered,
     discrete_semantic_entropy,
+    minimum_token_probability,
     of_answers,
     of_own_tokens,
     p_true,
@@ -33,6 +34,18 @@ def test_token_probability_is_the_geometric_mean_of_each_answer():
     assert token_probability([[np.log(0.5)]]).concentration == 1
     assert token_probability([[0.0, 0.0]] * 20, protocol="paper").beta == 1e-6
     assert token_probability([[-np.inf]]).mean == pytest.approx(0.0125)
+
+
+def test_the_least_token_of_each_answer_decides():
+    logprobs = [np.log([0.9, 0.2, 0.8]), np.log([0.6, 1.0])]
+    found = minimum_token_probability(logprobs)
+    assert found.mean == pytest.approx(0.4)
+    assert found.concentration == pytest.approx(Beta.fit_moments([0.2, 0.6]).concentration)
+    longer = [np.append(logprobs[0], np.log([0.3, 0.9])), logprobs[1]]
+    assert minimum_token_probability(longer).mean == found.mean
+    one = [np.log([0.7])]
+    assert minimum_token_probability(one).mean == pytest.approx(token_probability(one).mean)
+    assert of_answers("minimum_token_probability", OSLO).mean <= of_answers("token_probability", OSLO).mean
 
 
 def test_perplexity_by_hand_and_at_the_limits():
@@ -98,6 +111,7 @@ def test_support_is_counted_with_half_an_answer_on_either_side():
         (token_probability, ([[-0.1], []],), r"token_logprobs\[1\] must be a vector of at least one token"),
         (token_probability, ([[-0.1, 0.2]],), r"token_logprobs\[0\]\[1\] = 0.2"),
         (token_probability, ([[-0.1], [np.nan]],), r"token_logprobs\[1\]\[0\] = nan"),
+        (minimum_token_probability, ([],), "token_logprobs must have at least one sample"),
         (perplexity, ([],), "token_logprobs must be a vector of at least one token"),
         (p_true, (-np.inf, -np.inf), "neither has a probability"),
         (p_true, (-1.0, 0.5), r"true and false\[1\] = 0.5"),

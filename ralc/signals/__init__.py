@@ -17,7 +17,13 @@ from ralc.signals.agreement import (
     semantic_uncertainty,
 )
 from ralc.signals.claim_support import OF_SENTENCES, covered, of_sentences, support, support_if_mentioned
-from ralc.signals.token_probability import of_own_tokens, p_true, perplexity, token_probability
+from ralc.signals.token_probability import (
+    minimum_token_probability,
+    of_own_tokens,
+    p_true,
+    perplexity,
+    token_probability,
+)
 
 __all__ = [
     "OF_ANSWERS",
@@ -25,6 +31,7 @@ __all__ = [
     "Answers",
     "covered",
     "discrete_semantic_entropy",
+    "minimum_token_probability",
     "of_answers",
     "of_own_tokens",
     "of_sentences",

@@ -4,7 +4,7 @@ Log-probabilities are nats (<= 0), of the answer's tokens under the model's own 
 without the end-of-turn token. What is no log-probability, or no token at all, is a ValueError that names it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,10 +35,29 @@ def token_probability(token_logprobs: Sequence[ArrayLike], protocol: str | Proto
     >>> token_probability([np.log([0.9, 0.9]), np.log([0.8])], protocol="paper").mean.round(6)
     np.float64(0.85)
     """
+    return _of_samples(token_logprobs, np.mean, protocol)
+
+
+def minimum_token_probability(token_logprobs: Sequence[ArrayLike], protocol: str | Protocol = "ralc") -> Beta:
+    """Return the Beta of the probabilities of each answer's least likely token (after Manakul et al. 2023).
+
+    As `token_probability`, of the largest cluster's answers. Where one token is the answer, such as a letter, the
+    others do not hide it.
+
+    >>> minimum_token_probability([np.log([0.9, 0.4]), np.log([0.6])], protocol="paper").mean.round(6)
+    np.float64(0.5)
+    """
+    return _of_samples(token_logprobs, np.min, protocol)
+
+
+def _of_samples(
+    token_logprobs: Sequence[ArrayLike], of_answer: Callable[[Floats], float], protocol: str | Protocol
+) -> Beta:
+    """The Beta of one probability an answer."""
     if not len(token_logprobs):
         raise ValueError("token_logprobs must have at least one sample")
     vectors = [_tokens(logprobs, f"token_logprobs[{index}]") for index, logprobs in enumerate(token_logprobs)]
-    return Beta.fit_moments(np.array([np.exp(values.mean()) for values in vectors]), protocol=protocol)
+    return Beta.fit_moments(np.array([np.exp(of_answer(values)) for values in vectors]), protocol=protocol)
 
 
 def perplexity(token_logprobs: ArrayLike) -> Beta:
@@ -86,8 +105,19 @@ def _tokens(logprobs: ArrayLike, name: str = "token_logprobs") -> Floats:
 
 @makes("token_probability")
 def _token_probability(answers: Answers, protocol: Protocol) -> Beta | None:
-    lists = [logprobs for place in answers.members if (logprobs := answers.logprobs(place)) is not None]
+    lists = _of_members(answers)
     return token_probability(lists, protocol) if lists else None
+
+
+@makes("minimum_token_probability")
+def _minimum_token_probability(answers: Answers, protocol: Protocol) -> Beta | None:
+    lists = _of_members(answers)
+    return minimum_token_probability(lists, protocol) if lists else None
+
+
+def _of_members(answers: Answers) -> list[Floats]:
+    """The log-probabilities of the largest cluster's answers that have some."""
+    return [logprobs for place in answers.members if (logprobs := answers.logprobs(place)) is not None]
 
 
 @makes("perplexity")
