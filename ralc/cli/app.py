@@ -1,7 +1,7 @@
 """The command ``ralc``: what a mistake looks like, and the commands that are one call.
 
-Exit codes: 0: all is done. 1: `read` found texts out of bounds, `check` faulty rows. 2: nothing was done, and
-standard error says why. 3: all is done but for the rows that standard error names.
+Exit codes: 0: all is done. 1: `read` found texts out of bounds, `check` faulty rows, `plan` a file that is not
+there. 2: nothing was done, and standard error says why. 3: all is done but for the rows that standard error names.
 """
 
 import json
