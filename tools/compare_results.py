@@ -44,4 +44,6 @@ def main(before: str, after: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: python -m tools.compare_results BEFORE AFTER (folders of results)")
     main(*sys.argv[1:])
