@@ -10,7 +10,17 @@ from ralc.cli.app import main
 from ralc.config import merged, parse_config
 from ralc.datasets import OFFICIAL
 from ralc.datasets.loading import PUBLISHED
-from ralc.planning import ANSWER_TOKENS, HEDGED_TOKENS, PROMPT_TOKENS, SENTENCES, STEPS, Size, overdue, plan, sizes
+from ralc.planning import (
+    ANSWER_TOKENS,
+    HEDGED_TOKENS,
+    PROMPT_TOKENS,
+    SENTENCES,
+    STEPS,
+    Size,
+    overdue,
+    plan,
+    sizes,
+)
 from ralc.stages import ROLES, Stage
 
 ROOT = Path(__file__).parents[1]
