@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ralc.english import place_hedge, place_note, sentences, words
+from ralc.english import denies_twice, place_hedge, place_note, sentences, words
 from ralc.registry import FRAMES
 from ralc.rewriting import Reason, skip_reason
 
@@ -21,6 +21,12 @@ PLACES = pd.read_csv(Path(__file__).parent / "data" / "places.csv", keep_default
 @pytest.mark.parametrize(("hedge", "frame", "answer", "text"), [*PLACES.itertuples(index=False)])
 def test_the_plainest_place(hedge, frame, answer, text):
     assert (place_hedge(hedge, frame, answer) or [""])[0] == text
+
+
+def test_what_denies_is_not_denied_again():
+    assert denies_twice("it is unlikely", "The gate is not open.")
+    assert not denies_twice("it is unlikely", "The gate is open.")
+    assert not denies_twice("it is likely", "The gate is not open.")
 
 
 def test_an_unknown_frame_is_named():

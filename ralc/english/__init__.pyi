@@ -5,6 +5,7 @@ from .answer_meaning import same_answer as same_answer
 from .choices import states_choice as states_choice
 from .cues import Cue as Cue
 from .cues import read_cues as read_cues
+from .hedge_placement import denies_twice as denies_twice
 from .hedge_placement import opening_gap as opening_gap
 from .hedge_placement import place_hedge as place_hedge
 from .hedge_placement import place_note as place_note

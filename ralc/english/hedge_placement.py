@@ -68,7 +68,7 @@ def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     # A reply in front says something else than a doubt would.
     if site.lead.lower().rstrip(",. ") in word_list("replies") and (frame == "standalone" or denies(hedge)):
         return []
-    if site.is_closed or (denies(hedge) and site.is_negated) or _answers_later(text, site.start):
+    if site.is_closed or _answers_later(text, site.start):
         return []
     edits = _places(hedge.strip().rstrip(",."), frame, site)
     # No hedge stands before a participle: "that born in Rome, she".
@@ -133,6 +133,12 @@ def denies(hedge: str) -> bool:
         cue.name in word_list("denying") or (cue.number is not None and cue.number < 0.5)
         for cue in read_cues(f"{hedge} it is so.")
     )
+
+
+def denies_twice(hedge: str, text: str) -> bool:
+    """Return whether a hedge would deny what denies: "It is unlikely that it is not Rome."."""
+    sites = claiming_sentences(text)
+    return bool(sites) and denies(hedge) and any(word.dep_ == "neg" for word in sites[0].words.root.children)
 
 
 def _places(hedge: str, frame: str, site: "_Site") -> list[list[Edit]]:
@@ -207,11 +213,6 @@ class _Site:
         alike = len(words) > _SHORTEST and words.isupper()
         unparsed = not self.is_claim and words.endswith(".") and len(words.split()) > _FEW
         return clauses or quoted or alike or unparsed
-
-    @property
-    def is_negated(self) -> bool:
-        """Whether it denies something: "It is unlikely that it is not Rome." denies twice."""
-        return any(child.dep_ == "neg" for child in self.root.children)
 
     @property
     def is_fronted(self) -> bool:

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english import place_hedge, place_note, read_cues, remove_hedge, unread
+from ralc.english import denies_twice, place_hedge, place_note, read_cues, remove_hedge, unread
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 from ralc.rewriting.doors import Reason
 from ralc.rewriting.notes import Scope, best_opening, load_notes
@@ -111,7 +111,7 @@ class Claim:
         options: dict[str, Option] = {}
         if self.is_beside_question or remove_hedge(self.original).text is None:
             return []
-        for hedge in hedges:
+        for hedge in (one for one in hedges if not denies_twice(one.expression, self.unhedged)):
             for text in place_hedge(hedge.expression, hedge.frame, self.unhedged)[:each]:
                 if not self.whole and not self.original.endswith("."):
                     text = text.removesuffix(".")  # the sentence may go on
