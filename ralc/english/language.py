@@ -20,27 +20,35 @@ _SIZES, _MOST = (2, 3), 200
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
+#: A letter of a choice; a capital, and what ends a sentence.
+_LETTER = re.compile(r"^\W*[A-Z][.):]\s+")
+_SENTENCE = re.compile(r"[\W\d]*+(?![a-zà-ÿ]).*[.!?]\W*", re.DOTALL)
+
+
 class LanguageModel(NamedTuple):
     """A logistic regression on the words of a text that are no names.
 
     ``weights`` are of words (``^ist$``), of two and three letters of a word that is not listed as English (``sch``), of
-    a listed word (``+``) and of one that is not (``?``). A text is of another language from the log-odds ``threshold``
-    on, one of two words from ``pair_threshold`` on, a sentence without function words of English from
-    ``sentence_threshold`` on. Each of these words adds ``each_word``: an English sentence may name much.
+    a listed word (``+``), of one that is not (``?``), of one that is English alone (``!``). ``thresholds`` are the
+    log-odds from which a text of each kind is of another language.
     """
 
     weights: dict[str, float]
     intercept: float
-    threshold: float
-    pair_threshold: float
-    sentence_threshold: float
-    each_word: float
+    thresholds: dict[str, float]
+
+    @staticmethod
+    def kind(text: str) -> str:
+        """Return whether a text is a ``pair`` of words, a ``sentence`` or a ``phrase``."""
+        if len(_WORD.findall(text)) < 3:
+            return "pair"
+        return "sentence" if _SENTENCE.fullmatch(text) else "phrase"
 
     @staticmethod
     def features(text: str) -> Counter[str]:
         """Return how often a text has each feature; a name, and its first word before one, has none."""
         found = _WORD.findall(text)[:_MOST]
-        counts: Counter[str] = Counter()
+        counts = Counter({"!": sum(map(_is_sure, found))})
         for at, written in enumerate(found):
             if _is_name(found, at):
                 continue
@@ -88,29 +96,14 @@ def is_english(text: str) -> bool:
     >>> is_english("Die Testphase dauert 14 Tage."), is_english("Die Zauberflöte is by Mozart."), is_english("Łódź")
     (False, True, True)
     """
+    text = _LETTER.sub("", text, count=1)
     words = _WORD.findall(text)[:_MOST]
     letters = [one for word in words if len(word) > 1 or not word.islower() for one in word if one.isalpha()]
     if sum(one.isascii() or "LATIN" in unicodedata.name(one, "") for one in letters) < len(letters) / 2:
         return False
-    small = {part for word in words for part in re.split("['’]", word) if part[0].islower()}
-    if len(words) < 2 or small <= word_list("particles"):
-        return True
-    model = _model()
-    features = model.features(text)
-    threshold = model.threshold if len(words) > 2 else model.pair_threshold
-    sure = sum(map(_is_sure, words))
-    if not sure:
-        if _foreign_verb().search(text):
-            return False
-        if len(words) > 2 and features["?"] and text.rstrip().endswith((".", "!")):
-            threshold = model.sentence_threshold
-    return model.log_odds(features) < threshold + sure * model.each_word
-
-
-@cache
-def _foreign_verb() -> re.Pattern[str]:
-    """Verbs of other languages that join an answer to what was asked; no part of a word ("process(es)")."""
-    return re.compile(rf"[\s'’](?:{'|'.join(sorted(word_list('foreign_verbs')))})\s")
+    model, features = _model(), LanguageModel.features(text)
+    names_alone = len(words) < 2 or not (features["+"] or features["?"])
+    return names_alone or model.log_odds(features) < model.thresholds[model.kind(text)]
 
 
 def _is_sure(word: str) -> bool:
