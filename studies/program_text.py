@@ -2,10 +2,12 @@
 
     python -m studies.program_text --checkouts DIR --data SHARED
 
-writes ``ralc/data/program_text.json``. DIR holds checkouts, a folder each: TheAlgorithms' C, Go, Java, JavaScript, PHP,
-R, Ruby, Rust and TypeScript, h5bp/html5-boilerplate, nvm-sh/nvm, dylanaraps/pure-bash-bible, kubernetes/examples,
-Django's wheel, sqlglot's fixtures, tldr-pages/tldr and logpai/loghub. Code of Python is the standard library's. Prose
-is SQuAD's, MMLU's (formulas, too) and TruthfulQA's, and the claims of ``tests/data/chat_replies.jsonl``.
+writes ``ralc/data/program_text.json``. DIR holds checkouts, a folder each (MIT unless said): TheAlgorithms' Go, Java,
+PHP, R, Ruby, Rust and TypeScript, trekhleb/javascript-algorithms, expressjs/express, jqlang/jq, nodejs/llhttp,
+bradymholt/cRonstrue, h5bp/html5-boilerplate, nvm-sh/nvm, dylanaraps/pure-bash-bible, tobymao/sqlglot,
+kubernetes/examples (Apache-2.0), tstack/lnav (BSD-2-Clause), Django's wheel (BSD-3-Clause) and tldr-pages/tldr (CC BY
+4.0). Python is of the standard library (PSF) and Pygments (BSD-2-Clause). Prose is SQuAD's, MMLU's (formulas, too) and
+TruthfulQA's, and the claims of ``tests/data/chat_replies.jsonl``.
 """
 
 import argparse
@@ -19,7 +21,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from pygments import lexers
 from pygments.lexers import get_lexer_for_filename
 from pygments.token import Comment, String
@@ -29,6 +30,7 @@ from sklearn.linear_model import LogisticRegression
 
 from ralc import data, datasets
 from ralc.english import CodeModel
+from ralc.english.program_text import is_words
 
 SOURCES = (
     ".js",
@@ -49,68 +51,81 @@ SOURCES = (
     ".toml",
 )
 #: Lines of one source, and of one file. Fewest lines of code with a keyword; with a name; with a feature.
-MOST, OF_A_FILE, KEYWORD, NAME, FEATURE = 2500, 25, 80, 3, 25
+MOST, OF_A_FILE, KEYWORD, NAME, FEATURE = 2500, 25, 80, 3, 20
+#: Words with which most lines of code begin.
+FIRSTS = 300
 #: How much likelier a name is in code than in prose.
 RATIO = 40
-#: Log-odds from which a line is code: any line, and one of English words alone.
-THRESHOLDS = (1.5, 4.5)
+#: Shares of prose held out that may be mistaken, of lines with marks and of words alone; they set the thresholds.
+MISTAKEN = (0.003, 0.0005)
 #: Inverse strength of the penalty.
-C = 1.0
+C = 2.0
+#: In a page of tldr, what stands for a value: a choice of two options, or the value's name.
+_PLACE = re.compile(r"\{\{(?:\[([^|\]]*)\|[^\]]*\]|(.*?))\}\}")
+_QUOTED = re.compile(r"""(['"])(?P<inside>(?:(?!\1).){4,100})\1""")
+_URL = re.compile(r"\b(?:https?|ftp)://[^\s\"'<>)`]+")
+_BRACKETS = re.compile(r"\(([^()]{4,60})\)")
+_OPERATORS = re.compile(r"&&|\|\||[=!<>]=|=>|[<>?]|\+\+")
+_RULE = re.compile(r"[^{}/;@]+\{[^{}/]{2,80}\}")
+_ERROR = re.compile(r"[ >]*((?:[a-z_]+\.)*[A-Z]\w*(?:Error|Exception|Warning): .+)")
+_SCHEDULE = re.compile(r"[\d*/,?#LW-]+(?: [\w*/,?#-]+){4,5}")
+#: What is no line of code: a word, no word, a sentence.
+_UNLIKE = re.compile(r"[^\W\d_]+|[\d\W_]+|[\w ,.;'-]+ [\w ,.;'-]+ [\w ,.;'-]+ [\w ,.;'-]+ [\w ,.;'-]+\.")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 def code(checkouts: Path, rng: random.Random) -> list[str]:
     """Return lines of code, commands, logs, patterns, paths and addresses."""
     paths = sorted(path for path in checkouts.resolve().glob("**/*") if path.is_file())
-    lines: dict[str, list[str]] = {}
+    lines: dict[str, list[str]] = {
+        kind: [] for kind in (*SOURCES, ".sql", ".log", "rules", "requests", "conditions")
+    }
+    schedules: list[str] = []
     for path in rng.sample(paths, len(paths)):
         source = path.suffix.lower()
-        if source in SOURCES and len(lines.setdefault(source, [])) < MOST:
+        if source in SOURCES[:9]:
+            inside = _BRACKETS.findall(path.read_text(encoding="utf-8", errors="replace"))
+            lines["conditions"] += [part for part in inside if _OPERATORS.search(part)]
+        if source in SOURCES and len(lines[source]) < MOST:
             lines[source] += rng.sample(found := list(_code_of(path)), min(OF_A_FILE, len(found)))
-        elif source == ".sql" and len(lines.setdefault(source, [])) < 2 * MOST:
+        if source == ".css" and len(lines["rules"]) < MOST:
+            rules = _RULE.findall(path.read_text(encoding="utf-8", errors="replace"))
+            lines["rules"] += [" ".join(rule.split()) for rule in rng.sample(rules, min(40, len(rules)))]
+        elif source == ".sql":
             rows = [row for row in _lines(path) if not row.startswith(("--", "#"))]
-            lines[source] += rng.sample(rows, min(400, len(rows)))
-        elif source == ".log" and path.stem.endswith("_2k"):
-            lines.setdefault(source, []).extend(rng.sample(rows := list(_lines(path)), min(100, len(rows))))
+            lines[".sql"] += rng.sample(rows, min(400, len(rows)))
+        elif source == ".py" and "sqlglot" in str(path):
+            rows = [row["inside"] for row in _QUOTED.finditer(path.read_text(encoding="utf-8"))]
+            lines[".sql"] += [row for row in rows if re.match(r"[A-Z]{4,} \w", row)][:400]
+        elif path.name.startswith("logfile_"):
+            lines[".log"] += rng.sample(rows := list(_lines(path)), min(60, len(rows)))
+        elif source == ".md" and "llhttp" in str(path):
+            blocks = re.findall(r"```http\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
+            lines["requests"] += [row for block in blocks for row in block.split("\n")[:3]]
+        elif source == ".ts" and "cRonstrue" in str(path):
+            rows = [row["inside"] for row in _QUOTED.finditer(path.read_text(encoding="utf-8"))]
+            schedules += filter(_SCHEDULE.fullmatch, rows)
     commands = [
-        re.sub(
-            r"\{\{(?:\[([^|\]]*)\|[^\]]*\]|(.*?))\}\}", lambda found: found[1] or found[2] or "", line[1:-1]
-        )
+        _PLACE.sub(lambda found: found[1] or found[2] or "", line[1:-1])
         for path in paths
         if path.parts[-3:-1] in {("pages", kind) for kind in ("common", "linux", "osx", "windows")}
         for line in _lines(path)
         if line.startswith("`")
     ]
-    for path in rng.sample(
-        logs := [path for path in paths if path.name.endswith("_2k.log_structured.csv")], len(logs)
-    ):
-        table = pd.read_csv(path, dtype=str).sample(60, random_state=0)
-        if "Level" in table:
-            rows = zip(table["Level"], table["Content"], strict=True)
-            lines[".log"] += [
-                rng.choice(("[{}] {}", "{}: {}", "{} {}", "<{}> {}")).format(*row) for row in rows
-            ]
-    lines[".sql"] += [row.lower() for row in rng.sample(lines[".sql"], MOST)]
-    lines["commands"] = rng.sample(commands, 3 * MOST)
-    lines["python"], lines["patterns"] = map(list, _python(rng))
+    lines["arguments"] = [quoted["inside"] for row in commands for quoted in _QUOTED.finditer(row)]
+    lines["commands"] = rng.sample(commands, 4 * MOST)
+    lines[".sql"] = rng.sample(lines[".sql"], min(2 * MOST, len(lines[".sql"])))
+    lines[".sql"] += [row.lower() for row in lines[".sql"]]
+    lines |= {kind: list(rows) for kind, rows in _python(rng).items()}
+    lines["conditions"] = rng.sample(lines["conditions"], min(MOST, len(lines["conditions"])))
     lines["paths"] = [
         str(path) if at % 2 else "/".join(path.parts[-3:]) for at, path in enumerate(rng.sample(paths, 1500))
     ]
-    urls = [
-        url
-        for rows in lines.values()
-        for row in rows
-        for url in re.findall(r"\b(?:https?|ftp)://[^\s\"'<>)`]+", row)
-    ]
-    lines["addresses"] = urls[:800]
-    for name, rows in lines.items():
+    lines["addresses"] = [url for rows in lines.values() for row in rows for url in _URL.findall(row)][:800]
+    for name, rows in [*lines.items(), ("schedules", schedules)]:
         print(f"{name:<12}{len(rows):>7}")
-    unlike = re.compile(r"[^\W\d_]+|[\d\W_]+|[\w ,.;'-]+ [\w ,.;'-]+ [\w ,.;'-]+ [\w ,.;'-]+ [\w ,.;'-]+\.")
-    return [
-        row
-        for row in dict.fromkeys(row for rows in lines.values() for row in rows)
-        if not unlike.fullmatch(row)
-    ]
+    found = dict.fromkeys(row for rows in lines.values() for row in rows)
+    return [*(row for row in found if row.strip() and not _UNLIKE.fullmatch(row)), *schedules]
 
 
 def _lines(path: Path) -> Iterator[str]:
@@ -135,34 +150,43 @@ def _code_of(path: Path) -> Iterator[str]:
             yield row
 
 
-def _python(rng: random.Random) -> tuple[Iterable[str], Iterable[str]]:
-    """The first line of statements of the standard library, and its regular expressions."""
-    statements, patterns = [], []
-    paths = sorted(
-        path
-        for path in Path(sysconfig.get_path("stdlib")).glob("**/*.py")
-        if "site-packages" not in path.parts
-    )
+def _python(rng: random.Random) -> dict[str, Iterable[str]]:
+    """The first line of statements of the standard library, its functions of a line, patterns and errors."""
+    statements, lambdas, patterns, errors = [], [], [], []
+    library = Path(sysconfig.get_path("stdlib"))
+    paths = sorted(path for path in library.glob("**/*.py") if "site-packages" not in path.parts)
     for path in [*rng.sample(paths, 900), *sorted(Path(lexers.__file__).parent.glob("*.py"))]:
         source = path.read_text(encoding="utf-8", errors="replace")
         patterns += [found[1] for found in re.findall(r"""\br(['"])((?:(?!\1)[^\n]){4,100})\1""", source)]
         try:
-            nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)]
+            nodes = list(ast.walk(ast.parse(source)))
         except (SyntaxError, ValueError):
             continue
         rows = source.split("\n")
         code = [
             rows[one.lineno - 1].strip()
             for one in nodes
-            if not isinstance(getattr(one, "value", None), ast.Constant | ast.Name)
+            if isinstance(one, ast.stmt)
+            and not isinstance(getattr(one, "value", None), ast.Constant | ast.Name)
         ]
         statements += rng.sample(code, min(15, len(code)))
+        lambdas += [ast.unparse(one) for one in nodes if isinstance(one, ast.Lambda | ast.BoolOp)][:10]
+    for path in sorted(library.glob("test/test_*.py")):
+        errors += filter(None, map(_ERROR.fullmatch, _lines(path)))
     patterns = [one for one in dict.fromkeys(patterns) if re.search(r"[\\\[(|*+?^$]", one)]
-    return rng.sample(statements, 3 * MOST), rng.sample(patterns, min(MOST, len(patterns)))
+    return {
+        "python": rng.sample(statements, 3 * MOST),
+        "lambdas": lambdas,
+        "patterns": rng.sample(patterns, min(MOST, len(patterns))),
+        "errors": [found[1] for found in errors],
+    }
 
 
-def prose(shared: Path, rng: random.Random) -> list[str]:
-    """Return sentences, short answers and choices, a share of them behind a label or in quotation marks."""
+def prose(shared: Path, firsts: set[str], rng: random.Random) -> list[str]:
+    """Return sentences, short answers, choices and their parts, a share behind a label or in quotation marks.
+
+    More parts begin as code does, with one of `firsts`.
+    """
     squad = datasets.load("squad2", {"path": str(shared / "squad2/dev-v2.0.json.gz")})
     mmlu = datasets.load("mmlu", {"path": str(shared / "mmlu/test")})
     truthful = datasets.load("truthfulqa", {"path": str(shared / "truthfulqa/TruthfulQA.csv")})
@@ -186,10 +210,17 @@ def prose(shared: Path, rng: random.Random) -> list[str]:
     parts = (
         " ".join(row[(start := rng.randrange(len(row))) : start + rng.randint(1, 6)]) for row in words if row
     )
+    rows = [text.split() for text in rng.sample(texts, len(texts))]
+    alike = [
+        " ".join(row[start : start + rng.randint(2, 6)])
+        for row in rows
+        for start in range(len(row) - 1)
+        if row[start] in firsts
+    ]
     named = (f"e.g. {text}" for text in rng.sample(texts, 300))
     return [
         text
-        for text in dict.fromkeys([*texts, *quoted, *leads, *parts, *named])
+        for text in dict.fromkeys([*texts, *quoted, *leads, *parts, *named, *rng.sample(alike, 12_000)])
         if text.strip() and "\n" not in text
     ]
 
@@ -211,7 +242,7 @@ def fit(code: list[str], prose: list[str], rng: random.Random) -> tuple[CodeMode
         if of_code[word] / len(code) > RATIO * (of_prose[word] + 0.5) / len(prose)
     )
     lines = rng.sample(both := [*((line, 1) for line in code), *((line, 0) for line in prose)], len(both))
-    empty = CodeModel(keywords, names, {}, 0.0, *THRESHOLDS)
+    empty = CodeModel(keywords, names, {}, 0.0, 0.0, 0.0)
     found = [empty.features(line[:300]) for line, _ in lines]
     counts = Counter(feature for features in found for feature in features)
     places = {
@@ -220,21 +251,25 @@ def fit(code: list[str], prose: list[str], rng: random.Random) -> tuple[CodeMode
     columns = [[places[feature] for feature in features if feature in places] for features in found]
     ends = np.cumsum([0, *map(len, columns)])
     table = csr_matrix((np.ones(ends[-1]), np.concatenate(columns), ends), shape=(len(found), len(places)))
-    is_code = np.array([label for _, label in lines])
+    is_code = np.array([label for _, label in lines]) == 1
     train = np.arange(len(lines)) < 0.8 * len(lines)
     model = LogisticRegression(penalty="l1", solver="liblinear", C=C, random_state=0).fit(
         table[train], is_code[train]
     )
-    taken = model.decision_function(table[~train]) > THRESHOLDS[0]
-    truth = is_code[~train] == 1
+    odds, truth = model.decision_function(table[~train]), is_code[~train]
+    words = np.array([is_words(line) for line, _ in lines])[~train]
+    thresholds = [
+        round(float(np.quantile(odds[~truth & alike], 1 - share)), 2)
+        for share, alike in zip(MISTAKEN, (~words, words), strict=True)
+    ]
+    taken = odds > np.where(words, *thresholds[::-1])
     weights = {
         name: round(float(model.coef_[0][at]), 2)
         for name, at in places.items()
         if abs(model.coef_[0][at]) >= 0.005
     }
     mistaken = float(np.mean(taken[~truth])), float(np.mean(~taken[truth]))
-    intercept = round(float(model.intercept_[0]), 2)
-    return CodeModel(keywords, names, weights, intercept, *THRESHOLDS), *mistaken
+    return CodeModel(keywords, names, weights, round(float(model.intercept_[0]), 2), *thresholds), *mistaken
 
 
 def main() -> None:
@@ -244,7 +279,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     options = parser.parse_args()
     rng = random.Random(0)
-    lines = code(options.checkouts, rng), prose(options.data, rng)
+    found = code(options.checkouts, rng)
+    firsts = Counter(line.split()[0] for line in found)
+    lines = found, prose(options.data, {word for word, _ in firsts.most_common(FIRSTS)}, rng)
     model, prose_mistaken, code_mistaken = fit(*lines, rng)
     table = {
         "provenance": (

@@ -105,6 +105,15 @@ PROSE = [
         "Data: it is old.",
         "Booking.com is Dutch.",
     ),
+    *(
+        "speed = 5",
+        "speed = distance / time",
+        "return home",
+        "import duties",
+        "if it rains",
+        "for example, Rome",
+        "x = 1?",
+    ),
 ]
 PROGRAM_TEXT = [
     *(
@@ -157,6 +166,16 @@ PROGRAM_TEXT = [
         "color: red;",
         "*.py",
     ),
+    *(
+        "make install",
+        "brew install wget",
+        "GET /index.html HTTP/1.1",
+        "a < b && c",
+        "s/foo/bar/g",
+        "*/5 * * * *",
+    ),
+    *("SyntaxError: invalid syntax", "body { color: red; }", "lambda x: x + 1", "x => x + 1", "n = n/2"),
+    *("A | B\n1 | 2", "- a\n+ b\n@@ -1 +1 @@"),
     "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old line here\n+The new line is here.",
     'def f(x):\n    """Return the foo of it.\n\n    The foo is large.\n    """\n    return x',
     "/* The sum is here.\n * It adds. */\nint x = 3;",

@@ -10,9 +10,10 @@ import json
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import groupby, pairwise
+from textwrap import dedent
 from typing import NamedTuple
 
 from ralc import data
@@ -28,15 +29,20 @@ _EMPHASIS = re.compile(
 )
 _INLINE_CODE = re.compile(r"(`+)[^`\n]+\1")
 _LABEL = re.compile(
-    r"(?!(?:if|elif|else|for|while|with|case|default|lambda|except)\b)[A-Za-z][\w -]{0,40}:\s+(?=\S)"
+    r"^(?!(?:if|elif|else|for|while|with|case|default|lambda|except)\b|\w+(?:Error|Exception|Warning):)"
+    r"[A-Za-z][\w -]{0,40}:\s+(?=\S)"
 )
 #: A word, a number, or a formula with names of one letter, which answer questions ("NaCl", "42", "x = 4") ...
 _ANSWER = re.compile(
-    r"[^\W\d_]+[.!?]?|(?:(?:sin|cos|tan|log|ln|exp|sqrt|lim|max|min|mod|[A-Z][a-z]|[a-z]?[A-Z]{1,2})(?![^\W\d_])|[^\W\d_](?![^\W\d_])"
-    r"|[\d\s()+\-−–*/^=<>≤≥≠≈·×.,|!%′°√π∞→±∪∩⊂∈]|_\{?\w{1,2}\}?)++"
+    r"[^\W\d_]+(?: \d+)?[.!?]?"
+    r"|(?:(?:sin|cos|tan|log|ln|exp|sqrt|lim|max|min|mod|[A-Z][a-z]|[a-z]?[A-Z]{1,2})(?![^\W\d_])"
+    r"|[^\W\d_](?![^\W\d_])"
+    r"|[\d\s()+\-−–*/^=<>≤≥≠≈·×.,|!?%′°√π∞→±∪∩⊂∈]|_\{?\w{1,2}\}?)++"
 )
 #: ... but none with operators of programs.
-_OPERATOR = re.compile(r"[=!<>+*/|-]=|\+\+|--|//|\|\||^-\w|^/\w|\*\*|->|^[*./]+$")
+_OPERATOR = re.compile(r"[=!<>+*/|-]=|\+\+|--|//|\|\||^[-/!]\w|\*\*|->|=>|^[*./]+$|\s\*(?:\s+\*|$)")
+#: What marks a name of a program: a capital inside, an underscore.
+_HUMP = re.compile(r"[a-z]{2}[A-Z]|_")
 #: A name with underscores or humps; an address of mail or of the net; a path; a long hexadecimal number.
 _IDENTIFIER = re.compile(
     r"\$?_*(?=[A-Za-z\d]+_)(?=[^\W\d]*[^\W\d_]{2})[A-Za-z]\w*[A-Za-z\d]_?|[a-z]{2,}(?:[A-Z][a-z]{2,}\d*)++|(?:[A-Z][a-z]+){3,}"
@@ -46,12 +52,14 @@ _IDENTIFIER = re.compile(
 )
 #: What may be a statement of Python, and reads like words, like a formula or like a plural ("process(es)").
 _STATEMENT = re.compile(
-    r"(?:import|from|return|yield|raise|del|global|nonlocal|assert|await|with|for|if|elif|while|pass|continue|break)\b"
+    r"(?:import|from|return|yield|raise|del|global|nonlocal|assert|await|with|for|if|elif|while)(?=[\s(])"
     r"|[A-Za-z_]\w*(?:, ?[A-Za-z_]\w*)*\s*[-+*/%|&]{0,2}=[^=]|[a-z_][\w.]{2,}\((?!e?s\)$)"
 )
-#: Statements that are no English, and what no formula has.
-_NO_ENGLISH = (ast.AugAssign, ast.For, ast.While, ast.If, ast.With, ast.Return)
-_NO_FORMULA = (ast.Call, ast.Subscript, ast.Attribute, ast.List, ast.Dict, ast.ListComp, ast.JoinedStr)
+#: What neither English nor a formula has.
+_NO_FORMULA = {
+    *(ast.AugAssign, ast.For, ast.While, ast.If, ast.IfExp, ast.Call, ast.Subscript, ast.Attribute),
+    *(ast.List, ast.Dict, ast.ListComp, ast.JoinedStr, ast.Lambda, ast.Compare),
+}
 _PAIR = re.compile(
     r"\s*(?:- )?(?P<key>[\w.-]+|[A-Z][\w-]*(?: [\w-]+){1,2}|\"[^\"\n]*\")\s*:(?:\s+(?P<value>.*))?$"
 )
@@ -78,7 +86,8 @@ _TEX = re.compile(
 #: A comment of many lines; a change of a file, line by line.
 _COMMENT = re.compile(r"^[ \t]*/\*(?:[^*/]|\*(?!/)|/(?!\*))*+\*/[ \t;]*$", re.MULTILINE)
 _DIFF = re.compile(
-    r"^(?:diff --git [^\n]*|--- \S[^\n]*\n\+\+\+ \S[^\n]*|@@ -\d[^\n]*@@[^\n]*)(?:\n(?:[-+ @\\]|diff |index )[^\n]*)*+",
+    r"^(?:diff --git [^\n]*|--- \S[^\n]*\n\+\+\+ \S[^\n]*|(?:(?<![^\n]\n)(?:[-+ ][^\n]*\n)++)?@@ -\d[^\n]*@@[^\n]*)"
+    r"(?:\n(?:[-+ @\\]|diff |index )[^\n]*)*+",
     re.MULTILINE,
 )
 _FENCE = re.compile(r"\s*(?:```|~~~)")
@@ -89,8 +98,8 @@ class CodeModel(NamedTuple):
     """A logistic regression on the symbols of a line.
 
     ``keywords`` stand for themselves, ``names`` are other words of programs. ``weights`` are of symbols, and of
-    sequences of two and three, which a null character joins. A line is code from the log-odds ``threshold`` on, one of
-    English words alone from ``words_threshold`` on ("class struggle").
+    sequences of two and three, which a null character joins. A line is code above the log-odds ``threshold``, one of
+    English words above ``words_threshold`` ("class struggle").
     """
 
     keywords: frozenset[str]
@@ -144,37 +153,48 @@ def is_code(line: str) -> bool:
     bare = line.strip()[:_LONGEST]
     if _IDENTIFIER.fullmatch(bare):
         return True
+    statement = _is_statement(bare)
+    if statement is not None:
+        return statement
     if _ANSWER.fullmatch(bare) and not _OPERATOR.search(bare):
         return False
-    if _is_statement(bare):
-        return True
     model = _model()
-    english = bare.replace(" ", "").isalpha() and all(case_of(word) == "small" for word in bare.split())
-    return model.log_odds(bare) > (model.words_threshold if english else model.threshold)
+    return model.log_odds(bare) > (model.words_threshold if is_words(bare) else model.threshold)
 
 
-def _is_statement(line: str) -> bool:
-    """Whether a line is a statement of Python that is no English: it calls, assigns, has a word that nobody writes."""
-    if not _STATEMENT.match(line):
-        return False
-    statements = _syntax(line if not line.endswith(":") else f"{line.removeprefix('el')} pass")
-    if not statements or isinstance(statements[0], _NO_ENGLISH):
-        return bool(statements)
-    if any(isinstance(node, _NO_FORMULA) for one in statements for node in ast.walk(one)):
+def is_words(line: str) -> bool:
+    """Return whether a line is words of English, with no marks but commas."""
+    return all(one in " ," or case_of(one) != "unknown" for one in _TOKEN.findall(line))
+
+
+def _is_statement(line: str) -> bool | None:
+    """Whether a statement of Python is no English and no formula; None where a line is no such statement.
+
+    It calls or compares, changes what it names, has a word that nobody writes or that programs are full of.
+    """
+    colon = line.endswith(":")
+    source = f"{line.removeprefix('el')} pass" if colon else line
+    statements = _syntax(source) if _STATEMENT.match(line) else []
+    if not statements:
+        return None
+    kinds = {type(node) for one in statements for node in ast.walk(one)}
+    if not kinds.isdisjoint(_NO_FORMULA) or "'" in line or '"' in line:
         return True
     if isinstance(statements[0], ast.Assign):
-        return re.match(r"[a-z_]\w", line) is not None
-    words = re.findall(r"[^\W\d_]{2,}", line)[1:]
-    return any(
-        word in sys.stdlib_module_names or (word.islower() and case_of(word) == "unknown") for word in words
-    )
+        # No side of an equation has the other.
+        new, old = ({*_names(side)} for side in (statements[0].targets, [statements[0].value]))
+        words = {name for name in new if len(name) > 1}
+        decided = bool(new & old)
+    else:
+        words, decided = {*re.findall(r"[^\W\d]+", line)[1:]}, ast.Constant in kinds
+    known = _model().keywords | sys.stdlib_module_names
+    odd = (word for word in words if word.islower() or _HUMP.search(word))
+    return decided or not known.isdisjoint(words) or any(case_of(word) == "unknown" for word in odd)
 
 
-def _is_no_answer(statement: ast.stmt) -> bool:
-    """Whether a statement of several is no answer either: words, a label, a formula."""
-    if isinstance(statement, ast.Assign):
-        return any(isinstance(node, _NO_FORMULA) for node in ast.walk(statement))
-    return not isinstance(statement, ast.Expr | ast.AnnAssign | ast.Delete | ast.Raise | ast.Global)
+def _names(nodes: list[ast.expr]) -> Iterator[str]:
+    """The names in some expressions."""
+    return (one.id for node in nodes for one in ast.walk(node) if isinstance(one, ast.Name))
 
 
 def _syntax(source: str) -> list[ast.stmt]:
@@ -307,24 +327,11 @@ def _code_lines(lines: list[str], originals: list[str]) -> set[int]:
         code = [at for at in block if at in masked or is_code(lines[at])]
         whole = 2 * len(code) > len(block) or (len(block) > 1 and (_has_keys(rows) or _has_cells(rows)))
         found.update(numbers if whole else code)
-    if len(lines) > 1 and (found or re.search(r"[=(:]", originals[0])):
-        whole = _syntax(_dedented(originals))
-        if whole and (found or any(map(_is_no_answer, whole))):
-            return {*range(len(lines))}
-    first, last = min(found, default=0), max(found, default=0)
-    between = {at for at in range(first, last) if lines[at].strip()} - found
-    if between and _syntax(_dedented(originals[first : last + 1])):
-        found |= between
+    if found:
+        for first, last in ((0, len(lines) - 1), (min(found), max(found))):
+            if last > first and _syntax(dedent("\n".join(originals[first : last + 1]))):
+                return found | {*range(first, last + 1)}
     return found
-
-
-def _dedented(lines: Iterable[str]) -> str:
-    """Lines without the space that the first begins with."""
-    first, *others = lines
-    space = len(first) - len(first.lstrip())
-    return "\n".join(
-        [first[space:], *(line[min(space, len(line) - len(line.lstrip())) :] for line in others)]
-    )
 
 
 def _has_keys(lines: list[str]) -> bool:
@@ -339,10 +346,11 @@ def _has_keys(lines: list[str]) -> bool:
 
 
 def _has_cells(lines: list[str]) -> bool:
-    """Whether lines are CSV of two columns or more; behind a comma of prose there is a space."""
+    """Whether lines are CSV of two columns or more; behind a comma of prose there is a space, at a bar two."""
+    cells = [line.replace(" | ", "\t") for line in lines]
     for delimiter in ",;\t":
         try:
-            rows = list(csv.reader(lines, delimiter=delimiter))
+            rows = list(csv.reader(cells, delimiter=delimiter))
         except csv.Error:
             continue
         prose = any(cell.startswith(" ") for row in rows for cell in row)
