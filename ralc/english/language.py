@@ -102,8 +102,17 @@ def is_english(text: str) -> bool:
     if sum(one.isascii() or "LATIN" in unicodedata.name(one, "") for one in letters) < len(letters) / 2:
         return False
     model, features = _model(), LanguageModel.features(text)
+    if not features["!"] and _foreign_verb().search(text):
+        return False
     names_alone = len(words) < 2 or not (features["+"] or features["?"])
     return names_alone or model.log_odds(features) < model.thresholds[model.kind(text)]
+
+
+@cache
+def _foreign_verb() -> re.Pattern[str]:
+    """Verbs of other languages that join an answer to what was asked; no part of a word ("process(es)")."""
+    verbs = word_list("foreign_verbs") - word_list("particles")
+    return re.compile(rf"[\s'’](?:{'|'.join(sorted(verbs))})\s")
 
 
 def _is_sure(word: str) -> bool:
