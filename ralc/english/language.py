@@ -104,7 +104,7 @@ def is_english(text: str) -> bool:
     model, features = _model(), LanguageModel.features(text)
     if not features["!"] and _foreign_verb().search(text):
         return False
-    names_alone = len(words) < 2 or not (features["+"] or features["?"])
+    names_alone = len({*words}) < 2 or not (features["+"] or features["?"])
     return names_alone or model.log_odds(features) < model.thresholds[model.kind(text)]
 
 
