@@ -34,11 +34,14 @@ _LABEL = re.compile(
 )
 #: A word, a number, or a formula with names of one letter, which answer questions ("NaCl", "42", "x = 4") ...
 _ANSWER = re.compile(
-    r"[^\W\d_]+(?: \d+)?[.!?]?"
+    r"[^\W\d_]+(?: \d+)?[.!?]?|\[(?:[Aa]nswer:? )?[A-J](?:[.:)] [^\[\]{}]*)?\]"
     r"|(?:(?:sin|cos|tan|log|ln|exp|sqrt|lim|max|min|mod|[A-Z][a-z]|[a-z]?[A-Z]{1,2})(?![^\W\d_])"
     r"|[^\W\d_](?![^\W\d_])"
     r"|[\d\s()+\-−–*/^=<>≤≥≠≈·×.,|!?%′°√π∞→±∪∩⊂∈]|_\{?\w{1,2}\}?)++"
 )
+#: Words of a line that is no sentence; marks that a sentence has none of.
+_FEW = 4
+_MARKS_OF_CODE = re.compile(r"[{}<>=;|\\$_]|\w\(")
 #: ... but none with operators of programs.
 _OPERATOR = re.compile(r"[=!<>+*/|-]=|\+\+|--|//|\|\||^[-/!]\w|\*\*|->|=>|^[*./]+$|\s\*(?:\s+\*|$)")
 #: What marks a name of a program: a capital inside, an underscore.
@@ -58,8 +61,11 @@ _STATEMENT = re.compile(
 #: What neither English nor a formula has.
 _NO_FORMULA = {
     *(ast.AugAssign, ast.For, ast.While, ast.If, ast.IfExp, ast.Call, ast.Subscript, ast.Attribute),
-    *(ast.List, ast.Dict, ast.ListComp, ast.JoinedStr, ast.Lambda, ast.Compare),
+    *(ast.List, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+    *(ast.JoinedStr, ast.Lambda, ast.Compare, ast.BoolOp, ast.Yield, ast.YieldFrom, ast.Await, ast.Starred),
 }
+#: Quotes, comments, names of programs and of constants, which no equation has.
+_NO_EQUATION = re.compile(r"['\"#]|[^\W\d_]_|_[^\W\d_]|\b[A-Z]{4,}\b")
 _PAIR = re.compile(
     r"\s*(?:- )?(?P<key>[\w.-]+|[A-Z][\w-]*(?: [\w-]+){1,2}|\"[^\"\n]*\")\s*:(?:\s+(?P<value>.*))?$"
 )
@@ -156,10 +162,18 @@ def is_code(line: str) -> bool:
     statement = _is_statement(bare)
     if statement is not None:
         return statement
-    if _ANSWER.fullmatch(bare) and not _OPERATOR.search(bare):
+    if (_ANSWER.fullmatch(bare) and not _OPERATOR.search(bare)) or _reads_as_sentence(bare):
         return False
     model = _model()
     return model.log_odds(bare) > (model.words_threshold if is_words(bare) else model.threshold)
+
+
+def _reads_as_sentence(line: str) -> bool:
+    """Whether a line begins with a capital, and nearly all of its many words are English, whatever its marks."""
+    words = re.findall(r"[^\W\d_]+", line)
+    known = sum(case_of(word) != "unknown" for word in words)
+    many = len(words) > _FEW and line[0].isupper() and words[0][1:].islower()
+    return many and known >= 0.8 * len(words) and not _MARKS_OF_CODE.search(line)
 
 
 def is_words(line: str) -> bool:
@@ -178,11 +192,16 @@ def _is_statement(line: str) -> bool | None:
     if not statements:
         return None
     kinds = {type(node) for one in statements for node in ast.walk(one)}
-    if not kinds.isdisjoint(_NO_FORMULA) or "'" in line or '"' in line:
+    if not kinds.isdisjoint(_NO_FORMULA) or _NO_EQUATION.search(line):
         return True
-    if isinstance(statements[0], ast.Assign):
+    first = statements[0]
+    if len(statements) > 1 or (
+        isinstance(first, ast.Assign) and (len(first.targets) > 1 or _has_truth(first))
+    ):
+        return True
+    if isinstance(first, ast.Assign):
         # No side of an equation has the other.
-        new, old = ({*_names(side)} for side in (statements[0].targets, [statements[0].value]))
+        new, old = ({*_names(side)} for side in (first.targets, [first.value]))
         words = {name for name in new if len(name) > 1}
         decided = bool(new & old)
     else:
@@ -190,6 +209,12 @@ def _is_statement(line: str) -> bool | None:
     known = _model().keywords | sys.stdlib_module_names
     odd = (word for word in words if word.islower() or _HUMP.search(word))
     return decided or not known.isdisjoint(words) or any(case_of(word) == "unknown" for word in odd)
+
+
+def _has_truth(statement: ast.stmt) -> bool:
+    """Whether a statement has ``True``, ``False``, ``None`` or ``...``, which no equation has."""
+    values = (node.value for node in ast.walk(statement) if isinstance(node, ast.Constant))
+    return any(value is None or value is ... or isinstance(value, bool) for value in values)
 
 
 def _names(nodes: list[ast.expr]) -> Iterator[str]:
@@ -325,13 +350,20 @@ def _code_lines(lines: list[str], originals: list[str]) -> set[int]:
             continue  # a table is Markdown's
         masked = {at for at in block if lines[at] != originals[at] and _is_statement(originals[at].strip())}
         code = [at for at in block if at in masked or is_code(lines[at])]
-        whole = 2 * len(code) > len(block) or (len(block) > 1 and (_has_keys(rows) or _has_cells(rows)))
+        whole = 2 * len(code) > len(block)
+        whole = whole or (len(block) > 1 and (_has_keys(rows) or _has_cells(rows) or _is_one_statement(rows)))
         found.update(numbers if whole else code)
     if found:
         for first, last in ((0, len(lines) - 1), (min(found), max(found))):
             if last > first and _syntax(dedent("\n".join(originals[first : last + 1]))):
                 return found | {*range(first, last + 1)}
     return found
+
+
+def _is_one_statement(lines: list[str]) -> bool:
+    """Whether lines are one statement of Python that goes on over them."""
+    statements = _syntax(dedent("\n".join(lines)))
+    return len(statements) == 1 and statements[0].end_lineno == len(lines)
 
 
 def _has_keys(lines: list[str]) -> bool:
