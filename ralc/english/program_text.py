@@ -341,6 +341,8 @@ def _code_lines(lines: list[str], originals: list[str]) -> set[int]:
 
     In `lines` what was found already is masked.
     """
+    if _is_one_statement(originals):
+        return {*range(len(lines))}
     found: set[int] = set()
     for _, group in groupby(range(len(lines)), lambda at: bool(lines[at].strip())):
         numbers = [at for at in group if not _FENCE.match(lines[at])]
@@ -350,8 +352,7 @@ def _code_lines(lines: list[str], originals: list[str]) -> set[int]:
             continue  # a table is Markdown's
         masked = {at for at in block if lines[at] != originals[at] and _is_statement(originals[at].strip())}
         code = [at for at in block if at in masked or is_code(lines[at])]
-        whole = 2 * len(code) > len(block)
-        whole = whole or (len(block) > 1 and (_has_keys(rows) or _has_cells(rows) or _is_one_statement(rows)))
+        whole = 2 * len(code) > len(block) or (len(block) > 1 and (_has_keys(rows) or _has_cells(rows)))
         found.update(numbers if whole else code)
     if found:
         for first, last in ((0, len(lines) - 1), (min(found), max(found))):
@@ -362,7 +363,7 @@ def _code_lines(lines: list[str], originals: list[str]) -> set[int]:
 
 def _is_one_statement(lines: list[str]) -> bool:
     """Whether lines are one statement of Python that goes on over them."""
-    statements = _syntax(dedent("\n".join(lines)))
+    statements = _syntax(dedent("\n".join(lines))) if len(lines) > 1 else []
     return len(statements) == 1 and statements[0].end_lineno == len(lines)
 
 
