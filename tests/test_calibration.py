@@ -30,6 +30,7 @@ from ralc.calibration import (
     from_protocol,
 )
 from ralc.protocols import resolve
+from tests.cases import cases
 
 PRIOR = {"mean": 0.8, "sd": 0.5, "intercept_sd": 1.5}
 MAPS = [
@@ -93,20 +94,7 @@ def test_estimators_follow_scikit_learns_manners(kind):
 
 
 @every_map
-@pytest.mark.parametrize(
-    ("mean", "outcome", "flag"),
-    [
-        ([0.2, 0.8, 0.9], [1, 1, 1], "one_class"),
-        ([0.2, 0.8, 0.9], [0, 0, 0], "one_class"),
-        ([0.7], [1], "one_class"),
-        ([0.2, 0.3, 0.9, 0.95], [0, 0, 1, 1], "separation"),
-        ([0.2, 0.3, 0.9, 0.95], [1, 1, 0, 0], "separation"),
-        ([0.2, 0.5, 0.5, 0.95], [0, 0, 1, 1], "separation"),
-        ([1e-7, 1 - 1e-9], [0, 1], "separation"),
-        ([0.7, 0.7, 0.7], [0, 1, 1], "unidentified_slope"),
-        ([0.5, 0.5], [0, 1], "unidentified_slope"),
-    ],
-)
+@cases
 def test_maps_stay_finite_and_say_so(kind, mean, outcome, flag):
     confidence = Beta.from_mean_concentration(mean, 20)
     with warnings.catch_warnings():

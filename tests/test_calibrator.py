@@ -17,6 +17,7 @@ from ralc.protocols import resolve
 from ralc.rewriting import Door, Reason
 from ralc.rewriting.rewriter import PART
 from ralc.signals import semantic_uncertainty, token_probability
+from tests.cases import cases
 from tests.test_cli import run
 
 RNG = np.random.default_rng(5)
@@ -43,17 +44,7 @@ def test_it_clones_and_is_refused_before_fit():
         unfitted.transform([0.5])
 
 
-@pytest.mark.parametrize(
-    ("confidence", "correct", "message"),
-    [
-        ([0.5, 1.2], [0, 1], r"confidence\[1\] = 1.2"),
-        ([0.5, np.nan], [0, 1], r"confidence\[1\] = nan"),
-        ([0.5, 0.6], [0, 2], r"correct\[1\] = 2"),
-        ([0.5], [0, 1], "one shape"),
-        ([], [], "at least one item"),
-        (["a"], [1], "must be numbers"),
-    ],
-)
+@cases
 def test_bad_input_is_named(confidence, correct, message):
     with pytest.raises(ValueError, match=message):
         WordCalibrator().fit(confidence, correct)
@@ -207,24 +198,7 @@ def test_a_free_writer_is_checked(fitted):
 BIOGRAPHY = "Ada Lima is an engineer. She was born in 1951 in Cusco. She studied in Oslo. She lives in Quito."
 
 
-@pytest.mark.parametrize(
-    ("texts", "confidence", "options", "message"),
-    [
-        ("Paris", [0.5], {}, "got one string"),
-        ([3], [0.5], {}, "text 0 is not a string"),
-        (["Paris"], [0.5, 0.6], {}, "one shape"),
-        (["Paris"], [0.5], {"style": "song"}, "'song' is not one of words, range"),
-        (["Paris"], [0.5], {"on_miss": "drop"}, "'drop' is not one of note, leave, best"),
-        (["Paris"], [0.5], {"below": "hide"}, "not one of hedge, drop, mark"),
-        ([BIOGRAPHY], [[0.5, 0.6, 1.7, 0.2]], {}, "must be in"),
-        (
-            ["Lima.", BIOGRAPHY],
-            [0.5, [0.5, 0.6]],
-            {},
-            r"answer 1: 2 confidences came for 4 .*studied in Oslo\.'",
-        ),
-    ],
-)
+@cases
 def test_wrong_calls_of_rewrite(fitted, texts, confidence, options, message):
     with pytest.raises(ValueError, match=message):
         fitted.rewrite(texts, confidence, **options)
@@ -334,15 +308,7 @@ def test_a_first_long_answer_is_taken_though_another_leads_with_the_same():
     assert confidence.shape == (1,)
 
 
-@pytest.mark.parametrize(
-    ("correct", "reason"),
-    [
-        ([[1.0]] * 40, "answer 0 has 1 outcomes for 2 sentences"),
-        ([[None, None]] * 40, "no sentence has an outcome"),
-        ([[1.0, 2.0]] * 40, "in \\[0, 1\\]"),
-        (SHARES[:3], "samples and correct"),
-    ],
-)
+@cases
 def test_outcomes_that_are_none_of_the_sentences_are_refused(correct, reason):
     with pytest.raises(ValueError, match=reason):
         WordCalibrator("support").fit_samples(SAMPLES, correct)

@@ -12,6 +12,7 @@ from ralc import WordCalibrator, evaluators
 from ralc.calibrator import SamplingDesign
 from ralc.cli import tables
 from ralc.cli.app import main
+from tests.cases import cases
 
 RNG = np.random.default_rng(4)
 PAGE = "# Rome\r\n\r\nNaïve 𝔘 is a letter. It is perhaps\r\nold, and Rome is **large**.\r\n"
@@ -58,81 +59,7 @@ def folder(tmp_path, monkeypatch, fitted):
     return tmp_path
 
 
-FIT, REWRITE = "fit in.csv --out cal.json", "rewrite in.csv --calibrator scores.json"
-REWRITE_LINES = REWRITE.replace("csv", "jsonl")
-THINK = "<think>Surely not Rome.</think>Perhaps Rome."
-
-
-# fmt: off
-CASES = [
-    ("", "--version", 0, f"ralc {ralc.__version__}\n", ""),
-    ("", "--help", 0, 'ralc read "I think it might be Paris."\n', ""),
-    ("", ["read", "It is perhaps in file.csv"], 0, "mean 0.3", ""),
-    ("", ["read", SUMMED, "--sentences"], 0, "hedge  I think that the rest is right.", ""),
-    ("", "read nowhere.csv", 2, "", "nowhere.csv: no such file"),
-    ("", "read Perhaps so", 2, "", "Perhaps: the ending must be one of"),
-    ("", "read good.csv --at-most 1", 0, "", ""),
-    ("", "read good.csv --at-most .9", 1, 'good.csv:3: 0.97 is surer than 0.9: "Certainly, Rome."\n', ""),
-    ("", "read good.csv --at-least .5", 1, 'good.csv:2: 0.305 is less sure than 0.5: "Perhaps Oslo."\n', ""),
-    ("", "read good.csv --at-least .305 --at-most .97", 0, "", ""),
-    ("", "read good.csv --at-most .9 --json", 1, '{"text": "Certainly,\\nRome.", "mean": 0.97', ""),
-    ("", "read bad.jsonl --at-least .1", 3, "", "bad.jsonl, line 2: text cannot be read: it is empty"),
-    ("", "read german.md --at-most 1", 2, "", "text cannot be read: it is not in English"),
-    ("", "read good.csv --column answer --at-most 1", 2, "", "no column 'answer'; there are text"),
-    ("", ["read", "Certainly Rome.", "--at-most", ".9"], 1, 'text: 0.97 is surer than 0.9: "Certainly Rome."', ""),
-    ("", "read page.md --sentences --at-most .5", 1, 'page.md:3:1: 0.95 is surer than 0.5: "Naïve 𝔘 is', ""),
-    ("", "read page.md", 0, "mean ", ""),
-    ("", "read good.csv bad.jsonl", 3, "good.csv:3: mean 0.97", "bad.jsonl, line 2: text cannot be read"),
-    ("", "read good.csv bad.jsonl --json", 3, '{"file": "good.csv", "line": 3, "text"', "rows done: 1; bad: 1"),
-    ("text,line\nPerhaps.,7\n", "read in.csv good.csv --json", 2, "", "in.csv: has 'line'"),
-    ("text,mean,cues\nPerhaps.,7,x\n", "read in.csv", 2, "", "has 'mean', 'cues', which the output would"),
-    ("id,answer\n1,Perhaps.\n", "read in.csv", 2, "", "no column 'text'; there are id, answer"),
-    ("id,text\n1,Perhaps.\n2,a,b\n", "read in.csv", 2, "", "line 3: 3 cells where the header has 2"),
-    ('{"text": "Perhaps."}\n[1]\n', "read in.jsonl", 2, "", "in.jsonl, line 2: not a JSON object"),
-    (f"text\n{THINK}\n", "read in.csv", 0, f"{THINK},0.3", ""),
-    ("text\n<think>Is it\n", "read in.csv", 2, "", "line 2: text cannot be read: it is empty"),
-    ("answer,correct\n", FIT, 2, "", "in.csv: holds no row"),
-    ("answer,right\nParis,1\n", FIT, 2, "", "no column 'correct'; there are answer, right"),
-    (",text,correct\n0,Paris,1\n", FIT, 2, "", "no column confidence, samples or answer; there are text, correct"),
-    ("confidence,correct\nhigh,1\n", FIT, 2, "", "'confidence': 'high' is no number (no row can be used)"),
-    ("confidence,correct\n0.5,maybe\n", FIT, 2, "", "correct = 'maybe' is neither 1 nor 0"),
-    ('confidence,correct\n"1,000",1\n', FIT, 2, "", "'confidence': '1,000' is no number"),
-    (",,\n,,\n", FIT, 2, "", "in.csv, line 1: each column needs a name of its own"),
-    ('samples,token_logprobs,correct\n"[""a""]",[[1]],1\n', FIT, 2, "", "'token_logprobs', value 1: 1: Input"),
-    ("confidence,correct\n1\n", FIT, 2, "", "in.csv, line 2: 1 cells where the header has 2"),
-    ("confidence,confidence\n1,1\n", FIT, 2, "", "in.csv, line 1: each column needs a name of its own"),
-    ('answer,correct\n"Paris,1\nRome,0\n', FIT, 2, "", "a quote stays open"),
-    ("", FIT, 2, "", "in.csv: is empty"),
-    ("confidence,correct\n" + "0.5,1\n" * 30, FIT, 0, "no promise: too few", "30 answers, 0 wrong"),
-    ("confidence,correct\n85,1\n90,0\n", FIT, 2, "", "'confidence': '85' is not in [0, 1]"),
-    ("answer,correct\nParis,1\n", f"{FIT} --signal entropy", 2, "", "signal entropy is not of samples"),
-    ("answer,correct\nParis,1\n", f"{FIT} --signal perplexity", 2, "", "no column 'samples'; there are"),
-    (",answer,confidence\n7,It is Paris.,0.5\n", REWRITE, 0, "\n7,It is Paris.,0.5,", ""),
-    ("answer,confidence,,\nIt is Paris.,0.5,,\n", REWRITE, 0, "\nIt is Paris.,0.5,", ""),
-    ("answer;confidence\nIt is Paris.;0,5\n", REWRITE, 0, '\nIt is Paris.,"0,5",', ""),
-    ("answer|confidence\nIt is Paris.|0.5\n", REWRITE, 0, "\nIt is Paris.,0.5,", ""),
-    ("answer,confidence\nIt is Paris.,\n", REWRITE, 0, "It is Paris.,,It is Paris.,,,", ""),
-    (f'answer,confidence\n"{THINK}",0.4\n', REWRITE, 0, f"{THINK},0.4,", ""),
-    ("id,text,confidence\n7,Paris.,0.4\n", f"{REWRITE} --column text", 2, "", "has 'text', which the output would"),
-    ("answer,confidence,text\nParis.,0.4,x\n", REWRITE, 2, "", "has 'text', which the output would overwrite"),
-    ('{"confidence": 0.4}\n{"answer": 1, "confidence": 0.4}\n', REWRITE_LINES, 2, "", "line 1: answer is empty"),
-    ('{"answer": "It is Paris.", "confidence": true}\n', REWRITE_LINES, 2, "", "'confidence': True is no"),
-    ('{"answer": "Paris.", "confidence": NaN, "x": [Infinity]}\n', REWRITE_LINES, 0, '"x": [null]', ""),
-    ("text\nIs it Rome?\n", "read in.csv --why", 0, ",claims_nothing,question\n", ""),
-    ("x", ["read", "Is it Rome?", "--why"], 0, "door claims_nothing: it is a question", ""),
-    ("door,text\nx,Rome.\n", "read in.csv --why", 2, "", "has 'door', which the output would overwrite"),
-    ("x", "fit scores.csv --out scores.csv", 2, "", "write to another file"),
-    ("x", "import table scores.csv --samples scores.csv", 2, "", "write to another file"),
-    ("x", "rewrite scores.csv --calibrator scores.json --out scores.json", 2, "", "write to another file"),
-    ("x", "read scores.csv --column answer --out scores.csv", 2, "", "write to another file"),
-    ("{}", "card in.csv", 2, "", "not a calibrator"),
-    ("", "card scores.json", 0, "scores.csv: 150 answers", ""),
-    ("", "card scores.json --json", 0, '"n": 150', ""),
-]
-# fmt: on
-
-
-@pytest.mark.parametrize(("content", "arguments", "code", "out", "err"), CASES)
+@cases
 def test_a_command_line(capsys, folder, content, arguments, code, out, err):
     arguments = arguments.split() if isinstance(arguments, str) else arguments
     (folder / ("in.jsonl" if "in.jsonl" in arguments else "in.csv")).write_text(content)
@@ -141,6 +68,10 @@ def test_a_command_line(capsys, folder, content, arguments, code, out, err):
     assert bool(said) == (code in (0, 3) or bool(out)) or "--at" in " ".join(arguments)
     if code in (1, 2) and arguments[0] in ("fit", "rewrite"):
         assert not (folder / "cal.json").exists()
+
+
+def test_the_version_is_the_package_s(capsys):
+    assert run(capsys, "--version")[1] == f"ralc {ralc.__version__}\n"
 
 
 def test_a_text_is_read_with_its_cues_in_their_places(capsys):

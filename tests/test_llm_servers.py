@@ -10,6 +10,7 @@ from ralc.llm import complete, request_for
 from ralc.llm.engines import EngineError, build
 from ralc.llm.engines import openai as engine_module
 from ralc.llm.server_capabilities import Capabilities, Trial
+from tests.cases import cases
 from tests.hostile import FAULTS, KEY, TOKEN, Handler, choice, entry, good, run
 
 pytestmark = pytest.mark.usefixtures("short_waits")
@@ -130,16 +131,7 @@ def test_retry_after_is_honoured(server, tmp_path, case, status, told, least):
 # ---- one sample once
 
 
-@pytest.mark.parametrize(
-    ("words", "ident", "headers", "kept"),
-    [
-        ("A", "chatcmpl-1", [], ["A", "", "", ""]),
-        ("A", None, [("cf-aig-cache-status", "HIT")], ["A", "", "", ""]),
-        ("A", None, [("X-Cache", "Hit from edge")], ["A", "", "", ""]),
-        ("AAB", "constant", [], ["A", "B", "A", "A"]),  # an id that means nothing
-        ("AAB", None, [], ["A", "B", "A", "A"]),
-    ],
-)
+@cases
 def test_copies_are_no_samples_and_equal_words_alone_no_copies(
     server, tmp_path, case, words, ident, headers, kept
 ):
@@ -164,21 +156,7 @@ def test_copies_are_no_samples_and_equal_words_alone_no_copies(
 # ---- a reply with text is a reply
 
 
-PARTS = [{"type": "thinking", "thinking": [{"text": "Peru?"}]}, {"type": "text", "text": "Lima."}]
-REASONED = "<reasoning>Peru.</reasoning>Lima."
-
-
-@pytest.mark.parametrize(
-    ("content", "reason", "text", "kept", "raw"),
-    [
-        *(("Li", reason, "Li", "stop", None) for reason in ("eos_token", None, "end_turn")),
-        ("Li", "MAX_TOKENS", "Li", "length", None),
-        ("Li", "content_filter", "Li", "content_filter", None),
-        (REASONED, "stop", "Lima.", "stop", REASONED),
-        (PARTS, "stop", "Lima.", "stop", None),
-        ("half \ud800 pair", "stop", "half \ufffd pair", "stop", None),
-    ],
-)
+@cases
 def test_a_reply_with_text_is_a_reply(server, tmp_path, case, content, reason, text, kept, raw):
     case(lambda handler, body: handler.reply(200, good(body, choices=[choice(content, 0, reason)])))
     (answer,) = run(server, ["case*99"], tmp_path, n=1)
@@ -189,32 +167,11 @@ def test_a_reply_with_text_is_a_reply(server, tmp_path, case, content, reason, t
 
 # ---- refused fields
 
+
 BOTH = "`temperature` and `top_p` cannot both be specified for this model. Please use only one."
 
 
-LOGPROBS, SCHEMA = {"logprobs": True}, {"constraint": {"json": {"type": ["string", "object"]}}}
-COLD = "Unsupported value: 'temperature' does not support 0 with this model."
-REFUSED = [
-    ("top_p", 400, BOTH, {}),
-    ("temperature", 400, BOTH, {"top_p": 0.9}),
-    ("temperature", 400, COLD, {"temperature": 0}),
-    ("logprobs", 400, "logprobs are not supported with reasoning models.", LOGPROBS),
-    ("logprobs", 403, "You are not allowed to request logprobs from this model", LOGPROBS),
-    ("logprobs", 404, "No endpoints found that support the logprobs parameter", LOGPROBS),
-    ("logprobs", 400, "Unknown parameter: logprobs.", LOGPROBS),
-    ("seed", 422, [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}], {}),
-    ("seed", 400, "seed: Extra inputs are not permitted", {}),
-    ("n", 400, {"message": "Invalid value", "param": "n"}, {}),
-    ("n", 400, "n must be 1", {}),
-    ("n", 400, "n > 1 is not supported", {}),
-    ("n", 400, "Only one completion choice is allowed", {}),
-    ("n", 400, "Multiple candidates is not enabled for this model", {}),
-    ("max_tokens", 400, "Unsupported parameter: 'max_tokens' is not supported.", {}),
-    ("response_format", 400, "This model does not support 'response_format'", SCHEMA),
-]
-
-
-@pytest.mark.parametrize(("field", "status", "message", "fields"), REFUSED)
+@cases
 def test_a_field_that_is_refused_is_left_out_and_said_once(
     server, tmp_path, case, capsys, field, status, message, fields
 ):
@@ -260,16 +217,7 @@ def test_a_client_s_own_fields_are_its_own(capsys):
 # ---- what kinds of servers are sent
 
 
-@pytest.mark.parametrize(
-    ("owner", "constraint", "sent"),
-    [
-        ("vllm", {"choice": ["a", "b"]}, {"structured_outputs": {"choice": ["a", "b"]}, "top_k": 0}),
-        ("vllm", {"regex": "[0-9]"}, {"structured_outputs": {"regex": "[0-9]"}, "top_k": 0}),
-        ("llamacpp", {"choice": ["a", "b"]}, {"grammar": 'root ::= "a" | "b"', "top_k": 0}),
-        ("llamacpp", {"regex": "[0-9]"}, {"grammar": "root ::= [0-9]", "top_k": 0}),
-        ("somebody", {"choice": ["a"]}, {"n": 1}),
-    ],
-)
+@cases
 def test_constraints_are_sent_in_the_servers_terms(server, tmp_path, owner, constraint, sent):
     run(of(server, owner), ["fine"], tmp_path, constraint=constraint, n=1)
     body = server.bodies[0]

@@ -13,6 +13,7 @@ from sklearn.metrics import brier_score_loss, roc_auc_score
 from ralc import Beta, metrics, statistics
 from ralc.calibration import PlattScaling
 from tests import oracles
+from tests.cases import cases
 
 parameter = st.floats(-6, 12).map(lambda exponent: 10.0**exponent)
 OF_BETAS = [
@@ -183,18 +184,7 @@ def test_gece_in_its_limits(rng):
     assert metrics.generalised_ece([1], Beta([1.0], [1.0])) == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "k", "n", "floor"),
-    [
-        (0, 1, 20, 20_000, 0.024),
-        (0.5, 1, 20, 20_000, 0.038),
-        (0.5, 0.5, 20, 20_000, 0.088),
-        (0, 1, 3, 20_000, 0.116),
-        (0.5, 1, 3, 20_000, 0.140),
-        (0.5, 0.5, 3, 20_000, 0.212),
-        (0, 1, 20, 817, 0.032),  # few items add to it
-    ],
-)
+@cases
 def test_the_floor_of_gece(low, high, k, n, floor, rng):
     confidence = Beta.from_mean_concentration(np.linspace(low, high, n + 2)[1:-1], k)
     null = metrics.generalised_ece_null(confidence, repeats=200_000 // n, rng=rng)

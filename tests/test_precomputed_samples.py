@@ -9,6 +9,7 @@ from ralc import datasets
 from ralc.cli.answers import AnswerRow
 from ralc.io.rows import Cell, read_rows
 from ralc.precomputed import read
+from tests.cases import cases
 from tests.test_io import flipped
 
 GOOD = {"question": "Capital of Peru?", "answers": ["Lima", "Quito"], "token_logprobs": [[-0.1, -0.2], [-2]]}
@@ -52,27 +53,7 @@ def test_all_kinds_of_files_say_the_same(tmp_path, suffix):
     assert [row.digest for row in found] == [row.digest for row in read(written(tmp_path, *rows)).rows]
 
 
-FAULTS = [
-    ({"answers": None}, "answers", "is missing"),
-    ({"answers": []}, "answers", "[]: Value should have at least 1 item"),
-    ({"answers": ["Lima", 5]}, "answers", "value 2: 5: Input should be a valid string"),
-    ({"question": None}, "question", "is missing, and so is question_id"),
-    ({"token_logprobs": [[-0.1]]}, "token_logprobs", "1 values for 2 answers"),
-    ({"token_logprobs": [[-0.1], 5]}, "token_logprobs", "value 2: 5: Input should be a valid tuple"),
-    ({"token_logprobs": [[-0.1], [0.7]]}, "token_logprobs", "value 2: 0.7: Input should be less than"),
-    ({"token_logprobs": [["-1"], [-1]]}, "token_logprobs", "value 1: '-1': Input should be a valid number"),
-    ({"correct": [1]}, "correct", "1 values for 2 answers"),
-    ({"correct": [1, 2]}, "correct", "value 2: 2 is not one of 0, 1"),
-    ({"grade": ["A", "D"]}, "correct", "value 2: 'D' is not one of 0, 1, A, B, C, CORRECT"),
-    ({"facts": [[[0, 1, 2, 1]], None]}, "facts", "value 1: (0, 1, 2, 1) is not [start, end"),
-    ({"facts": [None, [[0, 10_000, 1, 1]]]}, "facts", "answer 2 has 5 characters"),
-    ({"hedged_answer": 5}, "hedged_answer", "5: Input should be a valid string"),
-    ({"prompt_tokens": -1}, "prompt_tokens", "-1: Input should be greater than or equal to 0"),
-    ({"tokens": [["Lima"], None]}, "tokens", "answer 1 has 1 tokens and 2 log-probabilities"),
-]
-
-
-@pytest.mark.parametrize(("change", "column", "message"), FAULTS)
+@cases
 def test_a_fault_has_a_file_a_line_and_a_column(tmp_path, change, column, message):
     path = written(tmp_path, GOOD | {"question": "First?"}, GOOD | change)
     with pytest.raises(ValueError, match="line 2") as caught:

@@ -9,6 +9,7 @@ from ralc.llm import Response, from_table
 from ralc.llm.tables import join, responses_table
 from ralc.preservation import Content, entailment_score, overlap
 from ralc.preservation.scorer import EntailmentPreservation, OverlapPreservation
+from tests.cases import cases
 
 LISTED = load_hedges()
 HEDGES = LISTED["expression"].tolist()
@@ -23,24 +24,7 @@ def tables(*pairs: tuple[str, str]) -> tuple[pd.DataFrame, ...]:
     return pd.DataFrame(columns=["target", "question_id", "sentence", "prompt", "text"]), plan, rewrites
 
 
-@pytest.mark.parametrize(
-    ("original", "rewrite", "expected"),
-    [
-        ("The capital of France is Paris.", "Perhaps the capital of France is Paris.", 1.0),
-        ("Paris", "My best guess is that the answer is Paris.", 1.0),
-        ("I think it is Paris.", "It is Paris, without a doubt.", 1.0),
-        ("It is Paris.", "I am not sure, but it is Paris.", 1.0),
-        ("The CAPITAL is Yaoundé!", "the capital is yaounde", 1.0),
-        ("It is.", "that was", 1.0),
-        ("Paris", "Perhaps it is Lyon.", 0.0),
-        # {capital, france, paris} against {capital, france}: 2 * 2 / 5.
-        ("The capital of France is Paris.", "Perhaps the capital of France.", 0.8),
-        # One added word: 2 * 3 / 7.
-        ("The capital of France is Paris.", "The capital of France is Paris, darling.", 6 / 7),
-        # A lost negation is lost content.
-        ("The report is not accurate.", "Perhaps the report is accurate.", 0.8),
-    ],
-)
+@cases
 def test_overlap_by_hand(original, rewrite, expected):
     assert overlap([original], [rewrite], HEDGES)[0] == pytest.approx(expected)
 

@@ -17,6 +17,7 @@ from ralc.calibrator import SamplingDesign
 from ralc.llm import complete, request_for
 from ralc.llm.engines import build
 from ralc.serve.application import make_app
+from tests.cases import cases
 from tests.serving import QUESTION, Stub, before, calibrator, post, running, served
 from tests.upstreams import ANSWERS, answer, events, refused, upstream
 
@@ -135,25 +136,12 @@ def test_an_id_says_nothing_once_it_came_with_other_words():
 
 # ---- errors have the upstream's words
 
-WORDS = {
-    "array": (400, [{"error": {"code": 400, "message": 'Unknown name "x"', "status": "INVALID"}}] * 2, 400),
-    "one of an array": (400, [{"error": {"code": 400, "message": 'Unknown name "x"'}}], 400),
-    "inside 200": (200, {"error": {"message": 'Unknown name "x"', "code": 402}, "user_id": "u"}, 402),
-    "no code": (200, {"error": {"message": 'Unknown name "x"'}}, 502),
-    "a list inside 200": (200, [{"error": {"message": 'Unknown name "x"', "code": 400}}], 400),
-    "a text": (404, {"error": 'Unknown name "x"'}, 404),
-    "errors": (400, {"errors": [{"message": 'Unknown name "x"'}]}, 400),
-    "detail": (422, {"detail": [{"loc": ["body", "x"], "msg": 'Unknown name "x"'}]}, 422),
-    "object": (400, {"object": "error", "message": 'Unknown name "x"', "code": 400}, 400),
-}
 
-
-@pytest.mark.parametrize("shape", WORDS)
+@cases
 @pytest.mark.parametrize(
     "body", [{}, STREAM, PASSES, PASSES | STREAM], ids=["", "stream", "pass", "pass stream"]
 )
-def test_an_error_has_its_words_and_status(shape, body):
-    status, content, expected = WORDS[shape]
+def test_an_error_has_its_words_and_status(status, content, expected, body):
     with upstream(lambda *_: (status, content, {})) as (behind, _), before(behind) as address:
         reply = post(address, QUESTION | body)
     error = reply.json()["error"] if reply.status_code >= 400 else events_of(reply)[-1]["error"]
@@ -273,19 +261,7 @@ def test_the_client_of_azure_gets_calibrated_words(routed, base, stream):
 UNCALIBRATED = {"calibrated": False, "reason": "only chat completions are calibrated"}
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body", "marked"),
-    [
-        ("POST", "/v1/responses", {"input": "Peru?"}, True),
-        ("POST", "/v1/responses/", {"input": "Peru?"}, True),
-        ("GET", "/v1/responses/resp_1", None, True),
-        ("POST", "/openai/responses?api-version=1", {"input": "Peru?"}, True),
-        ("POST", "/v1/completions", {"prompt": "Peru?"}, True),
-        ("POST", "/v1/messages", {"messages": []}, True),
-        ("POST", "/v1/threads/thread_1/messages", {"content": "Peru?"}, False),
-        ("POST", "/v1/embeddings", {"input": "Peru?"}, False),
-    ],
-)
+@cases
 def test_no_other_answer_of_a_model_passes_without_a_word(routed, method, path, body, marked):
     reply = httpx.request(method, routed[0] + path, json=body, trust_env=False).json()
     assert reply.pop("ralc", None) == (UNCALIBRATED if marked else None)
@@ -365,16 +341,7 @@ def of_design(**design):
     return fitted
 
 
-@pytest.mark.parametrize(
-    ("design", "asked", "drawn"),
-    [
-        ({"temperature": 0.7}, {"temperature": 0.2}, 0.7),
-        ({"temperature": 0.7}, {}, 0.7),
-        ({"temperature": 0}, {"temperature": 1.5}, 0),
-        ({}, {"temperature": 0}, 1.0),
-        ({}, {}, 1.0),
-    ],
-)
+@cases
 def test_samples_have_the_calibrator_s_temperature_and_the_reply_says_so(design, asked, drawn):
     stub = Stub()
     with served(stub, of_design(**design)) as address:

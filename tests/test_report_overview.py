@@ -12,6 +12,7 @@ from ralc.results import labels
 from ralc.results.holm_families import endpoints
 from ralc.schemas import ORIGINS
 from ralc.statistics import holm
+from tests.cases import cases
 from tests.conftest import ROOT
 from tests.synthetic import results
 from tests.test_report_tables import results_of
@@ -62,15 +63,7 @@ def test_the_first_screen_has_few_words(page):
     assert len(words) <= 120
 
 
-@pytest.mark.parametrize(
-    ("numbers", "side"),
-    [
-        ({"value": -0.2, "ci_low": -0.3, "ci_high": -0.1, "p_value": 0.001}, "better"),
-        ({"value": 0.2, "ci_low": 0.1, "ci_high": 0.3, "p_value": 0.001}, "worse"),
-        ({"value": -0.2, "ci_low": -0.3, "ci_high": -0.1, "p_value": 0.04}, "not shown"),  # four tests
-        ({"value": -0.2, "ci_low": -0.5, "ci_high": 0.1, "p_value": 0.2}, "not shown"),
-    ],
-)
+@cases
 def test_an_endpoint_is_better_worse_or_not_shown(run, numbers, side):
     averages = turned(run["averages"], **numbers)
     others = (averages["evaluator"] == "cue_model_b") & (averages["p_value"] != numbers["p_value"])

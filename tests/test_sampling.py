@@ -14,6 +14,7 @@ from ralc.llm import complete
 from ralc.llm.engines import build
 from ralc.llm.requests import Response
 from ralc.llm.tables import from_table, join, responses_table
+from tests.cases import cases
 
 MODEL = {
     "engine": "embedded",
@@ -89,19 +90,7 @@ def test_samples_pass_their_schema_and_the_next_steps(questions: pd.DataFrame) -
     assert (merged["outcome"] == (~merged["answerable"]).astype(int)).all()
 
 
-@pytest.mark.parametrize(
-    ("text", "prompt", "style", "cut", "expected"),
-    [
-        (" Paris \n", "direct", "paper", False, "Paris"),
-        ("It is Paris. It is large.", "direct", "paper", False, "It is Paris. It is large."),
-        ("It is Paris. It is large.", "direct", "short", False, "It is Paris."),
-        ("The capital is Paris", "direct", "short", False, "The capital is Paris."),
-        ("The capital is Paris, which is the", "direct", "short", True, "The capital is Paris."),
-        ("The capital is Paris and it", "direct", "short", True, "The capital is Paris and it."),
-        ("I am not sure. It may\nbe Paris", "hedged", "short", True, "I am not sure. It may be Paris"),
-        ("", "direct", "short", False, ""),
-    ],
-)
+@cases
 def test_clean_answer(text: str, prompt: str, style: str, cut: bool, expected: str) -> None:
     assert sampling.clean_answer(text, prompt, style, cut=cut) == expected
 

@@ -23,6 +23,7 @@ from starlette.routing import Route
 from ralc.calibrator import SamplingDesign
 from ralc.cli.app import main
 from ralc.serve.application import make_app
+from tests.cases import cases
 from tests.serving import QUESTION, Stub, before, calibrator, post, running, saying, served
 from tests.upstreams import upstream
 
@@ -112,20 +113,7 @@ def test_a_long_reply_says_of_each_sentence_how_sure_it_is():
     assert (refusal.status_code, "of sentences" in refusal.text) == (400, True)
 
 
-IMAGE = [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:"}}]}]
-
-
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        ({"tools": [{"type": "function"}]}, "it offers tools"),
-        ({"response_format": {"type": "json_object"}}, "it wants a form other than text"),
-        ({"n": 2}, "it asks for several answers"),
-        ({"logprobs": True}, "it wants log-probabilities of the very text"),
-        ({"messages": IMAGE}, "it holds more than text"),
-        (PASSES, "the request says so"),
-    ],
-)
+@cases
 def test_what_cannot_be_calibrated_passes_and_says_why(stub, address, change, reason):
     reply = post(address, {**QUESTION, **change}).json()
     assert reply["ralc"] == {"calibrated": False, "reason": reason}
@@ -163,46 +151,10 @@ def test_a_stream_that_is_not_to_be_calibrated_passes(stub, address):
 
 # ---- upstreams as they are: each public case and its variants
 
-SURE, UNSURE = "It is N'Djamena.", "There is a possibility that it is Abéché."
-COPIES = "1 of 9 answers are samples of their own (8 copies of others, 0 failed), which is too few"
-NO_LOGPROBS = "the upstream gave no log-probabilities"
 TOKENS, MEANINGS = "token_probability", "semantic_uncertainty"
 
 
-@pytest.mark.parametrize(
-    ("mode", "signal", "body", "samples", "outcome", "calls"),
-    [
-        ("takes_n", MEANINGS, {}, 9, "It is just possible that it is Abéché.", 1),
-        # One sample once: asked so that a cache cannot answer; copies are no samples.
-        ("cache", MEANINGS, {}, 9, UNSURE, 10),
-        ("cache_of_messages", MEANINGS, {}, None, COPIES, 10),
-        ("cache_without_seed", MEANINGS, {}, None, COPIES, 11),
-        ("constant_id", MEANINGS, {}, 9, "Moundou", 10),
-        # What is added and refused is left out.
-        ("noboth", MEANINGS, {"top_p": 0.9}, 9, UNSURE, 11),
-        ("default_temperature", MEANINGS, {}, 9, UNSURE, 11),
-        ("noextra", TOKENS, {}, None, NO_LOGPROBS, 3),
-        ("forbid", TOKENS, {}, None, NO_LOGPROBS, 3),
-        ("router", TOKENS, {}, None, NO_LOGPROBS, 3),
-        # What was answered is used; who asks to come again is asked again.
-        ("limit", MEANINGS, {}, 9, UNSURE, 11),
-        ("limit_by_date", MEANINGS, {}, 9, UNSURE, 12),
-        ("some_fail", MEANINGS, {"seed": 1}, 8, "that it is", 12),
-        # A reply with a text is a reply.
-        ("eos", MEANINGS, {}, 9, UNSURE, 10),
-        ("null_reason", MEANINGS, {}, 9, UNSURE, 10),
-        ("no_reason", MEANINGS, {}, 9, UNSURE, 10),
-        ("cut", MEANINGS, {}, None, "the answer was cut off", 10),
-        ("filtered", MEANINGS, {}, None, "the answer was cut off", 10),
-        # Reasoning is no part of an answer.
-        ("think", MEANINGS, {}, 9, SURE, 10),
-        ("think_closed", MEANINGS, {}, 9, SURE, 10),
-        ("thinking", MEANINGS, {}, 9, SURE, 10),
-        ("reasoning", MEANINGS, {}, 9, SURE, 10),
-        ("never_ends", MEANINGS, {}, None, "an answer has no text", 10),
-        ("thinks_in_tokens", TOKENS, {}, 9, SURE, 10),
-    ],
-)
+@cases
 def test_an_upstream_with_a_habit(mode, signal, body, samples, outcome, calls):
     with upstream(mode) as (behind, habit), before(behind, signal, samples=9) as address:
         reply = post(address, {**QUESTION, **body})

