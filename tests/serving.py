@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import httpx
 import uvicorn
@@ -18,6 +19,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from ralc import Beta, WordCalibrator
+from ralc.calibrator import SamplingDesign
 from ralc.serve.application import make_app
 
 #: A token as servers give it with its log-probability and those that are likely in its place.
@@ -135,10 +137,15 @@ def before(upstream: str, signal: str | WordCalibrator = "semantic_uncertainty",
         yield address
 
 
-def calibrator(signal: str = "semantic_uncertainty") -> WordCalibrator:
-    """A calibrator fitted on sixty answers."""
+def calibrator(
+    signal: str = "semantic_uncertainty", asked: int | None = None, **design: Any
+) -> WordCalibrator:
+    """A calibrator fitted on sixty answers; on so many a question, where that is said."""
     right = Beta([9.5] * 30 + [3.5] * 30, [1.5] * 30 + [7.5] * 30)
-    return WordCalibrator(signal).fit(right, [1] * 27 + [0] * 3 + [1] * 7 + [0] * 23)
+    fitted = WordCalibrator(signal).fit(right, [1] * 27 + [0] * 3 + [1] * 7 + [0] * 23)
+    if asked is not None:
+        fitted.design_ = SamplingDesign(fewest=asked, most=asked, **design)
+    return fitted
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from ralc import Beta, metrics
 from ralc.beta.estimation import interior
 from ralc.protocols import resolve
 from tests import oracles
+from tests.cases import cases
 
 PROTOCOLS = ("ralc", "paper", "authors")
 scores = st.lists(st.integers(0, 20).map(lambda step: step / 20), min_size=1, max_size=20)
@@ -45,15 +46,7 @@ def test_bad_input_is_named(call, message):
 
 
 @pytest.mark.parametrize("fit", [Beta.fit_moments, Beta.fit_mle])
-@pytest.mark.parametrize(
-    ("sample", "message"),
-    [
-        ([[0.1, 0.2], [1.2, 0.3]], r"scores must be in \[0, 1\].*scores\[1, 0\] = 1.2"),
-        ([[0.1, 0.2], [np.nan, np.nan]], r"number of scores of a set must be at least 1: .*\[1\] = 0"),
-        (0.5, "at least one score"),
-        ([[0.1], [0.1, 0.2]], "rectangular"),
-    ],
-)
+@cases
 def test_bad_scores_are_named(fit, sample, message):
     with pytest.raises(ValueError, match=message):
         fit(sample)

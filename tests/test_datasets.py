@@ -27,27 +27,12 @@ def test_mmlu_reads_both_published_forms() -> None:
     assert questions["group"].is_unique
 
 
-MMLU = "question,choice0,choice1,choice2,choice3,answer\nq,a,b,c,d,0\n"
-
-
-@pytest.mark.parametrize(
-    ("name", "data", "fault"),
-    [
-        ("mmlu", f"{MMLU}q,a,b,c,d,E", "csv, line 3, column 'answer': 'E' is not 0-3 or A-D"),
-        ("mmlu", f'{MMLU}"q\nq",a,b,c,d,A\nq,a,b,c', "csv, line 5: 4 columns"),
-        ("mmlu", f'{MMLU}q,a,"b', "csv, line 3: 3 columns, not question"),
-        ("mmlu", f"{MMLU}q,,,,,A", "csv, line 3: the question or a choice is empty"),
-        ("mmlu", "q,café,b,c,d,A\n".encode("latin-1"), r"x_test\.csv, line 1: is not UTF-8"),
-        ("mmlu", b"", r"x_test\.csv: is empty"),
-        ("truthfulqa", "Question,A\nq,é\n".encode("utf-16"), r"x_test\.csv, line 1: is UTF-16"),
-        ("truthfulqa", b"Question,A\nq,b,c\n", r"x_test\.csv, line 2: 3 cells where the header has 2"),
-        ("squad2", b"\x1f\x8b broken", r"x_test\.csv\.gz: cannot be read"),
-        ("squad2", b"{", r"not of the SQuAD 2.0 schema"),
-    ],
-)
-def test_damaged_official_files_are_named(tmp_path: Path, name: str, data: str | bytes, fault: str) -> None:
-    path = tmp_path / ("x_test.csv.gz" if data[:2] == b"\x1f\x8b" else "x_test.csv")
-    path.write_bytes(data.encode() if isinstance(data, str) else data)
+@cases
+def test_damaged_official_files_are_named(
+    tmp_path: Path, name: str, data: str, encoding: str, fault: str
+) -> None:
+    path = tmp_path / ("x_test.csv.gz" if fault.startswith(r"x_test\.csv\.gz") else "x_test.csv")
+    path.write_bytes(data.encode(encoding))
     with pytest.raises(ValueError, match=fault):
         datasets.load(name, {"path": path})
 
@@ -208,9 +193,7 @@ def made(sizes: dict[str, int]) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("method", ["stratified", "first"])
-@pytest.mark.parametrize(
-    ("count", "train"), [(10, 3), (11, 4), (14042, 4213), (11873, 3562), (817, 246), (2, 1)]
-)
+@cases
 def test_train_is_the_ceiling_of_the_share(method: str, count: int, train: int) -> None:
     split = datasets.split(made({"a": count}), 0.3, method)["split"]
     assert (split == "train").sum() == train
@@ -228,14 +211,7 @@ def test_strata_keep_their_share_and_seed_decides_not_row_order() -> None:
     assert (datasets.split(table, 0.3, seed=2)["split"] != first["split"]).any()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "fault"),
-    [
-        *(((fraction,), "strictly between 0 and 1") for fraction in (0, 1, -0.1, 1.5, float("nan"))),
-        ((0.3, "random"), "split method 'random' is not one of stratified, first"),
-        ((0.3,), "one side would be empty"),
-    ],
-)
+@cases
 def test_a_split_that_is_none_is_refused(arguments: tuple, fault: str) -> None:
     with pytest.raises(ValueError, match=fault):
         datasets.split(made({"a": 1}), *arguments)

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from ralc.dependencies import PACKAGE, dependencies
+from tests.cases import cases
 
 WORKFLOW = Path(__file__).parents[1] / "workflow"
 
@@ -34,30 +33,7 @@ def declared() -> dict[str, set[str]]:
     }
 
 
-@pytest.mark.parametrize(
-    ("line", "file", "without"),
-    [
-        ("from ralc.signals import semantic_uncertainty", "signals/agreement.py", "lexicon/table.py"),
-        ("from ralc.pipeline import fitted_maps", "pipeline/fitted_maps.py", "pipeline/items.py"),
-        ("from ralc.pipeline.fitted_maps import fit", "calibration/logistic.py", "english/parse.py"),
-        (
-            'from ralc import prompts\nprompts.messages("evaluator")',
-            "prompts/evaluator.j2",
-            "data/hedges.csv",
-        ),
-        (
-            'def f():\n    from ralc.data import path\n    path(f"{x}s.csv")',
-            "data/hedges.csv",
-            "data/cue_model.json",
-        ),
-        (
-            "from ralc.report.rendering import page",
-            "report/templates/base.html.j2",
-            "report/figures/__init__.py",
-        ),
-        ("import ralc.metrics.instance", "metrics/instance.py", "io/files.py"),
-    ],
-)
+@cases
 def test_imports_are_followed_to_files(tmp_path, line, file, without):
     (tmp_path / "stub.py").write_text(line)
     assert file in reached(tmp_path / "stub.py")

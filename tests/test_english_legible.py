@@ -5,38 +5,12 @@ import pytest
 
 from ralc import evaluators
 from ralc.english import unread
+from tests.cases import cases
 
 EMPTY, FOREIGN, CODE = "it is empty", "it is not in English", "it holds no prose"
-UNREAD = {
-    "": EMPTY,
-    " \n\t": EMPTY,
-    "…?!": EMPTY,
-    "東京は日本の首都です。": FOREIGN,
-    "Столица России — Москва.": FOREIGN,
-    "Je pense que la capitale est Paris.": FOREIGN,
-    "Creo que es la capital de los incas.": FOREIGN,
-    "Die Hauptstadt von Peru ist Lima.": FOREIGN,  # short sentences of few function words
-    "La respuesta es París.": FOREIGN,
-    "C'est Lima.": FOREIGN,
-    "```python\nprint('Paris')\n```": CODE,
-}
-READ = [
-    *(
-        "42",
-        "B",
-        "Łódź",
-        "São Tomé and Príncipe",
-        "El Salvador, La Paz or Los Angeles.",
-        "Ursula von der Leyen",
-    ),
-    *("Rio de Janeiro.", "i.e. the Amazon", "Harvard, est. 1636", "Cellular process(es)"),
-    "She said “Ich bin nicht sicher”, so I am not sure either.",
-    "The estate was founded by Luiz Inácio Lula da Silva.",
-    "Use the import tax from 1990; the rest is unclear.",
-]
 
 
-@pytest.mark.parametrize(("text", "why"), [*UNREAD.items(), *((text, "") for text in READ)])
+@cases
 def test_what_cannot_be_read_says_why(text, why):
     assert unread(text) == why
 

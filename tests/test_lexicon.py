@@ -15,6 +15,7 @@ from ralc.lexicon.expressions import committed
 from ralc.lexicon.sentences import GrammarWriter
 from ralc.pipeline import perceived_confidence
 from ralc.registry import FRAMES
+from tests.cases import cases
 
 MEDICAL = Path(__file__).parent / "data/hedges_medical.csv"
 
@@ -72,19 +73,7 @@ def test_a_users_file_replaces_or_extends_and_says_what_its_hedges_are(tmp_path)
     assert both.set_index("expression").loc["perhaps", "source"] == "user"
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("expression\nperhaps\n", "line 2, column 'frame': is missing"),
-        ("expression,frame\n", "no expressions"),
-        ("expression,frame\n\nperhaps,adverb\n\n,adverb\n", "line 5, column 'expression': is missing"),
-        ("expression,frame\nperhaps,noun\n", "line 2, column 'frame': 'noun': Input should be 'adverb'"),
-        ("expression,frame,kind\nperhaps,adverb,odd\n", "line 2, column 'kind': 'odd': Input should be"),
-        ("expression,frame\nperhaps,adverb\nPerhaps,adverb\n", "line 3: 'perhaps' stands in line 2, too"),
-        ("expression,frame,mean\nperhaps,adverb,0.7\n", "line 2, columns 'mean' and 'sd': give both"),
-        ("expression,frame,mean,sd\nperhaps,adverb,0.5,0.6\n", "line 2, columns 'mean' and 'sd': give both"),
-    ],
-)
+@cases
 def test_a_bad_users_file_is_refused(tmp_path, text, message):
     path = tmp_path / "mine.csv"
     path.write_text(text, encoding="utf-8")

@@ -8,6 +8,7 @@ from ralc import schemas
 from ralc.pipeline import confidence, fitted_maps
 from ralc.protocols import resolve
 from ralc.registry import SIGNALS, Signal
+from tests.cases import cases
 from tests.synthetic import questions
 
 NOBODY = pd.DataFrame({"item": [], "evaluator": [], "alpha": [], "beta": []})
@@ -137,10 +138,7 @@ def test_maps_see_the_train_split_alone_and_count_what_they_leave_out():
         assert fit["parameters"]["eps"] == eps
 
 
-@pytest.mark.parametrize(
-    ("outcomes", "said"),
-    [([None] * 10, "3 grades of train"), ([1] * 3 + [None] * 7, "7 grades of held-out")],
-)
+@cases
 def test_where_no_grade_could_be_read_the_grader_is_named(outcomes, said):
     with pytest.raises(ValueError, match=rf"d: 0 of {said} answers could be read; grader llm \(m\)"):
         fits_of(outcomes, grader="llm (m)")

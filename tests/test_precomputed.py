@@ -1,7 +1,6 @@
 """What other tools save, in tiny files of their formats, becomes rows of samples and of questions."""
 
 import dataclasses
-import io
 import json
 import re
 import sys
@@ -14,42 +13,30 @@ from ralc import precomputed
 from ralc.llm.engines import recorded
 from ralc.llm.requests import Request
 from ralc.registry import CORRECT
+from tests.cases import cases
 from tests.imported import CHAD, DATA, PERU, made_by, rows_of
 
-TABLES = {
-    "a.csv": """Question,Accepted answers,Model answers,Temperature
-What is the capital of Peru?,Lima | Ciudad de los Reyes,"[""Lima"", ""Cusco""]",1
-What is the capital of Chad?,N'Djamena,"['Abéché', ""N'Djamena""]",1
-""",
-    "an_answer_a_row.csv": """id;question;answer;response;model
-7;What is the capital of Peru?;Lima|Ciudad de los Reyes;Lima;gpt
-8;What is the capital of Chad?;N'Djamena;Abéché;gpt
-7;What is the capital of Peru?;Lima|Ciudad de los Reyes;Cusco;gpt
-8;What is the capital of Chad?;N'Djamena;N'Djamena;gpt
-""",
-    "a.jsonl": """{"query": "What is the capital of Peru?", "gold": ["Lima", "Ciudad de los Reyes"], \
-"answers": ["Lima", "Cusco"]}
-
-{"query": "What is the capital of Chad?", "gold": "N'Djamena", "answers": ["Abéché", "N'Djamena"]}
-""",
-}
+#: A reply of OpenAI, and a sample in a log of inspect_ai.
+CHAT, SAMPLE = (json.loads((DATA / f"{name}.json").read_text()) for name in ("openai_chat", "inspect_sample"))
 
 
-@pytest.mark.parametrize("name", [*TABLES, "a.parquet"])
+@pytest.mark.parametrize(
+    "name", ["table.csv", "table_of_an_answer_a_row.csv", "table.jsonl", "table.parquet"]
+)
 def test_a_table_of_questions_and_answers_is_both(tmp_path, capsys, name):
-    if name == "a.parquet":
-        pd.read_json(io.StringIO(TABLES["a.jsonl"]), lines=True).assign(
+    path = DATA / name
+    if name == "table.parquet":
+        path = tmp_path / name
+        pd.read_json(DATA / "table.jsonl", lines=True).assign(
             gold=[["Lima", "Ciudad de los Reyes"], ["N'Djamena"]]
-        ).to_parquet(tmp_path / name)
-    else:
-        (tmp_path / name).write_text(TABLES[name])
-    rows, questions = made_by(tmp_path, "table", tmp_path / name)
+        ).to_parquet(path)
+    rows, questions = made_by(tmp_path, "table", path)
     assert [row.answers for row in rows] == [("Lima", "Cusco"), ("Abéché", "N'Djamena")]
     assert questions["question"].tolist() == [PERU, CHAD]
     assert questions["accepted"].tolist() == [["Lima", "Ciudad de los Reyes"], ["N'Djamena"]]
     said = capsys.readouterr()
     assert "samples.jsonl: 2 rows" in said.out
-    if name == "a.csv":
+    if name == "table.csv":
         assert "left out: 'Temperature'" in said.err
 
 
@@ -58,13 +45,6 @@ def said(text, tokens, **more):
     content = [{"token": one, "logprob": nats, "bytes": list(*raw) or None} for one, nats, *raw in tokens]
     listed = [{"top_logprobs": [], **token} for token in content]
     return {"message": {"role": "assistant", "content": text}, "logprobs": {"content": listed}, **more}
-
-
-CHOICES = [
-    said(text, [(text, -0.1)], index=at, finish_reason="stop") for at, text in enumerate(["Lima", "Cusco"])
-]
-CHAT = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1760000000, "model": "gpt-4o-mini"}
-CHAT |= {"choices": CHOICES, "usage": {"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11}}
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".json"])
@@ -83,57 +63,6 @@ def test_openais_replies_as_its_library_saves_them(tmp_path, ending):
     assert asked["accepted"].tolist() == [["Lima"]]
 
 
-PARTS = [{"type": "reasoning", "reasoning": "r"}, {"type": "text", "text": "y"}]
-SAMPLE = {
-    "id": 1,
-    "input": [{"role": "system", "content": "Be short."}, {"role": "user", "content": "Q"}],
-    "target": "B",
-    "choices": ["x", "y"],
-    "output": {"choices": [said(PARTS, [("y", -0.5)])]},
-    "scores": {"choice": {"value": "C"}, "likert": {"value": 3}},
-}
-TOKENLESS = {"text": "a", "token_ids": [1], "logprobs": [{"2": {"logprob": -1}}]}
-UNCLEAR = "question': is missing, and a reply does not say what was asked"
-#: The format, an entry or a whole table, what is wrong with it, and options.
-FAULTS = [
-    ("openai", {"response": CHAT}, f"line 1, column '{UNCLEAR}"),
-    ("openai", CHAT | {"question": "Q"}, "line 1, column 'response': is missing"),
-    ("openai", {"question": "Q", "response": {"id": 1}}, "line 1, column 'choices': is missing"),
-    ("openai", {"question": "Q", "response": {"choices": [{}]}}, "line 1, column 'message': is missing"),
-    ("vllm", {"prompt": "Q"}, "line 1, column 'outputs': is missing"),
-    ("vllm", {"outputs": [{"text": "a"}]}, f"line 1, column '{UNCLEAR}"),
-    ("vllm", {"prompt": "Q", "outputs": ["a"]}, "line 1, column 'outputs': 'a' is no object"),
-    ("vllm", {"prompt": "Q", "outputs": []}, "line 1, column 'answers'"),
-    (
-        "vllm",
-        {"prompt": "Q", "outputs": [TOKENLESS]},
-        "line 1, column 'logprobs': has not one entry for each",
-    ),
-    ("lm_eval", {"doc": {}}, "line 1, column 'resps': is missing"),
-    ("lm_eval", {"doc_id": 0, "resps": "a"}, "line 1, column 'resps': 'a' is no list"),
-    ("lm_eval", {"doc_id": 0, "resps": [["a"]], "doc": None}, "line 1, column 'arguments': is missing"),
-    ("lm_eval", {"doc_id": 0, "doc": {}, "resps": [[["-1.5", "False"]]]}, "resps holds likelihoods and no"),
-    ("lm_eval", 3, "line 1: not a JSON object"),
-    ("lm_eval", [], "a.jsonl: holds no answer"),
-    ("inspect_ai", SAMPLE, "column 'match': is missing; scorers are choice, likert", "match"),
-    ("inspect_ai", SAMPLE, "samples 1, column 'correct', value 1: 3 is not one of 0, 1", "likert"),
-    ("inspect_ai", SAMPLE | {"target": ["A", "B"]}, "column 'target': A, B are right, and one choice can be"),
-    ("inspect_ai", SAMPLE | {"output": None}, "samples 1, column 'output': None is no object"),
-    ("table", "question,output\nQ,a\n", "table takes no --correct", "acc"),
-    ("table", "Question,Answer\nQ,a\n", ": no row has an accepted answer"),
-    ("table", "Question,Answer,Output\n,a,b\nR,,b\nS,a,\n", "line 2, column 'question': is missing"),
-    ("table", "question,gold,output,model\nQ,a,b,x\nQ,a,c,y\n", ": holds answers of 2 models (x, y)"),
-    (
-        "table",
-        "question_id,question,gold,output\n1,Q,a,b\n1,R,a,c\n",
-        "line 3, column 'question': 'R' differs from 'Q' in",
-    ),
-    ("table", "question,gold,output\nQ,a,\"['b' 'c']\"\n", "line 2, column 'answers': begins with ["),
-    ("table", "question,gold\nQ,a\nR,b\n", "line 3, column 'answers': is missing"),
-    ("table", "question,gold,output\nQ,a,b\nR,b\n", "line 3: 2 cells where the header has 3"),
-]
-
-
 def converted(form, path, correct):
     """The samples and the questions of a file."""
     return rows_of(form, path, correct=correct), precomputed.questions_of(
@@ -141,7 +70,7 @@ def converted(form, path, correct):
     )
 
 
-@pytest.mark.parametrize(("form", "entry", "told", "correct"), [(*one, None)[:4] for one in FAULTS])
+@cases
 def test_what_a_file_lacks_is_named_with_its_place(tmp_path, form, entry, told, correct):
     path = tmp_path / {"inspect_ai": "a.json", "table": "a.csv"}.get(form, "a.jsonl")
     whole = {"samples": [entry]} if form == "inspect_ai" else entry
@@ -265,11 +194,11 @@ def log_of(text, tokens):
     return {"samples": [{"id": 1, "input": "Q", "target": "", "output": {"choices": [choice]}}]}
 
 
-SAVED = {"openai": (reply_of, "f.jsonl"), "vllm": (output_of, "f.jsonl"), "inspect_ai": (log_of, "f.json")}
+FORMS = {"openai": (reply_of, "f.jsonl"), "vllm": (output_of, "f.jsonl"), "inspect_ai": (log_of, "f.json")}
 
 
 def of_tokens(folder, form, text, tokens):
-    saved, name = SAVED[form]
+    saved, name = FORMS[form]
     (folder / name).write_text(json.dumps(saved(text, tokens)))
     (row,) = rows_of(form, folder / name)
     return row
@@ -287,7 +216,7 @@ def ends_in_a_run(folder, row):
     return answer.token_ends
 
 
-@pytest.mark.parametrize("form", SAVED)
+@pytest.mark.parametrize("form", FORMS)
 def test_tokens_are_pieces_of_the_answer(tmp_path, form):
     row = of_tokens(tmp_path, form, "Oslo.", OSLO)
     assert row["tokens"] == (("Os", "lo", ".", ""),)

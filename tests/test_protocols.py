@@ -5,6 +5,7 @@ import json
 import pytest
 
 from ralc.protocols import CHOICES, PROTOCOLS, resolve
+from tests.cases import cases
 
 
 def test_choices_are_plain_json_and_rebuild_the_protocol():
@@ -31,16 +32,7 @@ def test_one_choice_on_its_own():
     assert (changed.moments_ddof, PROTOCOLS["paper"].moments_ddof) == (0, 1)
 
 
-@pytest.mark.parametrize(
-    ("name", "overrides", "message"),
-    [
-        ("mine", {}, "unknown protocol 'mine'; protocols are ralc, paper, authors"),
-        ("ralc", {"moments_dof": 1}, "unknown choice 'moments_dof'; choices are letter, moments_ddof"),
-        ("ralc", {"moments_ddof": 2}, "choice moments_ddof = 2: Input should be 0 or 1"),
-        ("ralc", {"resolution": 0}, "choice resolution = 0"),
-        ("ralc", {"name": "x"}, "unknown choice 'name'"),
-    ],
-)
+@cases
 def test_errors_name_the_choice_and_what_is_allowed(name, overrides, message):
     with pytest.raises(ValueError, match=message):
         resolve(name, **overrides)

@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import httpx
 import openai
@@ -13,7 +14,6 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ralc.calibrator import SamplingDesign
 from ralc.llm import complete, request_for
 from ralc.llm.engines import build
 from ralc.serve.application import make_app
@@ -31,8 +31,11 @@ def events_of(reply):
     return [json.loads(line[5:]) for line in reply.text.splitlines() if line.startswith("data: {")]
 
 
-def streamed(reply):
-    """The text and the object ``ralc`` of a stream."""
+def heard(reply):
+    """The text and the object ``ralc`` of a reply, whole or a stream."""
+    if reply.headers["content-type"].startswith("application/json"):
+        body = reply.json()
+        return body["choices"][0]["message"]["content"], body["ralc"]
     events = events_of(reply)
     deltas = [choice["delta"] for event in events for choice in event["choices"]]
     (told,) = [event["ralc"] for event in events if "ralc" in event]
@@ -51,69 +54,26 @@ def sampled(address, folder, *, questions=3, n=9):
         engine.close()
 
 
-#: Each habit, and how many calls nine samples cost at first and then.
-HABITS = {
-    # Ids that are none: equal answers are samples.
-    "one_id": (10, 9),
-    "session_id": (10, 9),
-    "short_ids": (10, 9),
-    # A field that is refused, under whatever status, is left out and remembered.
-    "n_by_500": (10, 9),
-    "n_by_501": (10, 9),
-    "seed_by_500": (11, 9),
-    "seed_by_503": (11, 9),
-    "seed_in_a_list": (11, 9),
-    "seed_in_errors": (11, 9),
-    "seed_in_200": (11, 9),
-    # It is looked for where no refusal names it: once without all, then with one more each.
-    "seed_in_silence": (13, 9),
-    "temperature_in_silence": (17, 9),
-    "two_in_silence": (14, 9),
-    # An error that says 200 is asked again.
-    "error_in_200": (19, 18),
-    "limit_in_200": (19, 18),
-    "limit_in_201": (19, 18),
-    "text_in_200": (19, 18),
-    "object_in_200": (19, 18),
-    "null_choices": (19, 18),
-    "empty_choices": (19, 18),
-    "error_in_choice": (19, 18),
-    "error_in_stream": (19, 18),
-    "stream_breaks": (19, 18),
-    # Events are read, whoever wants none.
-    "must_stream": (11, 9),
-    "only_streams": (11, 9),
-    "stream_required": (11, 9),
-    "always_streams": (10, 9),
-    "streams_with_crlf": (10, 9),
-    "streams_as_json": (10, 9),
-}
-
-
-@pytest.mark.parametrize("mode", HABITS)
-def test_every_client_gets_calibrated_words(mode):
+@cases
+def test_every_client_gets_calibrated_words(mode, first, then):
+    """The nine samples cost so many calls at first, and then: what is refused is remembered, what fails asked again."""
     with upstream(mode) as (behind, habit), before(behind, samples=9) as address:
         calls = []
         for body in ({}, STREAM):
             reply = post(address, QUESTION | body)
             assert reply.status_code == 200
-            text, told = streamed(reply) if body else _whole(reply)
+            text, told = heard(reply)
             assert told["samples"] == 9
             assert "copies" not in told
             assert any(words.removeprefix("It is ").rstrip(".") in text for words in ANSWERS)
             calls.append(len(habit.asked))
-        assert (calls[0], calls[1] - calls[0]) == HABITS[mode]
+        assert calls == [first, first + then]
         passed = post(address, QUESTION | PASSES).json()
         assert passed["ralc"] == {"calibrated": False, "reason": "the request says so"}
         assert passed["choices"][0]["message"]["content"] in ANSWERS
 
 
-def _whole(reply):
-    body = reply.json()
-    return body["choices"][0]["message"]["content"], body["ralc"]
-
-
-@pytest.mark.parametrize("mode", HABITS)
+@cases
 def test_engine_openai_gets_all_its_samples(mode, tmp_path):
     with upstream(mode) as (address, _):
         answers = sampled(address, tmp_path)
@@ -170,34 +130,8 @@ def refused_at(status):
 # ---- other addresses
 
 
-SAID = {"role": "assistant", "content": "It is Lima."}
-RESPONSE = {
-    "id": "resp_1",
-    "object": "response",
-    "created_at": 1,
-    "model": "m",
-    "status": "completed",
-    "output": [
-        {
-            "id": "msg_1",
-            "type": "message",
-            "status": "completed",
-            "role": "assistant",
-            "content": [{"type": "output_text", "text": "It is Lima.", "annotations": []}],
-        }
-    ],
-}
-TYPED = [
-    {"type": "response.output_text.delta", "delta": "It is Lima.", "item_id": "msg_1"},
-    {"type": "response.completed", "response": RESPONSE, "sequence_number": 2},
-]
-#: What is said to requests by the last part of their path.
-REPLIES = {
-    "responses": RESPONSE,
-    "resp_1": RESPONSE,
-    "messages": {"id": "msg_1", "type": "message", "content": [{"type": "text", "text": "It is Lima."}]},
-    "embeddings": {"data": [], "object": "list"},
-}
+#: What is said to requests by the last part of their path; ``streamed`` are the events of a response.
+REPLIES = json.loads((Path(__file__).parent / "data" / "other_addresses.json").read_text())
 
 
 @pytest.fixture(scope="module")
@@ -210,35 +144,20 @@ def routed():
         asked.append(f"{request.url.path}?{request.url.query}".rstrip("?"))
         body = await request.json() if await request.body() else {}
         if name == "responses" and body.get("stream"):
-            lines = (f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in TYPED)
+            lines = (f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in REPLIES["streamed"])
             return Response("".join(lines), media_type="text/event-stream")
         if name != "completions":
             return JSONResponse(REPLIES[name])
         if "prompt" in body:
             return JSONResponse({"choices": [{"index": 0, "text": "Lima.", "finish_reason": "stop"}]})
-        choices = [{"index": i, "message": SAID, "finish_reason": "stop"} for i in range(body.get("n", 1))]
-        return JSONResponse({"id": "c", "model": "m", "choices": choices})
+        return JSONResponse(Stub().reply(["It is Lima."] * body.get("n", 1)))
 
     app = Starlette(routes=[Route("/{path:path}", say, methods=["GET", "POST"])])
     with running(app) as behind, before(f"{behind}/v1") as address:
         yield address, asked
 
 
-@pytest.mark.parametrize(
-    ("path", "asked"),
-    [
-        ("/v1/chat/completions/", "/v1/chat/completions"),
-        ("/v1//chat//completions", "/v1/chat/completions"),
-        ("/v1/Chat/Completions?a=1", "/v1/Chat/Completions?a=1"),
-        ("/v1/chat%2Fcompletions", "/v1/chat/completions"),
-        (
-            "/v1/deployments/gpt/chat/completions?api-version=1",
-            "/v1/deployments/gpt/chat/completions?api-version=1",
-        ),
-        ("/openai/deployments/a%2Fb/chat/completions", "/v1/deployments/a/b/chat/completions"),
-        ("/openai/v1/chat/completions", "/v1/v1/chat/completions"),
-    ],
-)
+@cases
 def test_a_chat_completion_is_calibrated_under_all_its_addresses(routed, path, asked):
     address, paths = routed
     reply = httpx.post(f"{address}{path}", json=QUESTION, trust_env=False)
@@ -284,7 +203,7 @@ def test_a_stream_that_passes_ends_with_the_object_ralc(line):
     habit = lambda up, body, number: (200, content, {"Content-Type": "text/event-stream"})  # noqa: E731
     with upstream(habit) as (behind, _), before(behind) as address:
         reply = post(address, QUESTION | PASSES | STREAM)
-    assert streamed(reply) == ("It is Lima.", {"calibrated": False, "reason": "the request says so"})
+    assert heard(reply) == ("It is Lima.", {"calibrated": False, "reason": "the request says so"})
     lines = reply.content.removeprefix(b": the request says so\n\n").split(b"\n")
     changed = [place for place, kept in enumerate(content.split(b"\n")) if kept != lines[place]]
     assert len(changed) == 1  # the one event that ends it
@@ -299,56 +218,25 @@ def test_a_line_of_a_stream_that_never_ends_is_cut(monkeypatch):
 
 # ---- histories
 
-SAID_BEFORE = [
-    {"role": "assistant", "content": None, "refusal": "I cannot."},
-    {"role": "assistant", "content": None},
-    {
-        "role": "assistant",
-        "content": "",
-        "refusal": None,
-        "tool_calls": None,
-        "function_call": None,
-        "audio": None,
-    },
-    {"role": "assistant", "refusal": "No."},
-    {"role": "assistant", "content": [{"type": "refusal", "refusal": "I cannot."}]},
-    {"role": "assistant", "content": None, "tool_calls": []},
-]
-NOT_TEXT = [
-    {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "type": "function"}]},
-    {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": "{}"}},
-    {"role": "assistant", "content": None, "audio": {"id": "a"}},
-    {"role": "user", "content": None},
-    {"role": "tool", "content": "8", "tool_call_id": "1"},
-]
 
-
-@pytest.mark.parametrize("message", [*SAID_BEFORE, *NOT_TEXT])
-def test_a_refusal_in_the_history_does_not_end_calibration(routed, message):
+@cases
+def test_a_refusal_in_the_history_does_not_end_calibration(routed, message, calibrated):
     body = QUESTION | {"messages": [{"role": "user", "content": "Hi"}, message, *QUESTION["messages"]]}
     told = post(routed[0], body).json()["ralc"]
-    assert told["calibrated"] == (message in SAID_BEFORE)
-    assert told["reason"] in ("", "it holds more than text")
+    assert told["calibrated"] == calibrated
+    assert told["reason"] == ("" if calibrated else "it holds more than text")
 
 
 # ---- temperatures
 
 
-def of_design(**design):
-    """A calibrator that was fitted on three answers a question."""
-    fitted = calibrator()
-    fitted.design_ = SamplingDesign(fewest=3, most=3, **design)
-    return fitted
-
-
 @cases
 def test_samples_have_the_calibrator_s_temperature_and_the_reply_says_so(design, asked, drawn):
     stub = Stub()
-    with served(stub, of_design(**design)) as address:
+    with served(stub, calibrator(asked=3, **design)) as address:
         for body in (asked, asked | STREAM):
             reply = post(address, QUESTION | body)
-            told = streamed(reply)[1] if body == asked | STREAM else reply.json()["ralc"]
-            assert told["temperature"] == drawn
+            assert heard(reply)[1]["temperature"] == drawn
             assert stub.asked[-1]["temperature"] == drawn
         stub.message = {"role": "assistant", "content": "I don't know."}
         assert post(address, QUESTION | asked).json()["ralc"]["temperature"] == drawn
@@ -389,9 +277,9 @@ class Warm(Stub):
 
 def own(cold, *answers, signal="semantic_uncertainty"):
     """An upstream, and a calibrator of the own answers before it."""
-    stub, fitted = Warm(answers), calibrator(signal)
-    stub.cold, fitted.design_ = cold, SamplingDesign(fewest=3, most=3, own_answer=True)
-    return stub, fitted
+    stub = Warm(answers)
+    stub.cold = cold
+    return stub, calibrator(signal, asked=3, own_answer=True)
 
 
 @pytest.mark.parametrize(
@@ -402,7 +290,7 @@ def test_an_own_answer_goes_out_and_the_samples_say_how_sure_it_is(cold, support
     stub, fitted = own(cold, "It is Lima.", "Lima.", "It is Cusco.")
     with served(stub, fitted, own_answer=True) as address:
         reply = post(address, QUESTION | {"temperature": 0.1, "stream": stream})
-    text, told = streamed(reply) if stream else _whole(reply)
+    text, told = heard(reply)
     assert told["original"] == cold
     assert cold.rstrip(".").split()[-1].strip(",") in text or "Lima" in text
     assert told["confidence"] == pytest.approx((support + 0.5) / 4, abs=1e-4)
@@ -435,43 +323,19 @@ def test_an_own_answer_that_cannot_be_calibrated_passes_as_it_came():
 
 def test_an_own_answer_goes_out_where_its_samples_fail():
     habit = lambda up, body, number: refused("Slow down", 429) if body.get("temperature") == 1 else None  # noqa: E731
-    fitted = calibrator()
-    fitted.design_ = SamplingDesign(fewest=3, most=3, own_answer=True)
+    fitted = calibrator(asked=3, own_answer=True)
     with upstream(habit) as (behind, _), before(behind, fitted, own_answer=True) as address:
         reply = post(address, QUESTION | {"temperature": 0.1})
         failing = post(address, QUESTION | {"temperature": 1})
-    text, told = _whole(reply)
+    text, told = heard(reply)
     assert text in ANSWERS
     assert told == {"calibrated": False, "reason": "its samples failed: Slow down"}
     assert (failing.status_code, failing.json()["error"]["message"]) == (429, "Slow down")
 
 
-@pytest.mark.parametrize(
-    ("signal", "design", "own_answer", "message"),
-    [
-        (
-            "semantic_uncertainty",
-            {},
-            True,
-            "--own-answer: the calibrator was fitted on 3 answers a question; fit on a column answer",
-        ),
-        (
-            "semantic_uncertainty",
-            {"own_answer": True},
-            False,
-            "beside one that was given; serve it with that",
-        ),
-        (
-            "token_probability",
-            {"own_answer": True},
-            True,
-            "--own-answer: token_probability is of the samples' own",
-        ),
-    ],
-)
+@cases
 def test_a_calibrator_of_majorities_is_none_of_own_answers(signal, design, own_answer, message):
-    fitted = calibrator(signal)
-    fitted.design_ = SamplingDesign(fewest=3, most=3, **design)
+    fitted = calibrator(signal, asked=3, **design)
     with pytest.raises(ValueError, match=message):
         make_app(fitted, "http://127.0.0.1:9/v1", samples=3, own_answer=own_answer)
 
@@ -499,7 +363,7 @@ def test_the_upstreams_of_the_public_cases(mode, shared_data, tmp_path):
                 if mode in FAILS:
                     assert "Provider returned error: model is overloaded" in reply.text
                     continue
-                told = streamed(reply)[1] if body else reply.json()["ralc"]
+                told = heard(reply)[1]
                 # Three digits may meet by chance, where the words are equal, too.
                 assert told["samples"] + told.get("failed", 0) >= 10 - (mode == "ollama")
                 assert told["calibrated"]

@@ -73,25 +73,7 @@ def test_an_endpoint_is_better_worse_or_not_shown(run, numbers, side):
     assert f">{side}</span>" in fragment
 
 
-VERDICTS = [
-    (
-        ["better"] * 4,
-        "RALC is better than the original answer and the constant hedge in Brier score and AUROC.",
-    ),
-    (
-        ["better", "too few", "worse", "too few"],
-        "RALC is better than the original answer in Brier score. RALC is worse than the constant hedge in Brier score. "
-        "AUROC is not judged: 6 of 42 answers are right.",
-    ),
-    (
-        ["not shown", "better", "not shown", "not shown"],
-        "RALC is better than the original answer in AUROC. Not shown is a difference from the original answer in Brier "
-        "score and the constant hedge in Brier score and AUROC.",
-    ),
-]
-
-
-@pytest.mark.parametrize(("sides", "words"), VERDICTS)
+@cases
 def test_the_verdict_is_said_in_words(run, sides, words):
     rows = endpoints(run["averages"], "cue_model_b").assign(side=sides)
     assert in_words(rows, (6, 36)) == words

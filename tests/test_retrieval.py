@@ -8,6 +8,7 @@ from scipy import stats
 
 from ralc import Beta
 from ralc.retrieval import nearest_hedges
+from tests.cases import cases
 
 
 def one_by_one(lexicon: Beta, query: Beta, k: int, shortlist: int) -> list[int]:
@@ -69,15 +70,7 @@ def test_the_shortlist_is_by_the_mean_and_draws_rank_well_apart_entries_alike(rn
     np.testing.assert_array_equal(drawn, nearest_hedges(lexicon, confidence, k=2))
 
 
-@pytest.mark.parametrize(
-    ("how", "message"),
-    [
-        ({"k": 0}, "k must be at least 1"),
-        ({"k": 5, "shortlist": 4}, "shortlist = 4"),
-        ({"k": 161}, "the 160 entries: k = 161"),
-        ({"samples": 100}, "samples needs rng"),
-    ],
-)
+@cases
 def test_bad_requests_are_refused(lexicon, how, message):
     with pytest.raises(ValueError, match=message):
         nearest_hedges(lexicon, Beta(1, 1), **{"shortlist": 200} | how)

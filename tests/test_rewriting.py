@@ -22,6 +22,7 @@ from ralc.rewriting import (
     to_be_read,
 )
 from ralc.rewriting.requests import free_text
+from tests.cases import cases
 from tests.rewriting import CUES, LISTED, MODEL, candidates, replies_to, rewritten, task
 
 IN_THE_LOOP = {"lexicon": None, "evaluator": CUES}
@@ -107,17 +108,7 @@ def test_tasks_come_back_in_their_order_and_nobody_is_asked_without_need():
     assert one.seed != two.seed
 
 
-@pytest.mark.parametrize(
-    ("reply", "reason", "text"),
-    [
-        ("It may be Paris. The city of", "length", "It may be Paris."),
-        ("It may be", "length", None),
-        ("", "stop", None),
-        ("Here is a version with hedging language:", "stop", None),
-        ("Beta(alpha=2.0, beta=1.0) it is", "stop", None),
-        ("Based on the Beta distribution with α=2.69, it may be Paris.", "stop", None),
-    ],
-)
+@cases
 def test_an_unusable_direct_rewrite_leaves_the_original(reply, reason, text):
     (row,) = rewritten([task("a", method="direct_beta")], {"a": [reply]}, reason=reason).itertuples()
     assert (row.text, row.origin) == (text or "The capital is Paris.", "model" if text else "none")
@@ -155,17 +146,7 @@ def test_faults_are_named():
         list_candidates(frame[:1], None, method="llm", **IN_THE_LOOP)
 
 
-@pytest.mark.parametrize(
-    ("reply", "text"),
-    [
-        ("Here is the rewritten sentence:\n\n**It may be Paris.**", "It may be Paris."),
-        ("Rewritten sentence: “It may be Paris.”", "It may be Paris."),
-        ('"Paris" may be "Paris"', '"Paris" may be "Paris"'),
-        ("```\nIt may be\nParis.\n```", "It may be Paris."),
-        ("The movie is good.\nThe cue “I suppose” is used.", "The movie is good."),
-        (None, None),
-    ],
-)
+@cases
 def test_replies_are_cleaned(reply, text):
     assert clean_reply(reply) == text
 

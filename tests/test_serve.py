@@ -20,7 +20,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from ralc.calibrator import SamplingDesign
 from ralc.cli.app import main
 from ralc.serve.application import make_app
 from tests.cases import cases
@@ -45,13 +44,6 @@ def address(stub):
 def client(address: str) -> openai.OpenAI:
     """The official client, which asks once."""
     return openai.OpenAI(base_url=f"{address}/v1", api_key="sk-secret", max_retries=0)
-
-
-def of_design(signal: str, asked: int):
-    """A calibrator that was fitted on so many answers a question."""
-    fitted = calibrator(signal)
-    fitted.design_ = SamplingDesign(fewest=asked, most=asked)
-    return fitted
 
 
 # ---- what a client gets
@@ -489,8 +481,8 @@ def test_no_path_leads_out_of_the_upstream(address, path):
             {"samples": 1},
             "semantic_uncertainty compares several answers",
         ),
-        (of_design(MEANINGS, 10), {"samples": 3}, "--samples 3: .* was fitted on 10 answer"),
-        (of_design("perplexity", 10), {"samples": 1}, "--samples 1: .* was fitted on 10 answer"),
+        (calibrator(MEANINGS, asked=10), {"samples": 3}, "--samples 3: .* was fitted on 10 answer"),
+        (calibrator("perplexity", asked=10), {"samples": 1}, "--samples 1: .* was fitted on 10 answer"),
         (calibrator(), {"upstream": "http://me:secret@a/v1"}, "without user name or query"),
     ],
 )
@@ -500,7 +492,7 @@ def test_a_calibrator_that_cannot_be_served_so_is_refused(fitted, settings, mess
 
 
 def test_the_command_says_that_it_serves_once_it_does(tmp_path, capsys):
-    of_design(MEANINGS, 7).save(tmp_path / "cal.json")
+    calibrator(MEANINGS, asked=7).save(tmp_path / "cal.json")
     command = ["serve", "--calibrator", str(tmp_path / "cal.json")]
     command += ["--upstream", "http://127.0.0.1:1/v1?key=k"]
     for wrong, message in (
@@ -539,7 +531,7 @@ def test_the_command_says_that_it_serves_once_it_does(tmp_path, capsys):
 @pytest.mark.long
 @pytest.mark.model
 def test_the_command_serves_the_embedded_model_to_the_official_client(tmp_path):
-    of_design(MEANINGS, 3).save(tmp_path / "cal.json")
+    calibrator(MEANINGS, asked=3).save(tmp_path / "cal.json")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     command = ["serve", "--calibrator", str(tmp_path / "cal.json")]
