@@ -21,6 +21,7 @@ from starlette.routing import Route
 from ralc import Beta, WordCalibrator
 from ralc.calibrator import SamplingDesign
 from ralc.serve.application import make_app
+from tests.upstreams import Habit, Upstream, upstream
 
 #: A token as servers give it with its log-probability and those that are likely in its place.
 TOKEN = {
@@ -130,10 +131,10 @@ def saying(content: bytes) -> Iterator[tuple[str, list[bytes]]]:
 
 
 @contextmanager
-def before(upstream: str, signal: str | WordCalibrator = "semantic_uncertainty", **settings) -> Iterator[str]:
+def before(behind: str, signal: str | WordCalibrator = "semantic_uncertainty", **settings) -> Iterator[str]:
     """The address of a calibrated server in front of an address, of a calibrator or one of a signal."""
     fitted = calibrator(signal) if isinstance(signal, str) else signal
-    with running(make_app(fitted, upstream, **{"samples": 3} | settings)) as address:
+    with running(make_app(fitted, behind, **{"samples": 3} | settings)) as address:
         yield address
 
 
@@ -151,11 +152,18 @@ def calibrator(
 @contextmanager
 def served(stub: Stub, signal: str | WordCalibrator = "semantic_uncertainty", **settings) -> Iterator[str]:
     """The address of a calibrated server in front of a stub."""
-    with running(stub.app) as upstream, before(f"{upstream}/v1", signal, **settings) as address:
+    with running(stub.app) as behind, before(f"{behind}/v1", signal, **settings) as address:
         yield address
 
 
-def post(address: str, body: dict, **more) -> httpx.Response:
-    """The reply to a chat request."""
-    options = {"timeout": 30, "trust_env": False, "verify": False}
-    return httpx.post(f"{address}/v1/chat/completions", json=body, **options, **more)
+@contextmanager
+def facing(mode: str | Habit, *fitted: Any, **settings: Any) -> Iterator[tuple[str, Upstream]]:
+    """The address of a calibrated server in front of an upstream with a habit, and what that was asked."""
+    with upstream(mode) as (behind, habit), before(behind, *fitted, **settings) as address:
+        yield address, habit
+
+
+def ask(address: str, change: dict[str, Any] | None = None, **more: Any) -> httpx.Response:
+    """The reply to the question, of which some fields are changed."""
+    options = {"timeout": 30, "trust_env": False, "verify": False} | more
+    return httpx.post(f"{address}/v1/chat/completions", json=QUESTION | (change or {}), **options)

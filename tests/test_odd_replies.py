@@ -18,10 +18,9 @@ from ralc.evaluators.ensemble import parse_score
 from ralc.grading import LLMGrader
 from ralc.grading.llm_grader import parse_grade
 from ralc.llm.replies import clean_reply
-from ralc.llm.requests import Response
-from ralc.llm.tables import join, responses_table
 from ralc.rewriting.requests import free_text
 from ralc.sampling import clean_answer
+from tests.replies import replied
 
 LINES = (Path(__file__).parent / "data" / "odd_replies.jsonl").read_text(encoding="utf-8").splitlines()
 ODD = pd.DataFrame(map(json.loads, LINES))
@@ -62,11 +61,10 @@ def test_a_grade_is_never_guessed():
 
 def test_unparsed_grades_stay_in_the_table():
     replies = to("grade")
-    answered = [Response(str(i), reply, "stop") for i, reply in enumerate(replies)]
-    keys = [answer.key for answer in answered]
+    keys = list(map(str, range(len(replies))))
     about = {"question_id": keys, "sentence": 0, "prompt": "direct"}
     requests = pd.DataFrame(about | {"key": keys, "model": "m", "n": 1})
-    said = join(requests, responses_table(answered))
+    said = replied(requests, replies)
     row = {"format": "short_answer", "question": "Who?", "accepted": ["Ann"], "subject": "s"}
     questions = questions_table([{**row, "question_id": key} for key in keys], "mine")
     grades = LLMGrader().result(pd.DataFrame(about), questions, said)

@@ -18,7 +18,7 @@ from ralc.llm import complete, request_for
 from ralc.llm.engines import build
 from ralc.serve.application import make_app
 from tests.cases import cases
-from tests.serving import QUESTION, Stub, before, calibrator, post, running, served
+from tests.serving import QUESTION, Stub, ask, before, calibrator, facing, running, served
 from tests.upstreams import ANSWERS, answer, events, refused, upstream
 
 pytestmark = pytest.mark.usefixtures("short_waits", "eager")
@@ -57,10 +57,10 @@ def sampled(address, folder, *, questions=3, n=9):
 @cases
 def test_every_client_gets_calibrated_words(mode, first, then):
     """The nine samples cost so many calls at first, and then: what is refused is remembered, what fails asked again."""
-    with upstream(mode) as (behind, habit), before(behind, samples=9) as address:
+    with facing(mode, samples=9) as (address, habit):
         calls = []
         for body in ({}, STREAM):
-            reply = post(address, QUESTION | body)
+            reply = ask(address, body)
             assert reply.status_code == 200
             text, told = heard(reply)
             assert told["samples"] == 9
@@ -68,7 +68,7 @@ def test_every_client_gets_calibrated_words(mode, first, then):
             assert any(words.removeprefix("It is ").rstrip(".") in text for words in ANSWERS)
             calls.append(len(habit.asked))
         assert calls == [first, first + then]
-        passed = post(address, QUESTION | PASSES).json()
+        passed = ask(address, PASSES).json()
         assert passed["ralc"] == {"calibrated": False, "reason": "the request says so"}
         assert passed["choices"][0]["message"]["content"] in ANSWERS
 
@@ -85,9 +85,9 @@ def test_engine_openai_gets_all_its_samples(mode, tmp_path):
 def test_an_id_says_nothing_once_it_came_with_other_words():
     """Ten equal answers of one id may be copies, until another question has the same id."""
     same = lambda up, body, number: (200, answer(number, body["messages"][-1]["content"], id="c"), {})  # noqa: E731
-    with upstream(same) as (behind, _), before(behind, samples=9) as address:
+    with facing(same, samples=9) as (address, _):
         told = [
-            post(address, {"model": "m", "messages": [{"role": "user", "content": text}]}).json()["ralc"]
+            ask(address, {"messages": [{"role": "user", "content": text}]}).json()["ralc"]
             for text in ("It is Lima.", "It is Oslo.", "It is Lima.")
         ]
     assert told[0]["reason"].startswith("1 of 9 answers are samples of their own (8 copies of others")
@@ -102,8 +102,8 @@ def test_an_id_says_nothing_once_it_came_with_other_words():
     "body", [{}, STREAM, PASSES, PASSES | STREAM], ids=["", "stream", "pass", "pass stream"]
 )
 def test_an_error_has_its_words_and_status(status, content, expected, body):
-    with upstream(lambda *_: (status, content, {})) as (behind, _), before(behind) as address:
-        reply = post(address, QUESTION | body)
+    with facing(lambda *_: (status, content, {})) as (address, _):
+        reply = ask(address, body)
     error = reply.json()["error"] if reply.status_code >= 400 else events_of(reply)[-1]["error"]
     assert error["message"].startswith('Unknown name "x"')
     assert {"type", "code"} <= error.keys()
@@ -111,14 +111,14 @@ def test_an_error_has_its_words_and_status(status, content, expected, body):
 
 
 def test_a_failing_upstream_is_asked_three_times_and_twice_without_our_fields():
-    with upstream(lambda *_: refused_at(500)) as (behind, habit), before(behind, samples=9) as address:
-        assert post(address, QUESTION).status_code == 500
+    with facing(lambda *_: refused_at(500), samples=9) as (address, habit):
+        assert ask(address).status_code == 500
         assert [sorted(body) for body in habit.asked[4:]] == [["messages", "model"]] * 2
         count = len(habit.asked)
-        assert post(address, QUESTION | PASSES).status_code == 500
+        assert ask(address, PASSES).status_code == 500
         assert len(habit.asked) - count == 3
-    with upstream(lambda *_: refused_at(401)) as (behind, habit), before(behind, samples=9) as address:
-        assert post(address, QUESTION).status_code == 401
+    with facing(lambda *_: refused_at(401), samples=9) as (address, habit):
+        assert ask(address).status_code == 401
         assert len(habit.asked) == 2  # it refuses n first
 
 
@@ -201,8 +201,8 @@ def test_a_response_says_so_to_the_official_client_streamed_or_not(routed):
 def test_a_stream_that_passes_ends_with_the_object_ralc(line):
     content = events(1, "It is Lima.", line=line)
     habit = lambda up, body, number: (200, content, {"Content-Type": "text/event-stream"})  # noqa: E731
-    with upstream(habit) as (behind, _), before(behind) as address:
-        reply = post(address, QUESTION | PASSES | STREAM)
+    with facing(habit) as (address, _):
+        reply = ask(address, PASSES | STREAM)
     assert heard(reply) == ("It is Lima.", {"calibrated": False, "reason": "the request says so"})
     lines = reply.content.removeprefix(b": the request says so\n\n").split(b"\n")
     changed = [place for place, kept in enumerate(content.split(b"\n")) if kept != lines[place]]
@@ -212,8 +212,8 @@ def test_a_stream_that_passes_ends_with_the_object_ralc(line):
 def test_a_line_of_a_stream_that_never_ends_is_cut(monkeypatch):
     monkeypatch.setattr("ralc.serve.application.LARGEST_REPLY", 1000)
     habit = lambda up, body, number: (200, b"data: " + b"x" * 5000, {"Content-Type": "text/event-stream"})  # noqa: E731
-    with upstream(habit) as (behind, _), before(behind) as address:
-        assert "larger than 1000 bytes" in post(address, QUESTION | PASSES | STREAM).text
+    with facing(habit) as (address, _):
+        assert "larger than 1000 bytes" in ask(address, PASSES | STREAM).text
 
 
 # ---- histories
@@ -221,8 +221,8 @@ def test_a_line_of_a_stream_that_never_ends_is_cut(monkeypatch):
 
 @cases
 def test_a_refusal_in_the_history_does_not_end_calibration(routed, message, calibrated):
-    body = QUESTION | {"messages": [{"role": "user", "content": "Hi"}, message, *QUESTION["messages"]]}
-    told = post(routed[0], body).json()["ralc"]
+    turns = [{"role": "user", "content": "Hi"}, message, *QUESTION["messages"]]
+    told = ask(routed[0], {"messages": turns}).json()["ralc"]
     assert told["calibrated"] == calibrated
     assert told["reason"] == ("" if calibrated else "it holds more than text")
 
@@ -235,20 +235,20 @@ def test_samples_have_the_calibrator_s_temperature_and_the_reply_says_so(design,
     stub = Stub()
     with served(stub, calibrator(asked=3, **design)) as address:
         for body in (asked, asked | STREAM):
-            reply = post(address, QUESTION | body)
+            reply = ask(address, body)
             assert heard(reply)[1]["temperature"] == drawn
             assert stub.asked[-1]["temperature"] == drawn
         stub.message = {"role": "assistant", "content": "I don't know."}
-        assert post(address, QUESTION | asked).json()["ralc"]["temperature"] == drawn
-        passed = post(address, QUESTION | asked | PASSES)
+        assert ask(address, asked).json()["ralc"]["temperature"] == drawn
+        passed = ask(address, asked | PASSES)
         assert stub.asked[-1].get("temperature") == asked.get("temperature")
         assert "temperature" not in passed.json()["ralc"]
 
 
 @pytest.mark.parametrize("asked", [{}, {"temperature": 0.2}])
 def test_a_temperature_that_the_upstream_refuses_is_unknown(asked):
-    with upstream("default_temperature") as (behind, habit), before(behind) as address:
-        told = post(address, QUESTION | asked).json()["ralc"]
+    with facing("default_temperature") as (address, habit):
+        told = ask(address, asked).json()["ralc"]
     assert (told["calibrated"], told["samples"], told["temperature"]) == (True, 3, None)
     assert not any("temperature" in body for body in habit.asked[-3:])
 
@@ -257,7 +257,7 @@ def test_one_answer_has_the_client_s_own_temperature():
     with served(Stub(["I think that it is Lima."]), "linguistic_confidence", samples=1) as address:
         for temperature in (0.2, None):
             asked = {"temperature": temperature} if temperature else {}
-            assert post(address, QUESTION | asked).json()["ralc"]["temperature"] == temperature
+            assert ask(address, asked).json()["ralc"]["temperature"] == temperature
 
 
 # ---- own answers
@@ -289,7 +289,7 @@ def own(cold, *answers, signal="semantic_uncertainty"):
 def test_an_own_answer_goes_out_and_the_samples_say_how_sure_it_is(cold, support, stream):
     stub, fitted = own(cold, "It is Lima.", "Lima.", "It is Cusco.")
     with served(stub, fitted, own_answer=True) as address:
-        reply = post(address, QUESTION | {"temperature": 0.1, "stream": stream})
+        reply = ask(address, {"temperature": 0.1, "stream": stream})
     text, told = heard(reply)
     assert told["original"] == cold
     assert cold.rstrip(".").split()[-1].strip(",") in text or "Lima" in text
@@ -308,7 +308,7 @@ def test_the_claims_of_an_own_answer_are_supported_by_the_samples():
         "She was born in Oslo. She wrote plays.", "Born in Oslo.", "In Oslo.", signal="support"
     )
     with served(stub, fitted, own_answer=True) as address:
-        told = post(address, QUESTION | {"temperature": 0}).json()["ralc"]
+        told = ask(address, {"temperature": 0}).json()["ralc"]
     assert told["confidence"][0] > told["confidence"][1]
 
 
@@ -316,7 +316,7 @@ def test_an_own_answer_that_cannot_be_calibrated_passes_as_it_came():
     for cold, reason in (("It is ...", "the answer was cut off"), (" ", "an answer has no text")):
         stub, fitted = own(cold, "It is Lima.", "Lima.", "It is Cusco.")
         with served(stub, fitted, own_answer=True) as address:
-            reply = post(address, QUESTION | {"temperature": 0}).json()
+            reply = ask(address, {"temperature": 0}).json()
         assert reply["choices"][0]["message"]["content"] == cold
         assert reply["ralc"] == {"calibrated": False, "reason": reason, "temperature": 1.0}
 
@@ -324,9 +324,9 @@ def test_an_own_answer_that_cannot_be_calibrated_passes_as_it_came():
 def test_an_own_answer_goes_out_where_its_samples_fail():
     habit = lambda up, body, number: refused("Slow down", 429) if body.get("temperature") == 1 else None  # noqa: E731
     fitted = calibrator(asked=3, own_answer=True)
-    with upstream(habit) as (behind, _), before(behind, fitted, own_answer=True) as address:
-        reply = post(address, QUESTION | {"temperature": 0.1})
-        failing = post(address, QUESTION | {"temperature": 1})
+    with facing(habit, fitted, own_answer=True) as (address, _):
+        reply = ask(address, {"temperature": 0.1})
+        failing = ask(address, {"temperature": 1})
     text, told = heard(reply)
     assert text in ANSWERS
     assert told == {"calibrated": False, "reason": "its samples failed: Slow down"}
@@ -359,7 +359,7 @@ def test_the_upstreams_of_the_public_cases(mode, shared_data, tmp_path):
         _wait_for(behind)
         with before(behind, samples=10) as address:
             for body in ({}, STREAM):
-                reply = post(address, QUESTION | body)
+                reply = ask(address, body)
                 if mode in FAILS:
                     assert "Provider returned error: model is overloaded" in reply.text
                     continue

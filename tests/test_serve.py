@@ -23,8 +23,7 @@ from starlette.routing import Route
 from ralc.cli.app import main
 from ralc.serve.application import make_app
 from tests.cases import cases
-from tests.serving import QUESTION, Stub, before, calibrator, post, running, saying, served
-from tests.upstreams import upstream
+from tests.serving import QUESTION, Stub, ask, before, calibrator, facing, running, saying, served
 
 NOWHERE = "http://127.0.0.1:9/v1"
 PASSES = {"ralc": {"calibrate": False}}
@@ -84,7 +83,7 @@ def test_the_official_client_streams_what_it_would_get_whole(address):
 def test_one_answer_is_one_call_at_the_client_s_temperature(signal, answers, sent):
     stub, body = Stub(answers), {**QUESTION, "temperature": 0.2}
     with served(stub, signal, samples=1) as address:
-        told = post(address, body).json()["ralc"]
+        told = ask(address, body).json()["ralc"]
     assert (told["calibrated"], told["samples"], told["signal"]) == (True, 1, signal)
     assert stub.asked == [body | sent]
 
@@ -94,8 +93,8 @@ def test_a_long_reply_says_of_each_sentence_how_sure_it_is():
     said = ["She was born in 1956 in Oslo. She wrote plays.", "Born in Oslo in 1956.", "In 1956 in Oslo."]
     thought = "<think>Who is she?</think>"
     with served(Stub([thought + said[0], *said[1:]]), "support") as address:
-        reply = post(address, QUESTION).json()
-        refusal = post(address, QUESTION | {"ralc": {"style": "range"}})
+        reply = ask(address).json()
+        refusal = ask(address, {"ralc": {"style": "range"}})
     text, ralc = reply["choices"][0]["message"]["content"], reply["ralc"]
     assert ralc["confidence"][0] > ralc["confidence"][1]
     assert ralc["original"].startswith(thought)
@@ -107,7 +106,7 @@ def test_a_long_reply_says_of_each_sentence_how_sure_it_is():
 
 @cases
 def test_what_cannot_be_calibrated_passes_and_says_why(stub, address, change, reason):
-    reply = post(address, {**QUESTION, **change}).json()
+    reply = ask(address, change).json()
     assert reply["ralc"] == {"calibrated": False, "reason": reason}
     assert reply["choices"][0]["message"]["content"] in stub.answers
     assert stub.asked[-1] == {key: value for key, value in {**QUESTION, **change}.items() if key != "ralc"}
@@ -128,7 +127,7 @@ def test_what_the_model_makes_of_it_may_pass_too(message, reason):
     stub = Stub()
     stub.message = {"role": "assistant", **message}
     with served(stub) as address:
-        reply = post(address, QUESTION).json()
+        reply = ask(address).json()
     assert (reply["ralc"]["calibrated"], reply["ralc"]["reason"]) == (False, reason)
     assert reply["choices"][0]["message"]["content"] == message["content"]
 
@@ -137,7 +136,7 @@ def test_a_stream_that_is_not_to_be_calibrated_passes(stub, address):
     body = {**QUESTION, "stream": True, "extra_body": PASSES}
     parts = list(client(address).chat.completions.create(**body))
     assert "".join(part.choices[0].delta.content for part in parts).strip() in stub.answers
-    reply = post(address, {**QUESTION, "stream": True, **PASSES})
+    reply = ask(address, PASSES | {"stream": True})
     assert reply.text.startswith(": the request says so\n\n")
 
 
@@ -148,8 +147,8 @@ TOKENS, MEANINGS = "token_probability", "semantic_uncertainty"
 
 @cases
 def test_an_upstream_with_a_habit(mode, signal, body, samples, outcome, calls):
-    with upstream(mode) as (behind, habit), before(behind, signal, samples=9) as address:
-        reply = post(address, {**QUESTION, **body})
+    with facing(mode, signal, samples=9) as (address, habit):
+        reply = ask(address, body)
     told = reply.json()["ralc"]
     assert reply.status_code == 200
     assert told.get("samples") == samples
@@ -159,9 +158,9 @@ def test_an_upstream_with_a_habit(mode, signal, body, samples, outcome, calls):
 
 
 def test_what_is_refused_is_remembered_by_model_and_said_once(capsys):
-    with upstream("noboth") as (behind, habit), before(behind, samples=3) as address:
+    with facing("noboth", samples=3) as (address, habit):
         for model in ("a", "a", "b"):
-            post(address, {**QUESTION, "model": model, "top_p": 0.9})
+            ask(address, {"model": model, "top_p": 0.9})
     assert [asked["model"] for asked in habit.asked].count("a") == 5 + 3
     said = capsys.readouterr().err
     for model in "ab":
@@ -170,9 +169,9 @@ def test_what_is_refused_is_remembered_by_model_and_said_once(capsys):
 
 
 def test_seeds_are_the_client_s_where_it_has_one():
-    with upstream("plain") as (behind, habit), before(behind, samples=4) as address:
+    with facing("plain", samples=4) as (address, habit):
         for body in ({"seed": 7}, {}, {}):
-            post(address, QUESTION | body)
+            ask(address, body)
     seeds = [asked.get("seed") for asked in habit.asked]
     assert (seeds[0], sorted(seeds[1:5])) == (7, [7, 8, 9, 10])
     assert len(set(seeds[5:])) == 8
@@ -181,7 +180,7 @@ def test_seeds_are_the_client_s_where_it_has_one():
 @pytest.mark.parametrize("body", [{}, PASSES], ids=["calibrated", "passed"])
 def test_a_stream_stays_alive_while_the_upstream_is_slow(body, monkeypatch):
     monkeypatch.setattr("ralc.serve.application.COMMENT_EVERY_S", 0.2)
-    with upstream("slow") as (behind, _), before(behind, samples=2) as address:
+    with facing("slow", samples=2) as (address, _):
         begun, times, text = time.monotonic(), [], ""
         with httpx.stream(
             "POST",
@@ -202,8 +201,7 @@ def test_a_stream_stays_alive_while_the_upstream_is_slow(body, monkeypatch):
 
 def test_an_error_of_a_stream_that_has_begun_is_its_last_event():
     with (
-        upstream("slow_then_error") as (behind, _),
-        before(behind) as address,
+        facing("slow_then_error") as (address, _),
         pytest.raises(openai.APIError, match="overloaded"),
     ):
         list(client(address).chat.completions.create(**QUESTION, stream=True))
@@ -248,18 +246,18 @@ FAULTS = {
 def test_an_upstream_that_breaks_is_an_error_in_the_schema(name, caplog, eager):
     content, status, message = FAULTS[name]
     with saying(content) as (behind, _), before(behind) as address:
-        reply = post(address, QUESTION)
+        reply = ask(address)
     assert (reply.status_code, message in reply.json()["error"]["message"]) == (status, True)
     assert not caplog.records
 
 
 def test_an_upstream_that_is_large_slow_or_gone():
     with served(Stub(["x" * 3_400_000])) as address:
-        assert "larger than 10000000 bytes" in post(address, QUESTION).json()["error"]["message"]
+        assert "larger than 10000000 bytes" in ask(address).json()["error"]["message"]
     with served(Stub(seconds=2), timeout_s=0.2) as address:
-        assert post(address, QUESTION).status_code == 504
+        assert ask(address).status_code == 504
     with before(NOWHERE) as address:
-        reply = post(address, QUESTION, headers={"Authorization": "Bearer sk-secret"})
+        reply = ask(address, headers={"Authorization": "Bearer sk-secret"})
     assert (reply.status_code, "cannot be reached" in reply.text, "sk-secret" in reply.text) == (
         502,
         True,
@@ -286,7 +284,7 @@ def test_a_stream_that_breaks_or_never_ends_ends_in_an_error_event(stream, said,
     stub = Stub()
     stub.fault = StreamingResponse(stream(), media_type="text/event-stream")
     with served(stub) as address:
-        reply = post(address, {**QUESTION, "stream": True, **PASSES})
+        reply = ask(address, PASSES | {"stream": True})
     assert said in json.loads(reply.text.strip().rpartition("data: ")[2])["error"]["message"]
 
 
@@ -328,7 +326,7 @@ def test_who_sends_half_a_body_locks_nobody_out_and_is_sent_away(monkeypatch):
     monkeypatch.setattr("ralc.serve.application.BODY_TIMEOUT_S", 0.4)
     with served(Stub()) as address:
         waiting = [connected(address, HEAD % 1000 + b"{") for _ in range(20)]
-        assert post(address, QUESTION).json()["ralc"]["calibrated"]
+        assert ask(address).json()["ralc"]["calibrated"]
         assert all(b" 408 " in connection.recv(10_000) for connection in waiting)
 
 
@@ -379,9 +377,9 @@ def test_a_page_elsewhere_cannot_ask_by_a_form(address):
 def test_a_key_of_its_own():
     with served(Stub(), key="own-key") as address:
         for headers in ({}, {"X-Ralc-Key": "own"}, {"X-Ralc-Key": "own-keyé".encode()}):
-            reply = post(address, QUESTION, headers=headers)
+            reply = ask(address, headers=headers)
             assert (reply.status_code, reply.json()["error"]["type"]) == (401, "invalid_request_error")
-        assert post(address, QUESTION, headers={"X-Ralc-Key": "own-key"}).json()["ralc"]["calibrated"]
+        assert ask(address, headers={"X-Ralc-Key": "own-key"}).json()["ralc"]["calibrated"]
         assert httpx.get(f"{address}/healthz", trust_env=False).status_code == 200
 
 
@@ -398,10 +396,10 @@ def test_one_caller_s_session_is_not_another_s(stream):
         return reply
 
     app = Starlette(routes=[Route("/v1/chat/completions", answer, methods=["POST"])])
-    body = {**QUESTION, "stream": stream, **PASSES}
+    body = PASSES | {"stream": stream}
     with running(app) as behind, before(f"{behind}/v1") as address:
-        first = post(address, body, headers={"Authorization": "Bearer k", "Cookie": "mine=1"})
-        second = post(address, body)
+        first = ask(address, body, headers={"Authorization": "Bearer k", "Cookie": "mine=1"})
+        second = ask(address, body)
     assert (first.status_code, second.status_code) == (200, 401)
     assert "set-cookie" not in first.headers
     assert cookies == [None, None]
@@ -411,7 +409,7 @@ def test_headers_pass_byte_for_byte():
     told = wire(three(SAID % ""), "X-New: 1", "Set-Cookie: s=1", "X-Request-Id: é")
     with saying(told) as (behind, asked), before(behind) as address:
         headers = {b"Authorization": "Bearer clé".encode(), b"X-Odd": b"\xff", b"X-Ralc-Key": b"k"}
-        reply = post(address, QUESTION, headers=list(headers.items()))
+        reply = ask(address, headers=list(headers.items()))
     assert (dict(reply.headers.raw)[b"x-request-id"], reply.headers["x-new"]) == (b"\xe9", "1")
     head = asked[0].partition(b"\r\n\r\n")[0].lower()
     assert "authorization: bearer clé".encode() in head

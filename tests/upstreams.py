@@ -1,4 +1,4 @@
-"""Upstreams with the habits of real ones, for `ralc serve` and the `openai` engine: each `MODES` entry is one habit."""
+"""Upstreams with the habits of real ones, for `ralc serve` and the `openai` engine: each of `MODES` is one habit."""
 
 import json
 import random
@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from email.utils import formatdate
+from pathlib import Path
 from typing import Any
 
 from tests.hostile import Hostile
@@ -17,12 +18,6 @@ Said = tuple[int, Any, dict[str, str]] | None
 #: A habit says it to an upstream, a body and the number of the request.
 Habit = Callable[["Upstream", dict[str, Any], int], Said]
 
-BOTH = "`temperature` and `top_p` cannot both be specified for this model. Please use only one."
-DEFAULT = (
-    "Unsupported value: 'temperature' does not support 1.0 with this model. Only the default is supported."
-)
-FORBIDDEN = "You are not allowed to request logprobs from this model"
-NO_LOGPROBS = "logprobs are not supported with reasoning models."
 NO_SEED = {"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}
 
 
@@ -44,19 +39,6 @@ def answer(number: int, text: str, **more: Any) -> dict[str, Any]:
 def drawn(number: int) -> str:
     """The text of the answer with a number."""
     return random.Random(number).choice(ANSWERS)
-
-
-UNKNOWN = [
-    {
-        "error": {
-            "code": 400,
-            "message": f'Unknown name "{name}": Cannot find field.',
-            "status": "INVALID_ARGUMENT",
-        }
-    }
-    for name in ("seed", "logit_bias")
-]
-ERRORS = {"errors": [{"message": "Unrecognized request argument supplied: seed"}]}
 
 
 class Upstream:
@@ -99,12 +81,6 @@ def cache_of_messages(up: Upstream, body: dict[str, Any], number: int) -> Said:
     """Looks past the seed; each answer from the cache has an id and a time of its own, and the gateway's header."""
     again = {"id": f"gen-{number}", "created": number}
     return up.cached(body["messages"], number, again, **{"cf-aig-cache-status": "HIT"})
-
-
-def router(up: Upstream, body: dict[str, Any], number: int) -> Said:
-    """A router of models without one that has it all: 404, and the name in no quotes."""
-    told = {"error": {"message": "No endpoints found that support: top_logprobs", "code": 404}}
-    return (404, told, {}) if "top_logprobs" in body else None
 
 
 def busy(when: Callable[[int], bool], wait: Callable[[], str]) -> Habit:
@@ -206,86 +182,44 @@ def inside(reply: Any, status: int = 200) -> Habit:
     return habit
 
 
-def error(message: str, code: Any) -> dict[str, Any]:
-    """The field ``error`` of a reply."""
-    return {"error": {"message": message, "code": code}}
-
-
-def silent(*fields: str, status: int = 400) -> Habit:
+def silent(fields: list[str], status: int = 400) -> Habit:
     """Refuses each of some fields without naming one."""
     return lambda up, body, number: refused("Bad request", status) if {*fields} & body.keys() else None
 
 
-def refuses(message: str, *fields: str, **error: Any) -> Habit:
+def says(field: str, status: int, reply: Any) -> Habit:
+    """Has words of its own for requests with a field."""
+    return lambda up, body, number: (status, reply, {}) if field in body else None
+
+
+def refuses(message: str, fields: list[str], **error: Any) -> Habit:
     """Refuses requests that have all of some fields."""
     has = lambda body: all(body.get(field) not in (None, False) for field in fields)  # noqa: E731
     return lambda up, body, number: refused(message, **error) if has(body) else None
 
 
+#: The kinds of habits of which `tests/data/upstreams.json` names modes, with what is said.
+KINDS = {
+    kind.__name__: kind
+    for kind in (names_replies, one_answer, refuses, silent, says, inside, streams, ends, thinks)
+}
+TOLD = json.loads((Path(__file__).parent / "data" / "upstreams.json").read_text())
 MODES: dict[str, Habit] = {
+    mode: KINDS[kind](**how) for mode, told in TOLD.items() for kind, how in told.items()
+} | {
     "plain": lambda up, body, number: None,
     "takes_n": lambda up, body, number: None,
     "cache": lambda up, body, number: up.cached(body, number, {}, **{"x-cache": "HIT"}),
     "cache_of_messages": cache_of_messages,
     "cache_without_seed": cache_without_seed,
-    # Ids that are none.
     "constant_id": lambda up, body, number: (200, answer(number, ANSWERS[number % 5], id="chatcmpl-0"), {}),
-    "one_id": names_replies(1),
-    "session_id": names_replies(4),
-    "short_ids": names_replies(7),
-    # Fields that are refused by any status, with their names or without.
-    "n_by_500": one_answer("Only one completion choice is allowed", 500),
-    "n_by_501": one_answer("n > 1 is not implemented", 501),
-    "seed_by_500": refuses(
-        "ollama does not support parameters: {'seed': 1}, for model=llama3", "seed", status=500
-    ),
-    "seed_by_503": refuses("Unsupported parameter: seed", "seed", status=503),
-    "seed_in_silence": silent("seed"),
-    "temperature_in_silence": silent("temperature", status=500),
-    "two_in_silence": silent("seed", "temperature", status=422),
-    "seed_in_a_list": lambda up, body, number: (400, UNKNOWN, {}) if "seed" in body else None,
-    "seed_in_errors": lambda up, body, number: (400, ERRORS, {}) if "seed" in body else None,
-    # Errors under a status of success.
-    "error_in_200": inside(error("Provider returned error", 502)),
-    "limit_in_200": inside(error("Rate limit exceeded: free-models-per-min", 429)),
-    "limit_in_201": inside([error("Resource exhausted", "429")], status=201),
-    "text_in_200": inside({"error": "overloaded"}),
-    "object_in_200": inside({"object": "error", "message": "The engine is busy", "code": 503}),
-    "null_choices": inside({"id": "c", "choices": None}),
-    "empty_choices": inside({"id": "c", "choices": [], "error": None}),
-    "error_in_choice": inside({"choices": [error("Upstream idle", 504) | {"finish_reason": "error"}]}),
     "error_in_stream": inside(events(1, "It is ", end='{"error": {"message": "Overloaded"}}', whole=False)),
     "stream_breaks": inside(events(1, "It is ", end="", whole=False)),
-    "seed_in_200": lambda up, body, number: (
-        (200, error("Unknown name: 'seed'", 400), {}) if "seed" in body else None
-    ),
-    # Upstreams that must stream, or always do.
-    "must_stream": streams(refused("enable_thinking must be set to false for non-streaming calls")),
-    "only_streams": streams(refused("This model only supports stream mode, please set stream=true.")),
-    "stream_required": streams(refused("Streaming is required for long requests", 500)),
-    "always_streams": streams(),
-    "streams_with_crlf": streams(line="\r\n"),
-    "streams_as_json": streams(kind="application/json", end=""),
-    "noboth": refuses(BOTH, "temperature", "top_p"),
-    "default_temperature": refuses(DEFAULT, "temperature", param="temperature"),
-    "noextra": refuses(NO_LOGPROBS, "logprobs", param="logprobs"),
-    "forbid": refuses(FORBIDDEN, "logprobs", status=403),
-    "router": router,
     "slow": slow(1, None),
     "slow_then_error": slow(0.6, refused("The engine is overloaded", 500)),
     "limit": busy(lambda number: number % 7 == 0, lambda: "1"),
     "limit_by_date": busy(lambda number: number in (5, 6), lambda: formatdate(time.time() + 2, usegmt=True)),
     "some_fail": some_fail,
-    "eos": ends("eos_token"),
-    "null_reason": ends(None),
-    "no_reason": ends("missing"),
-    "cut": ends("length"),
-    "filtered": ends("content_filter"),
-    "think": thinks("<think>", "</think>\n\n"),
-    "think_closed": thinks("", "</think>\n"),
-    "thinking": thinks("<thinking>", "</thinking>"),
-    "reasoning": thinks("<reasoning>\n", "\n</reasoning>\n"),
-    "never_ends": thinks("[THINK]", ""),
     "thinks_in_tokens": thinks_in_tokens,
 }
 
