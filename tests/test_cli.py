@@ -2,7 +2,9 @@
 
 import io
 import json
+import shutil
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from ralc.cli import tables
 from ralc.cli.app import main
 from tests.cases import cases
 
+DATA = Path(__file__).parent / "data"
 RNG = np.random.default_rng(4)
 PAGE = "# Rome\r\n\r\nNaïve 𝔘 is a letter. It is perhaps\r\nold, and Rome is **large**.\r\n"
 SUMMED = "It is old. I think that the rest is right. It is large."
@@ -264,17 +267,9 @@ def test_of_samples_the_words_of_their_majority_are_read(capsys, folder):
 @pytest.fixture
 def graded(folder):
     """What `ralc import` writes of twenty questions, four answers each: every third lacks log-probabilities."""
-    rows = [
-        {
-            "question": f"Who won in {1900 + i}?",
-            "answers": ["Ann", "Bob", "Bob.", "Cid"] if i % 2 else ["Bob"] * 4,
-            "token_logprobs": [None if i % 3 else [-1.0], [-0.1 - i / 50], [-0.2], [-2.0]],
-            "correct": [int(i % 4 == 0), *[int(i % 4 > 0)] * 2, 0] if i % 2 else [int(i % 4 > 0)] * 4,
-        }
-        for i in range(20)
-    ]
-    tables.save(rows, "samples.jsonl")
-    return rows
+    source = DATA / "four_answers.jsonl"
+    shutil.copy(source, "samples.jsonl")
+    return [json.loads(line) for line in source.read_text().splitlines()]
 
 
 def test_what_import_writes_is_fitted_and_rewritten_as_it_is(capsys, graded):

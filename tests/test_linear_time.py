@@ -5,12 +5,14 @@ A pattern that tries again from every character is quadratic on the right string
 
 import gc
 import inspect
+import json
 import pkgutil
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -72,14 +74,8 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "preservation": partial(preservation.Content(HEDGES["expression"]).dice, "It is Paris."),
     "evaluators.cues": lambda text: None if unread(text) else EVALUATOR.read([text]),
 }
-PIECES = [
-    *".!?,;:'\"’”)(]-—…%/\n\t aA0é",
-    *["\u200b", "\u2028", " \n", ". ", '."', "?!", "''", "a.b.", "A.B", "AaA", "-1", "0.1", "1,", "1.", "0 ", "10 % "],
-    *["not ", "is not ", "the ", "A. ", "it is ", "no, ", "either ", "probably ", "very ", "I think ", "that "],
-    *["[INST]", "Paris ", "Paris, ", "Lyon, ", "Paris, [INST]", "Paris and ", "Paris or ", "New ", "capital of "],
-    *["\nA. x\nB. ", "- a\n", "5 km ", "5 km/h, ", "It may. ", "5% risk wrong. ", "It is Bonn. I could be wrong. "],
-    *["'maybe' ", "the possible if ", "no chance of a ", "there is not a shadow of a ", "twenty ", "hundred and "],
-]  # fmt: skip
+#: Of which long texts are made: marks, words and phrases that rules look for.
+PIECES = json.loads((Path(__file__).parent / "data" / "pieces.json").read_text())
 every_function = pytest.mark.parametrize("name", FUNCTIONS)
 
 

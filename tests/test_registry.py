@@ -1,6 +1,7 @@
 """The vocabulary is declared once: a new metric, signal, method or evaluator is one definition and one declaration."""
 
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -23,23 +24,8 @@ MODULES = {
     "towns.py": "datasets/published",
     "echo.py": "llm/engines",
 }
-_REGRET = """def regret(outcome, confidence):
-    return outcome * (1 - confidence.mean)"""
-_REGRETS = """    "regrets": Spec(
-        rows.headline, ("dataset", "method", "signal", "space", "subset"), ("regret",)
-    ),"""
 #: Lines that newcomers add to a file, each before the line that begins so (CONTRIBUTING.md, *To add*).
-LINES = [
-    ("registry.py", "PAPER_SIGNALS = ", 'SIGNALS["coin"] = Signal("Coin")'),
-    ("registry.py", "#: What a row is", 'METHODS["shout"] = Method("Shout", True, True, rewritten=True)'),
-    ("registry.py", "#: The paper's; a con", 'METRICS["regret"] = Metric("Regret", "lower", low=0)'),
-    ("metrics/instance.py", '    "squared_error",', '    "regret",'),
-    ("metrics/instance.py", "def accuracy(", _REGRET),
-    ("evaluators/methods.py", '    "llm": ', '    "capitals": "capitals.Capitals",'),
-    ("results/labels.py", '    "people": ', '    "capitals": "capitals only",'),
-    ("report/contents.py", '    "counts": ', '    "regrets": Entry(MAIN, "Regrets", "what was regretted"),'),
-    ("report/tables/specs.py", '    "counts": ', _REGRETS),
-]
+LINES = json.loads((ROOT / "tests/newcomers/lines.json").read_text(encoding="utf-8"))
 
 
 def test_newcomers_are_taken_up_by_what_they_are_declared_with(tmp_path):
