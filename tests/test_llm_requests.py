@@ -69,7 +69,6 @@ def test_a_model_entry_that_cannot_work_is_refused(entry, message):
 
 
 SERVER = {"engine": "openai", "model": "q/w", "base_url": "http://localhost:1/v1"}
-OFFLINE = {"engine": "vllm", "model": "q/w"}
 
 
 @cases
