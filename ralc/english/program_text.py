@@ -39,8 +39,9 @@ _ANSWER = re.compile(
     r"|[^\W\d_](?![^\W\d_])"
     r"|[\d\s()+\-−–*/^=<>≤≥≠≈·×.,|!?%′°√π∞→±∪∩⊂∈]|_\{?\w{1,2}\}?)++"
 )
-#: Words of a line that is no sentence; marks that a sentence has none of.
-_FEW = 4
+#: Words of a line that is no sentence, and of one of several; marks that these have none of.
+_FEW, _MANY = 4, 15
+_BRACES = re.compile(r"[{}<>=\\]")
 _MARKS_OF_CODE = re.compile(r"[{}<>=;|\\$_]|\w\(")
 #: ... but none with operators of programs.
 _OPERATOR = re.compile(r"[=!<>+*/|-]=|\+\+|--|//|\|\||^[-/!]\w|\*\*|->|=>|^[*./]+$|\s\*(?:\s+\*|$)")
@@ -169,11 +170,14 @@ def is_code(line: str) -> bool:
 
 
 def _reads_as_sentence(line: str) -> bool:
-    """Whether a line begins with a capital, and nearly all of its many words are English, whatever its marks."""
+    """Whether a line begins with a capital, and most of its many words are English, whatever its marks."""
     words = re.findall(r"[^\W\d_]+", line)
-    known = sum(case_of(word) != "unknown" for word in words)
-    many = len(words) > _FEW and line[0].isupper() and words[0][1:].islower()
-    return many and known >= 0.8 * len(words) and not _MARKS_OF_CODE.search(line)
+    if len(words) <= _FEW or not line[0].isupper() or not words[0][1:].islower():
+        return False
+    known = sum(case_of(word) != "unknown" for word in words) / len(words)
+    if len(words) > _MANY:  # several sentences: a semicolon or a bracket is of prose
+        return known >= 0.6 and not _BRACES.search(line)
+    return known >= 0.8 and not _MARKS_OF_CODE.search(line)
 
 
 def is_words(line: str) -> bool:
