@@ -36,6 +36,11 @@ _SHORTEST, _FEW = 10, 5
 _STOPPED = re.compile(r"[.!?…:;][^\w]*$")
 #: What says where the answer itself stands.
 _LATER = re.compile(r"\\boxed\b|^\W*(?:(?:the )?(?:final|correct) )?answer\W*:", re.IGNORECASE | re.MULTILINE)
+#: What speaks of the sentences around it, and not of the world.
+_REMARK = re.compile(
+    r"(?:overall|in (?:summary|conclusion)|it(?:['’]s| is) (?:important|worth|essential|helpful)|(?:please )?note)\b",
+    re.IGNORECASE,
+)
 _QUOTES = frozenset('"“”«»')
 _CLOSING = str.maketrans("([{", ")]}")
 _THIS = re.compile(r"\b[Tt]his\b")
@@ -208,6 +213,8 @@ class _Site:
     def is_closed(self) -> bool:
         """Whether nothing fits into it: a quotation, capitals, two clauses, or what the parser took for no sentence."""
         words = self.words.text.strip()
+        if _REMARK.match(words):
+            return True
         clauses = ";" in words or (states_choice(words) and len(words.split()) > _FEW)
         quoted = words[:1] in _QUOTES and words[-1:] in _QUOTES
         alike = len(words) > _SHORTEST and words.isupper()
@@ -292,7 +299,7 @@ def _lead(words: "Span") -> int:
         return symbols
     if (tokens[0].text, tokens[-1].text) == ("(", ")"):
         return 1
-    colon = next((at for at, token in enumerate(tokens[:8]) if token.text == ":"), 0)
+    colon = next((at for at, token in enumerate(tokens[:_FEW]) if token.text == ":"), 0)
     if 0 < colon < len(tokens) - 1 and not any(token.tag_ in FINITE for token in tokens[:colon]):
         return colon + 1
     leads = tokens[0].lower_ in word_list("kept_leads") or tokens[0].tag_ == "UH"
@@ -357,6 +364,9 @@ def _is_small(token: "Token") -> bool:
     if spell_out(word.lower())[0] in word_list("statement_openers"):
         return True
     if token.tag_ not in ("NNP", "NNPS"):
-        return case_of(word) != "large"
+        # A word that is not listed may be a name: "Maneka was", "Adán Augusto".
+        return case_of(word) in ("small", "both") or (
+            case_of(word) == "unknown" and token.tag_ in ("JJ", "RB")
+        )
     in_name = token.i + 1 < len(token.doc) and token.nbor().text[:1].isupper() and token.nbor().head != token
     return case_of(word) == "small" and not in_name  # "Grand Canyon"

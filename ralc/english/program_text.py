@@ -40,7 +40,9 @@ _ANSWER = re.compile(
     r"|[\d\s()+\-−–*/^=<>≤≥≠≈·×.,|!?%′°√π∞→±∪∩⊂∈]|_\{?\w{1,2}\}?)++"
 )
 #: Words of a line that is no sentence, and of one of several; marks that these have none of.
-_FEW, _MANY = 4, 15
+_FEW, _MANY = 4, 8
+_BEFORE = re.compile(r"(?:@\w+\s+)?[^\w\[]*")
+_OF_PROSE = re.compile(r"[\w\s().,:%!?'’\"“”–—-]*")
 _BRACES = re.compile(r"[{}<>=\\]")
 _MARKS_OF_CODE = re.compile(r"[{}<>=;|\\$_]|\w\(")
 #: ... but none with operators of programs.
@@ -170,13 +172,16 @@ def is_code(line: str) -> bool:
 
 
 def _reads_as_sentence(line: str) -> bool:
-    """Whether a line begins with a capital, and most of its many words are English, whatever its marks."""
+    """Whether a line begins with a capital, and most of its words are English; few words have no marks but of prose."""
+    line = _BEFORE.sub("", line, count=1)
     words = re.findall(r"[^\W\d_]+", line)
-    if len(words) <= _FEW or not line[0].isupper() or not words[0][1:].islower():
+    if not words or not line[:1].isupper() or words[0][1:] != words[0][1:].lower():
         return False
     known = sum(case_of(word) != "unknown" for word in words) / len(words)
-    if len(words) > _MANY:  # several sentences: a semicolon or a bracket is of prose
-        return known >= 0.6 and not _BRACES.search(line)
+    if len(words) <= _FEW:
+        return known == 1 and _OF_PROSE.fullmatch(line) is not None
+    if len(words) > _MANY and known >= 0.6:  # a semicolon or a bracket is of prose
+        return not _BRACES.search(line)
     return known >= 0.8 and not _MARKS_OF_CODE.search(line)
 
 

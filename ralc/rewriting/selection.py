@@ -283,6 +283,9 @@ def _open_with_notes(
         for claim in silent:
             claim.read = level
             claim.origin = "left" if claim.calibrated else ""
+        # Who an answer is about is not denied: all that follows rests on it.
+        if parts[0].origin == "" and float(parts[0].target.mean) < 0.5:
+            parts[0].origin = "covered"
         ranked = sorted(_open(parts), key=lambda claim: -_distance(claim.read, claim))
         for claim in ranked[FEWEST:]:
             claim.origin = "covered"
