@@ -27,15 +27,18 @@ _MARKS = "*_[~`("  # before the first word of a sentence; what opens it stands b
 #: Nouns of a hedge that name the answer itself ("my guess is Paris"); any other speaks of it ("my impression is that").
 _NAMING = re.compile(r"\b(?:answer|bet|choice|estimate|guess|pick|reply|response) is$", re.IGNORECASE)
 #: What ends a sentence; no word stands behind its mark.
-_ENDED = re.compile(r"[.!?…][^\w]*$")
+_ENDED = frozenset(".!?…")
 #: Characters of a text that is short, and words of an answer that need not end as a sentence does.
 _SHORT, _PHRASE = 400, 15
 #: Characters of a text that may be an acronym, and words of a phrase that may end with a stop.
 _SHORTEST, _FEW = 10, 5
 #: What ends a sentence or a clause; no word stands behind its mark.
-_STOPPED = re.compile(r"[.!?…:;][^\w]*$")
+_STOPPED = _ENDED | {":", ";"}
 #: What says where the answer itself stands.
-_LATER = re.compile(r"\\boxed\b|^\W*(?:(?:the )?(?:final|correct) )?answer\W*:", re.IGNORECASE | re.MULTILINE)
+_LATER = re.compile(
+    r"\\boxed\b|^[^\w\n]{0,20}(?:(?:the )?(?:final|correct) )?answer[^\w\n]{0,6}:",
+    re.IGNORECASE | re.MULTILINE,
+)
 #: What speaks of the sentences around it, and not of the world.
 _REMARK = re.compile(
     r"(?:overall|in (?:summary|conclusion)|it(?:['’]s| is) (?:important|worth|essential|helpful)|(?:please )?note)\b",
@@ -105,7 +108,7 @@ def place_note(note: str, text: str) -> str:
         return place_opening(
             _THIS.sub(lambda this: "The following" if this[0] == "This" else "the following", note), text
         )
-    stop = "" if _ENDED.search(body) else "."
+    stop = "" if _ENDED & _tail(body) else "."
     return f"{body}{stop} {note}.{text[len(body) :]}"
 
 
@@ -119,11 +122,17 @@ def opening_gap(text: str) -> str:
     return "\n\n" if "\n" in text else " "
 
 
+def _tail(text: str) -> set[str]:
+    """The marks behind the last word of a text."""
+    last = next((at for at in range(len(text) - 1, -1, -1) if text[at].isalnum()), -1)
+    return set(text[last + 1 :])
+
+
 def _is_short(text: str) -> bool:
     """Whether a text is of one line and some sentences, the last of which is whole."""
     if "\n" in text or len(text) > _SHORT:
         return False
-    whole = _ENDED.search(text) is not None
+    whole = bool(_ENDED & _tail(text))
     return whole or len(text.split()) <= _PHRASE
 
 
@@ -287,7 +296,7 @@ class _Site:
         if self.words[-1].text in ",;:" and not self.text[end:].strip():
             return [(end - 1, end, ".")]
         cut = self.is_claim and len(self.words) > _PHRASE  # an answer that was not finished
-        ended = cut or _STOPPED.search(self.text[self.sentence.start : end])
+        ended = cut or _STOPPED & _tail(self.text[self.sentence.start : end])
         return [] if ended or self.text[end:].strip("*_` \n") else [(end, end, ".")]
 
 

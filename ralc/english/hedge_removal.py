@@ -32,7 +32,9 @@ _VERBAL = ("VERB", "AUX")
 #: Brackets behind an answer: "Paris (very likely)".
 _BRACKETS = re.compile(r"(?<=\S)\s*\(([^()]{1,40})\)(?=[.!\s]*$)")
 #: A last line that states a confidence in a word: "**Confidence:** High".
-_STATED = re.compile(r"\s*\n\W*confidence\W{1,6}(?:very )?(?:high|medium|moderate|low)\W*$", re.IGNORECASE)
+_STATED = re.compile(
+    r"\n[^\w\n]{0,20}confidence[^\w\n]{1,6}(?:very )?(?:high|medium|moderate|low)\W{0,20}\Z", re.IGNORECASE
+)
 _REVERSING = re.compile(r"(?<!\bthan )(?<!\bas )\bnot$")
 
 
@@ -54,7 +56,8 @@ def remove_hedge(text: str) -> Unhedged:
     >>> [remove_hedge(text).reason for text in ("It may rain.", "I doubt that it is Paris.")]
     ['a hedge may belong to what it says', 'it doubts what it names']
     """
-    came = text = _STATED.sub("", text)
+    stated = _STATED.search(text)
+    came = text = text[: stated.start()].rstrip() if stated else text
     remark = _BRACKETS.search(text)  # those that deny stay
     if remark and not denies(remark[1]) and only_hedges(remark[1]):
         text = _BRACKETS.sub("", text)
