@@ -29,8 +29,7 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
 from ralc import data, datasets
-from ralc.english import CodeModel
-from ralc.english.program_text import is_words
+from ralc.english import CodeModel, is_words
 
 SOURCES = (
     ".js",

@@ -18,6 +18,7 @@ from .normalisation import in_full as in_full
 from .normalisation import words as words
 from .ordered_writing import orders_writing as orders_writing
 from .program_text import CodeModel as CodeModel
+from .program_text import is_words as is_words
 from .readable_text import unread as unread
 from .sentence_types import Sentence as Sentence
 from .sentence_types import parse_ahead as parse_ahead

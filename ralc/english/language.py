@@ -17,6 +17,8 @@ from ralc.english.wordlists import case_of, word_list
 
 #: Letters of a feature; words of a text that are looked at.
 _SIZES, _MOST = (2, 3), 200
+#: Contractions, which are of English alone.
+_CONTRACTED = re.compile(r"(?i)\b(?:I['’](?:m|d|ve|ll)|(?:it|that|there|he|she)['’]s|\w+n['’]t)\b")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
@@ -101,6 +103,8 @@ def is_english(text: str) -> bool:
     letters = [one for word in words if len(word) > 1 or not word.islower() for one in word if one.isalpha()]
     if sum(one.isascii() or "LATIN" in unicodedata.name(one, "") for one in letters) < len(letters) / 2:
         return False
+    if _CONTRACTED.search(text):
+        return True
     model, features = _model(), LanguageModel.features(text)
     if not features["!"] and _foreign_verb().search(text):
         return False
