@@ -198,6 +198,9 @@ def test_memory_holds_neither_prompts_nor_answers(tmp_path, monkeypatch):
     monkeypatch.setattr("ralc.llm.tables.PART", 50)
     monkeypatch.setattr(sys.modules["ralc.llm.completing"], "build", lambda entry, journal: engine)
     paths = [tmp_path / name for name in ("requests.parquet", "journal.jsonl", "responses.parquet")]
+    first = [tmp_path / f"first_{path.name}" for path in paths]
+    to_table([ask("what is imported on the way is no request's")]).to_parquet(first[0], index=False)
+    complete_file(first[0], MODEL, *first[1:])
     to_table(ask(f"{i:07} " * 1000, n=3) for i in range(count)).to_parquet(paths[0], index=False)
     for _ in ("cold", "warm"):
         tracemalloc.start()
