@@ -375,7 +375,7 @@ def _is_small(token: "Token") -> bool:
     if token.tag_ not in ("NNP", "NNPS"):
         # A word that is not listed may be a name: "Maneka was", "Adán Augusto".
         return case_of(word) in ("small", "both") or (
-            case_of(word) == "unknown" and token.tag_ in ("JJ", "RB")
+            case_of(word) == "unknown" and token.tag_ in ("JJ", "RB", "NNS")
         )
     in_name = token.i + 1 < len(token.doc) and token.nbor().text[:1].isupper() and token.nbor().head != token
     return case_of(word) == "small" and not in_name  # "Grand Canyon"
