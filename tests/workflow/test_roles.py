@@ -24,7 +24,7 @@ def test_the_ensemble_reads_every_answer_or_it_is_counted_as_unscored(roles_run)
     read = items[(items["space"] == "linguistic") & (items["evaluator"] == "ensemble")]
     assert len(read) > 0
     assert read["alpha"].notna().mean() > 0.5
-    assert set(read["origin"]) <= {"model", "template", "none", "passed", "left", "unhedged"}
+    assert set(read["origin"]) <= {"model", "template", "none", "passed", "left", "unhedged", "note"}
     metrics = pd.read_parquet(roles_run.folder / OUT / "metrics.parquet")
     assert {"ensemble", "cue_model_b"} <= set(metrics["evaluator"])
 
