@@ -255,7 +255,7 @@ def _readings(evaluator: EvaluatorModel, texts: Iterable[str]) -> dict[str, Beta
 
 def _take_off(claims: Sequence[Claim], evaluator: EvaluatorModel) -> None:
     """Take off the hedges of claims that are read as meant without them."""
-    hedged = [claim for claim in claims if claim.unhedged != claim.original]
+    hedged = [claim for claim in claims if claim.unhedged != claim.original and not unread(claim.unhedged)]
     read = _readings(evaluator, (claim.unhedged for claim in hedged))
     for claim in hedged:
         if is_within_step(claim.target, read[claim.unhedged]):
