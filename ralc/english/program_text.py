@@ -35,9 +35,8 @@ _LABEL = re.compile(
 #: A word, a number, or a formula with names of one letter, which answer questions ("NaCl", "42", "x = 4") ...
 _ANSWER = re.compile(
     r"[^\W\d_]+(?: \d+)?[.!?]?|\[(?:[Aa]nswer:? )?[A-J](?:[.:)] [^\[\]{}]*)?\]"
-    r"|(?:(?:sin|cos|tan|log|ln|exp|sqrt|lim|max|min|mod|[A-Z][a-z]|[a-z]?[A-Z]{1,2})(?![^\W\d_])"
-    r"|[^\W\d_](?![^\W\d_])"
-    r"|[\d\s()+\-−–*/^=<>≤≥≠≈·×.,|!?%′°√π∞→±∪∩⊂∈]|_\{?\w{1,2}\}?)++"
+    r"|(?:(?:sin|cos|tan|log|ln|exp|sqrt|lim|max|min|mod|[A-Z][a-z]|[a-z]?[A-Z]{2}|[a-z][A-Z]|[^\W\d_π])(?![^\W\d_π])"
+    r"|[\d\s()+\-−–*/^=<>≤≥≠≈·×.,|!?%′°√π∞→±∪∩⊂∈]|_(?:\{\w{1,2}\}|\w(?![^\W\d_])))+"
 )
 #: Words of a line that is no sentence, and of one of several; marks that these have none of.
 _FEW, _MANY = 4, 8
@@ -51,10 +50,10 @@ _OPERATOR = re.compile(r"[=!<>+*/|-]=|\+\+|--|//|\|\||^[-/!]\w|\*\*|->|=>|^[*./]
 _HUMP = re.compile(r"[a-z]{2}[A-Z]|_")
 #: A name with underscores or humps; an address of mail or of the net; a path; a long hexadecimal number.
 _IDENTIFIER = re.compile(
-    r"\$?_*(?=[A-Za-z\d]+_)(?=[^\W\d]*[^\W\d_]{2})[A-Za-z]\w*[A-Za-z\d]_?|[a-z]{2,}(?:[A-Z][a-z]{2,}\d*)++|(?:[A-Z][a-z]+){3,}"
+    r"\$?_*(?=[A-Za-z\d]+_)(?=[^\W\d]*[^\W\d_]{2})[A-Za-z]\w*[A-Za-z\d]_?|[a-z]{2,}(?:[A-Z][a-z]{2,}\d*)+|(?:[A-Z][a-z]+){3,}"
     r"|\w[\w.+-]*@(?:[\w-]+\.)+[A-Za-z]{2,}|[a-z][a-z\d-]+(?:\.[a-z][a-z\d-]+)+(?:[/:]\S*)?"
-    r"|(?:\d{1,3}\.){3}\d{1,3}(?:[/:]\d+)?|[a-z][a-z\d+.-]*://\S+|www\.\S+|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*-]*)*+"
-    r"|[^\s\\]*(?:\\[^dDwWsSb\s][^\s\\]*)*+\\[dDwWsSb](?![A-Za-z])\S*|[A-Za-z]:\\\S*|(?=\S*\d)[\da-f]{16,}|[\da-f]{8}(?:-[\da-f]{4,12}){4}"
+    r"|(?:\d{1,3}\.){3}\d{1,3}(?:[/:]\d+)?|[a-z][a-z\d+.-]*://\S+|www\.\S+|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*-]*)*"
+    r"|[^\s\\]*(?:\\[^dDwWsSb\s][^\s\\]*)*\\[dDwWsSb](?![A-Za-z])\S*|[A-Za-z]:\\\S*|(?=\S*\d)[\da-f]{16,}|[\da-f]{8}(?:-[\da-f]{4,12}){4}"
 )
 #: What may be a statement of Python, and reads like words, like a formula or like a plural ("process(es)").
 _STATEMENT = re.compile(
@@ -76,7 +75,7 @@ _NAME = re.compile(r"[a-z_][\w.-]*")
 _SENTENCE = re.compile(r".*[.!?]$|(?:\S+\s+){6}\S")
 #: A string, a comment, what opens, joins or closes data, any other piece.
 _DATUM = re.compile(
-    r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|//[^\n]*|[\[\]{},:]|\s+|[^\s\[\]{},:\"'/]+|[\"'/]",
+    r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|//[^\n]*|[\[\]{},:]|\s+|[^\s\[\]{},:\"'/]+|[\"'/]",
     re.DOTALL,
 )
 _LITERAL = re.compile(
@@ -89,14 +88,14 @@ _TAG = re.compile(
 )
 _INDENT = re.compile(r"^[^\S\n]*", re.MULTILINE)
 _TEX = re.compile(
-    r"\$\$[^$]+\$\$|\\\((?:[^\n\\]|\\[^()\n])*+\\\)|\\\[(?:[^\\]|\\[^\[\]])*+\\\]"
+    r"\$\$[^$]+\$\$|\\\((?:[^\n\\]|\\[^()\n])*\\\)|\\\[(?:[^\\]|\\[^\[\]])*\\\]"
     r"|(?<![\w$\\])\$(?=[^\s$])(?=[^$\n]*[\\^_={}+<>]|.\$)(?:[^$\n\\]|\\.)+(?<=\S)\$(?![\w$])"
 )
 #: A comment of many lines; a change of a file, line by line.
-_COMMENT = re.compile(r"^[ \t]*/\*(?:[^*/]|\*(?!/)|/(?!\*))*+\*/[ \t;]*$", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*/\*(?:[^*/]|\*(?!/)|/(?!\*))*\*/[ \t;]*$", re.MULTILINE)
 _DIFF = re.compile(
-    r"^(?:diff --git [^\n]*|--- \S[^\n]*\n\+\+\+ \S[^\n]*|(?:(?<![^\n]\n)(?:[-+ ][^\n]*\n)++)?@@ -\d[^\n]*@@[^\n]*)"
-    r"(?:\n(?:[-+ @\\]|diff |index )[^\n]*)*+",
+    r"^(?:diff --git [^\n]*|--- \S[^\n]*\n\+\+\+ \S[^\n]*|(?:(?<![^\n]\n)(?:[-+ ][^\n]*\n)+)?@@ -\d[^\n]*@@[^\n]*)"
+    r"(?:\n(?:[-+ @\\]|diff |index )[^\n]*)*",
     re.MULTILINE,
 )
 _FENCE = re.compile(r"\s*(?:```|~~~)")
