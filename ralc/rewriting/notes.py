@@ -27,8 +27,8 @@ WORTH = 0.005
 def load_notes(scope: Scope) -> tuple[str, ...]:
     """Return the notes of a scope, without full stops.
 
-    >>> load_notes("question")[-2]
-    'I am not sure that this answers your question'
+    >>> load_notes("question")[0]
+    'I think that this answers your question'
     """
     return tuple(row["expression"] for row in data.rows("notes.csv") if row["scope"] == scope)
 
