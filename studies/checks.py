@@ -109,7 +109,7 @@ def hedge_rows(readings: pd.DataFrame, hedged: pd.DataFrame) -> pd.DataFrame:
 
 def plain_hedges() -> pd.DataFrame:
     """Return every usable hedge of the built-in lexicon in its plainest place in two short answers: ``hedge, text``."""
-    lexicon = built_in_lexicon().usable().table
+    lexicon = built_in_lexicon(voice="all").usable().table
     return pd.DataFrame(
         [
             (entry.expression, place_hedge(entry.expression, entry.frame, answer)[0])

@@ -38,11 +38,21 @@ def test_a_hedge_without_readings_is_named_with_the_command_that_makes_them(monk
     )
     first = committed()[0]["expression"]
     with pytest.raises(ValueError, match=rf"hedges.csv: '{first}' has no readings.*run `python -m studies`"):
-        built_in_lexicon()
+        built_in_lexicon(voice="all")
 
 
-def test_the_default_lexicon_covers_the_scale_with_honest_hedges():
-    usable = built_in_lexicon().usable()
+def test_the_voice_of_an_application_is_small_and_covers_the_scale():
+    voice = built_in_lexicon()
+    assert len(voice) == len(voice.usable())
+    assert 15 <= len(voice) <= 30
+    mean = np.sort(voice.confidence.mean)
+    assert mean[0] <= 0.05
+    assert mean[-1] >= 0.95
+    assert np.diff(mean).max() <= 0.10 + 1e-9  # one within 0.05 of whatever is meant
+
+
+def test_the_whole_lexicon_covers_the_scale_with_honest_hedges():
+    usable = built_in_lexicon(voice="all").usable()
     mean = np.sort(usable.confidence.mean)
     assert len(usable) >= 120
     assert mean[0] <= 0.10

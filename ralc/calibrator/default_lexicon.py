@@ -1,7 +1,7 @@
 """The lexicon of an application: the committed hedges as an evaluator reads them."""
 
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,15 +15,20 @@ from ralc.lexicon.sentences import STATEMENTS
 
 #: The evaluator whose readings of the committed hedges are committed, too: they are the same at every start.
 COMMITTED_EVALUATOR = "cue_model"
+#: Some two hedges a band that one person would write (``ralc/data/voice.csv``), or all that there are.
+Voice = Literal["plain", "all"]
 
 
 @cache
-def built_in_lexicon(evaluator: str = COMMITTED_EVALUATOR) -> Lexicon:
-    """Return the built-in hedges, each with mean and variance of its readings in twelve statements.
+def built_in_lexicon(evaluator: str = COMMITTED_EVALUATOR, voice: Voice = "plain") -> Lexicon:
+    """Return the built-in hedges of a voice, each with mean and variance of its readings in twelve statements.
 
     ValueError if a hedge has no committed readings; it names the first, and the command that makes them.
     """
     hedges = committed()
+    if voice == "plain":
+        plain = {row["expression"] for row in data.rows("voice.csv")}
+        hedges = [hedge for hedge in hedges if hedge["expression"] in plain]
     columns = {name: [hedge[name] for hedge in hedges] for name in hedges[0]}
     if evaluator == COMMITTED_EVALUATOR:  # as ``python -m studies`` wrote it
         rows = {row["expression"]: row for row in data.rows("lexicon_cues.csv")}

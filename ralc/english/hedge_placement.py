@@ -177,7 +177,7 @@ def _places(hedge: str, frame: str, site: "_Site") -> list[list[Edit]]:
 def _places_of_adverb(hedge: str, site: "_Site") -> list[list[Edit]]:
     """Inside the sentence, after *be* or before another verb; before the sentence; *maybe* stands in front."""
     word = hedge.lower()
-    if word.endswith("likely") and word != "most likely":  # an adjective
+    if word.endswith("unlikely"):  # an adjective
         return [] if site.is_fronted else [site.clause(f"it is {hedge} that")]
     if word.endswith(" not"):  # *probably not* negates the verb
         return [site.clause(f"it is {hedge} the case that")]

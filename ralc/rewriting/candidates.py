@@ -70,7 +70,7 @@ def list_candidates(
         part = alone[start : start + PART]
         parse_ahead(part["text"])
         pending: dict[str, Claim] = {}
-        for row in part.assign(distances=_distances(part)).itertuples():
+        for row in part.assign(**_distances(part)).itertuples():
             try:
                 decided = _decision(row, method, by_task, kept=letter)
             except (KeyError, ValueError) as error:
@@ -81,7 +81,7 @@ def list_candidates(
             else:
                 rows.append((row.task, *decided, None))
         if isinstance(reader, EvaluatorModel):
-            choose([*pending.values()], reader, seed=seed)
+            choose([*pending.values()], reader, plain=not letter, seed=seed)
             origins = {"grammar": _PLACED[method], "": "passed", "crowded": "passed"}
             rows += [
                 (task, one.text, origins.get(one.origin, one.origin), one.hedge or None, None)
@@ -95,12 +95,13 @@ def list_candidates(
     return pd.DataFrame(rows, columns=["task", "text", "origin", "hedge", "parent_answer"])
 
 
-def _distances(tasks: pd.DataFrame) -> list[NDArray[np.float64]]:
-    """How far the hedges of each task are from its target."""
+def _distances(tasks: pd.DataFrame) -> dict[str, list[NDArray[np.float64]]]:
+    """How far the hedges of each task are from its target, by 1-Wasserstein and between the means."""
     counts = tasks["hedge_alpha"].str.len()
     hedges = Beta(*(np.concatenate([*tasks[name], []]) for name in ("hedge_alpha", "hedge_beta")))
     targets = Beta(*(np.repeat(tasks[name].to_numpy(float), counts) for name in ("alpha", "beta")))
-    return np.split(hedges.wasserstein_distance(targets), np.cumsum(counts)[:-1])
+    far = {"distances": hedges.wasserstein_distance(targets), "gaps": np.abs(hedges.mean - targets.mean)}
+    return {name: np.split(values, np.cumsum(counts)[:-1]) for name, values in far.items()}
 
 
 def _decision(
@@ -142,7 +143,7 @@ def _claim(row: Any, drafts: list[str] | None = None) -> Claim:
         return Claim(row.text, target, row.Index, drafts=drafts, **how)
     if not len(row.hedges) or not len(row.hedges) == len(row.frames) == len(row.hedge_alpha):
         raise ValueError(f"{len(row.hedges)} hedges, {len(row.frames)} frames; one frame a hedge is needed")
-    hedges = [Hedge(*one) for one in zip(row.hedges, row.frames, row.distances, strict=True)]
+    hedges = [Hedge(*one) for one in zip(row.hedges, row.frames, row.distances, row.gaps, strict=True)]
     return Claim(row.text, target, row.Index, hedges, **how)
 
 

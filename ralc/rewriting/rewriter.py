@@ -219,8 +219,10 @@ class Rewriter:
         queries = Beta(*pairs.T)
         nearest = nearest_hedges(self._confidence, queries, k=min(SHORTLIST, len(self._hedges)))
         distance = queries[:, None].wasserstein_distance(self._confidence[nearest])
+        gap = np.abs(queries.mean[:, None] - self._confidence.mean[nearest])
         for at in back.ravel():
-            yield [Hedge(*self._hedges[one], far) for one, far in zip(nearest[at], distance[at], strict=True)]
+            columns = zip(nearest[at], distance[at], gap[at], strict=True)
+            yield [Hedge(*self._hedges[one], *far) for one, *far in columns]
 
     def _written(self, claim: Claim, writer: Writer) -> list[str]:
         """What a writer made of a claim, as far as it keeps the content and can be read."""

@@ -1,11 +1,10 @@
-"""The choice of words: the nearest hedges in their places, and notes where none is read as meant (SPEC step 9).
+"""The choice of words: the plainest hedge that is read as meant, and notes where none is (SPEC step 9).
 
-Most claims are read twice: as they came, and with one drawn hedge in its plainest place. Only where that misses are
-all places of the nearest hedges read. An answer of many claims opens with a note of the whole.
+Most claims are read as they came, and with the plainest few hedges of what is meant. Only where these miss are all
+places of the nearest hedges read. An answer of many claims opens with a note of the whole.
 """
 
 import hashlib
-import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,15 +15,20 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english import denies_twice, place_hedge, place_note, read_cues, remove_hedge, unread
+from ralc.english import denies_twice, place_hedge, place_note, read_cues, remove_hedge, sentences, unread
+from ralc.english.hedge_placement import capitalised
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 from ralc.rewriting.doors import Reason
 from ralc.rewriting.notes import Scope, best_opening, load_notes
 
 #: Evaluators answer in steps of five per cent: a text is in calibrated words that is read within one of its target.
 STEP = 0.05
-#: Hedges among which one is drawn (paper: k = 5), and whose places are all read where it misses.
+#: Hedges of a claim that another stage reads (paper: k = 5), and those whose places are all read where the plain miss.
 HEDGES, TRIED = 5, 10
+#: Wordings among which a draw decides, so that a hundred answers do not all read the same.
+DRAWN = 3
+#: How plain a hedge is by its frame; 0 is inside the sentence.
+PLAINNESS = {"adverb": 0, "modal": 0, "opener": 2, "tag": 2, "standalone": 3, "clause": 4}
 #: What is read farther than so from what is meant has a note where no hedge conveys it.
 FAR = 0.10
 #: Hedges that a long answer may have, however few its claims; without a note of the whole, more may stand in at most
@@ -36,11 +40,15 @@ OnMiss = Literal["note", "leave", "best"]
 
 
 class Hedge(NamedTuple):
-    """A hedge of the lexicon, how it stands in a sentence, and how far its confidence is from a claim's target."""
+    """A hedge of the lexicon, how it stands in a sentence, and how far its confidence is from a claim's target.
+
+    ``distance`` is by 1-Wasserstein, ``gap`` between the means.
+    """
 
     expression: str
     frame: str
     distance: float
+    gap: float = 0.0
 
     @property
     def key(self) -> str:
@@ -53,6 +61,19 @@ class Option(NamedTuple):
 
     text: str
     hedge: Hedge | None
+
+    @property
+    def plainness(self) -> int:
+        """How plain it is, the plainest 0: inside the sentence, "I think", in front or behind, "It is ... that"."""
+        if self.hedge is None:
+            return 0
+        words, frame = self.hedge.expression, self.hedge.frame
+        if frame == "clause" and words.startswith("I "):
+            return 1
+        if frame == "adverb" and f"it is {words} t" in self.text.lower():
+            return PLAINNESS["clause"]
+        outside = frame == "adverb" and capitalised(words) in self.text
+        return PLAINNESS["opener" if outside else frame]
 
 
 @dataclass(eq=False)
@@ -115,7 +136,7 @@ class Claim:
             for text in place_hedge(hedge.expression, hedge.frame, self.unhedged)[:each]:
                 if not self.whole and not self.original.endswith("."):
                     text = text.removesuffix(".")  # the sentence may go on
-                if not unread(text):
+                if not unread(text) and (self.whole or claims_something(text)):
                     options.setdefault(text, Option(text, hedge))
         return list(options.values())
 
@@ -141,6 +162,11 @@ class Claim:
 #: Origins of claims that are left on purpose, and why they are as they came.
 _REASONS = {"left": Reason.ALREADY, "covered": Reason.COVERED, "crowded": Reason.CROWDED}
 _DECIDED = (*_REASONS, "unhedged")
+
+
+def claims_something(sentence: str) -> bool:
+    """Whether the parser takes a sentence for a claim still: "She quite possibly sang." it does not."""
+    return any(part.kind == "claim" for part in sentences(sentence))
 
 
 def as_numbers(confidence: Beta | None) -> float | list[float] | None:
@@ -169,7 +195,13 @@ def nearest(distances: Sequence[float], texts: Sequence[str], key: str) -> int:
     """
     best = min(distances)
     near = [at for at, far in enumerate(distances) if far <= best + CLOSE]
-    return min(near, key=lambda at: hashlib.sha256(f"{key}/{texts[at]}".encode()).digest())
+    return drawn(near, [texts[at] for at in near], key)
+
+
+def drawn(places: Sequence[int], texts: Sequence[str], key: str) -> int:
+    """Return one of some places by a draw that depends on `key` and their texts alone."""
+    digests = [hashlib.sha256(f"{key}/{text}".encode(errors="surrogatepass")).digest() for text in texts]
+    return places[digests.index(min(digests))]
 
 
 def choose(
@@ -178,6 +210,7 @@ def choose(
     *,
     keep: bool = True,
     on_miss: OnMiss = "note",
+    plain: bool = True,
     seed: int = 0,
     sizes: Mapping[int, int] | None = None,
 ) -> dict[int, str]:
@@ -185,7 +218,8 @@ def choose(
 
     The claims of one answer stand in its order; each has a target. With `keep` one stays that is read within `STEP` of
     its target as it came, or without its own hedges. `sizes` is how many claims each answer has, by `Claim.answer`;
-    without it no answer is crowded. Returns the note with which an answer opens, by its number.
+    without it no answer is crowded. Without `plain` the nearest hedge is
+    taken, as in the paper. Returns the note with which an answer opens, by its number.
     """
     came = _readings(evaluator, (claim.original for claim in claims))
     for claim in claims:
@@ -197,12 +231,13 @@ def choose(
     openings = _open_with_notes(claims, evaluator, sizes or {}) if on_miss == "note" else {}
     _leave_crowded([claim for claim in _open(claims) if claim.answer not in openings], sizes or {})
     used = _Used(claims)
-    _take_nearest(_draw_hedges(_open(claims), seed), evaluator, used, seed, drawn=True)
+    if plain:
+        _take_plainest({claim: _plain_options(claim) for claim in _open(claims)}, evaluator, used, seed)
     everywhere = {}
     for claim in _open(claims):
         free = [hedge for hedge in claim.hedges if used.admits(claim, hedge)]
         everywhere[claim] = [*(Option(draft, None) for draft in claim.drafts), *claim.options(free[:TRIED])]
-    _take_nearest(everywhere, evaluator, used, seed)
+    _take_plainest(everywhere, evaluator, used, seed, plain=plain, nearest_else=True)
     missed = [claim for claim in claims if claim.origin not in _DECIDED and not claim.calibrated]
     if on_miss == "note":
         _take_notes([claim for claim in missed if claim.whole], evaluator, came, seed)
@@ -320,37 +355,25 @@ def _take_notes(
         claim.read = read[note.text]
 
 
-def _draw_hedges(claims: Sequence[Claim], seed: int) -> dict[Claim, list[Option]]:
-    """The plainest place of one hedge of each claim, and its drafts.
-
-    The hedge is drawn among those as near as the nearest, so that a hundred answers do not all read the same. The draw
-    depends on seed and text alone.
-    """
-    options: dict[Claim, list[Option]] = {}
-    used = _Used(claims)
-    for claim in claims:
-        free = [hedge for hedge in claim.hedges if used.is_new(claim, hedge)][:HEDGES]
-        near = [hedge for hedge in free if hedge.distance <= free[0].distance + CLOSE]
-        first = zlib.crc32(claim.original.encode(errors="surrogatepass"), seed) % len(near) if near else 0
-        ordered = [*near[first:], *near[:first], *free[len(near) :]]
-        option = next((one for hedge in ordered for one in claim.options([hedge], each=1)), None)
-        if option and option.hedge:
-            used.add(claim, option.hedge)
-            options[claim] = [option, *(Option(draft, None) for draft in claim.drafts)]
-    return options
+def _plain_options(claim: Claim) -> list[Option]:
+    """The drafts of a claim, and the plainest place of the plainest hedges that mean what it is to say."""
+    meant = claim.options((hedge for hedge in claim.hedges if hedge.gap <= STEP), each=1)
+    drafts = [Option(draft, None) for draft in claim.drafts]
+    return drafts + sorted(meant, key=lambda option: option.plainness)[:DRAWN]
 
 
-def _take_nearest(
+def _take_plainest(
     listed: Mapping[Claim, list[Option]],
     evaluator: EvaluatorModel,
     used: "_Used",
     seed: int,
     *,
-    drawn: bool = False,
+    plain: bool = True,
+    nearest_else: bool = False,
 ) -> None:
-    """Read options, and take for each claim the one that is read nearest to its target.
+    """Read options, and take for each claim the plainest that is read as meant: one of a few, by a draw.
 
-    That of a `drawn` hedge is taken only where it is read as meant, and as near as the hedge itself.
+    Where none is, or without `plain`, with `nearest_else` the one that is read nearest to its target.
     """
     pairs = [(claim, option) for claim, options in listed.items() for option in options]
     read = _readings(evaluator, (option.text for _, option in pairs))
@@ -359,15 +382,18 @@ def _take_nearest(
     far = dict(zip(pairs, Beta(a, b).wasserstein_distance(Beta(c, d)).tolist(), strict=True))
     for claim, options in listed.items():
         free = [one for one in options if one.hedge is None or used.admits(claim, one.hedge)]
-        if not free:
+        meant = [one for one in free if plain and is_within_step(claim.target, read[one.text])]
+        meant.sort(key=lambda option: (option.plainness, far[claim, option]))
+        new = [one for one in meant[:DRAWN] if one.hedge is None or used.is_new(claim, one.hedge)]
+        key = f"{seed}/{claim.original}"
+        if meant:
+            few = new or meant[:DRAWN]
+            option = few[drawn(range(len(few)), [one.text for one in few], key)]
+        elif free and nearest_else:
+            option = free[nearest([far[claim, one] for one in free], [one.text for one in free], key)]
+        else:
             continue
-        distances = [far[claim, option] for option in free]
-        place = nearest(distances, [option.text for option in free], f"{seed}/{claim.original}")
-        if drawn and not is_within_step(claim.target, read[free[place].text]):
-            continue
-        if drawn and distances[place] > options[0].hedge.distance + CLOSE:
-            continue
-        claim.text, hedge = free[place]
+        claim.text, hedge = option
         claim.hedge, claim.origin = ("", "model") if hedge is None else (hedge.expression, "grammar")
         claim.read = read[claim.text]
         if hedge:
