@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self, get_args
 
@@ -273,8 +274,7 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
             same_shape((len(texts),), (len(questions),), names="texts and questions")
         protocol = resolve(self.protocol)
         confidences = of_each(answers, confidence, protocol)
-        evaluator = evaluators.load(self.evaluator)
-        rewrites = Rewriter(self.lexicon_, evaluator, keep=protocol.loop == "closed").rewrite(
+        rewrites = _rewriter(self.lexicon_, self.evaluator, protocol.loop == "closed").rewrite(
             answers,
             list(map(self._target, confidences)),
             questions=questions,
@@ -310,6 +310,12 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         loaded = cls(**parameters)
         vars(loaded).update(fitted)
         return loaded
+
+
+@lru_cache(maxsize=8)
+def _rewriter(lexicon: Lexicon, evaluator: str, keep: bool) -> Rewriter:
+    """The Rewriter of a calibrator, with the shortlists that it found: it is the same for every answer."""
+    return Rewriter(lexicon, evaluators.load(evaluator), keep=keep)
 
 
 def _as_one(confidence: Beta | list[Beta | None] | None) -> Beta | None:

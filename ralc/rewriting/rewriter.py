@@ -8,7 +8,7 @@ otherwise then is put back.
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -33,6 +33,8 @@ Writer = Callable[[str, list[str], float], Sequence[str]]
 
 #: Hedges retrieved for a claim: a long answer needs more than `selection.HEDGES`, since none stands twice.
 SHORTLIST = 24
+#: Shortlists that a Rewriter keeps.
+KEPT_SHORTLISTS = 4_000
 #: Answers that are rewritten side by side: their parses are kept meanwhile.
 PART = 100
 #: Share of the content words that a freely written text must keep.
@@ -142,6 +144,7 @@ class Rewriter:
         self._hedges = list(zip(usable.table["expression"], usable.table["frame"], strict=True))
         self._confidence = usable.confidence
         self._evaluator, self._keep, self._seed = evaluator, keep, seed
+        self._nearest: dict[tuple[float, float], list[Hedge]] = {}
 
     def rewrite(
         self,
@@ -210,19 +213,25 @@ class Rewriter:
         for at, note in openings.items():
             drafts[at].opening = note
 
-    def _shortlists(self, targets: Sequence[Beta]) -> Iterator[list[Hedge]]:
-        """The nearest hedges of each target; a hundred thousand answers have two hundred shortlists."""
+    def _shortlists(self, targets: Sequence[Beta]) -> list[list[Hedge]]:
+        """The nearest hedges of each target; a hundred thousand answers have two hundred shortlists, which are kept."""
         if not targets:
-            return
+            return []
         rounded = on_hedge_grid(Beta([one.alpha for one in targets], [one.beta for one in targets]))
-        pairs, back = np.unique(np.column_stack([rounded.alpha, rounded.beta]), axis=0, return_inverse=True)
-        queries = Beta(*pairs.T)
-        nearest = nearest_hedges(self._confidence, queries, k=min(SHORTLIST, len(self._hedges)))
-        distance = queries[:, None].wasserstein_distance(self._confidence[nearest])
-        gap = np.abs(queries.mean[:, None] - self._confidence.mean[nearest])
-        for at in back.ravel():
-            columns = zip(nearest[at], distance[at], gap[at], strict=True)
-            yield [Hedge(*self._hedges[one], *far) for one, *far in columns]
+        wanted = list(zip(rounded.alpha.tolist(), rounded.beta.tolist(), strict=True))
+        known = self._nearest
+        if missing := [pair for pair in dict.fromkeys(wanted) if pair not in known]:
+            queries = Beta(*np.array(missing).T)
+            nearest = nearest_hedges(self._confidence, queries, k=min(SHORTLIST, len(self._hedges)))
+            distance = queries[:, None].wasserstein_distance(self._confidence[nearest])
+            gap = np.abs(queries.mean[:, None] - self._confidence.mean[nearest])
+            found = {
+                pair: [Hedge(*self._hedges[one], *far) for one, *far in zip(*row, strict=True)]
+                for pair, *row in zip(missing, nearest, distance, gap, strict=True)
+            }
+            known = known | found
+            self._nearest = known if len(known) <= KEPT_SHORTLISTS else {}
+        return [known[pair] for pair in wanted]
 
     def _written(self, claim: Claim, writer: Writer) -> list[str]:
         """What a writer made of a claim, as far as it keeps the content and can be read."""
