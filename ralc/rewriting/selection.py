@@ -16,7 +16,6 @@ import numpy as np
 
 from ralc.beta import Beta
 from ralc.english import denies_twice, place_hedge, place_note, read_cues, remove_hedge, sentences, unread
-from ralc.english.hedge_placement import capitalised
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 from ralc.rewriting.doors import Reason
 from ralc.rewriting.notes import Scope, best_opening, load_notes
@@ -72,7 +71,7 @@ class Option(NamedTuple):
             return 1
         if frame == "adverb" and f"it is {words} t" in self.text.lower():
             return PLAINNESS["clause"]
-        outside = frame == "adverb" and capitalised(words) in self.text
+        outside = frame == "adverb" and words[:1].upper() + words[1:] in self.text
         return PLAINNESS["opener" if outside else frame]
 
 
