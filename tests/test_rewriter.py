@@ -7,7 +7,7 @@ from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.rewriting import Door, Reason, Rewriter
 from ralc.rewriting.notes import load_notes
 from ralc.rewriting.rewriter import MARK
-from ralc.rewriting.selection import FEWEST
+from ralc.rewriting.selection import FEWEST, Claim, Hedge, Option, choose
 
 BIOGRAPHY = (
     "Ada Lima is a Peruvian engineer. She was born on 4 May 1951 in Cusco. She studied physics in Oslo and worked on"
@@ -69,6 +69,31 @@ def test_an_answer_is_read_as_meant_and_two_passes_suffice(rewriter, mean):
     assert all(one.calibrated for one in made)
     assert all(abs(float(one.read.mean) - mean) <= 0.05 + 1e-9 for one in made)
     assert len(read) <= 4 * len(texts)
+
+
+@pytest.mark.parametrize(
+    ("plain", "text"), [(True, "It is probably Lima."), (False, "It is probable that it is Lima.")]
+)
+def test_the_plainest_that_is_read_as_meant_is_taken_or_the_nearest(plain, text):
+    hedges = [Hedge("it is probable", "clause", 0.0), Hedge("probably", "adverb", 0.04, 0.04)]
+    claim = Claim("It is Lima.", target(0.7), hedges=hedges, whole=True)
+    choose([claim], evaluators.load("cue_model"), plain=plain)
+    assert claim.text == text
+
+
+@pytest.mark.parametrize(
+    ("hedge", "frame", "text", "plainness"),
+    [
+        ("possibly", "adverb", "It is possibly the Nile.", 0),
+        ("I think", "clause", "I think that it is the Nile.", 1),
+        ("possibly", "adverb", "Possibly, it is the Nile.", 2),
+        ("it is possible", "clause", "It is possible that it is the Nile.", 4),
+        ("unlikely", "adverb", "It is unlikely that it is the Nile.", 4),
+        ("probably not", "adverb", "It is probably not the case that it is the Nile.", 4),
+    ],
+)
+def test_a_hedge_is_the_plainer_the_less_it_stands_out(hedge, frame, text, plainness):
+    assert Option(text, Hedge(hedge, frame, 0.0)).plainness == plainness
 
 
 def test_a_range_stands_beside_its_hedge_and_the_best_wording_may_be_taken(rewriter):

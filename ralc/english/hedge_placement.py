@@ -225,7 +225,8 @@ class _Site:
         if _REMARK.match(words):
             return True
         clauses = ";" in words or (states_choice(words) and len(words.split()) > _FEW)
-        quoted = words[:1] in _QUOTES and words[-1:] in _QUOTES
+        named = words.rpartition(": ")[2]  # For example: "It rains."
+        quoted = named[:1] in _QUOTES and words[-1:] in _QUOTES
         alike = len(words) > _SHORTEST and words.isupper()
         unparsed = not self.is_claim and words.endswith(".") and len(words.split()) > _FEW
         return clauses or quoted or alike or unparsed

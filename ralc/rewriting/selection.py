@@ -5,6 +5,7 @@ places of the nearest hedges read. An answer of many claims opens with a note of
 """
 
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,8 +27,9 @@ STEP = 0.05
 HEDGES, TRIED = 5, 10
 #: Wordings among which a draw decides, so that a hundred answers do not all read the same.
 DRAWN = 3
-#: How plain a hedge is by its frame; 0 is inside the sentence.
-PLAINNESS = {"adverb": 0, "modal": 0, "opener": 2, "tag": 2, "standalone": 3, "clause": 4}
+#: How plain a hedge is by its frame, 0 where it stands inside the sentence. What is stiff is drawn only among its like.
+PLAINNESS = {"adverb": 0, "opener": 2, "tag": 2, "standalone": 3, "clause": 4}
+STIFF = 3
 #: What is read farther than so from what is meant has a note where no hedge conveys it.
 FAR = 0.10
 #: Hedges that a long answer may have, however few its claims; without a note of the whole, more may stand in at most
@@ -67,9 +69,11 @@ class Option(NamedTuple):
         if self.hedge is None:
             return 0
         words, frame = self.hedge.expression, self.hedge.frame
-        if frame == "clause" and words.startswith("I "):
+        if frame == "clause" and words.startswith(("I ", "my ")):
             return 1
-        if frame == "adverb" and f"it is {words} t" in self.text.lower():
+        if frame == "adverb" and re.search(
+            rf"\bit is {re.escape(words)} (?:the case )?that\b", self.text, re.I
+        ):
             return PLAINNESS["clause"]
         outside = frame == "adverb" and words[:1].upper() + words[1:] in self.text
         return PLAINNESS["opener" if outside else frame]
@@ -135,7 +139,7 @@ class Claim:
             for text in place_hedge(hedge.expression, hedge.frame, self.unhedged)[:each]:
                 if not self.whole and not self.original.endswith("."):
                     text = text.removesuffix(".")  # the sentence may go on
-                if not unread(text) and (self.whole or claims_something(text)):
+                if not unread(text) and (self.whole or _is_claim(text)):
                     options.setdefault(text, Option(text, hedge))
         return list(options.values())
 
@@ -163,7 +167,7 @@ _REASONS = {"left": Reason.ALREADY, "covered": Reason.COVERED, "crowded": Reason
 _DECIDED = (*_REASONS, "unhedged")
 
 
-def claims_something(sentence: str) -> bool:
+def _is_claim(sentence: str) -> bool:
     """Whether the parser takes a sentence for a claim still: "She quite possibly sang." it does not."""
     return any(part.kind == "claim" for part in sentences(sentence))
 
@@ -217,8 +221,8 @@ def choose(
 
     The claims of one answer stand in its order; each has a target. With `keep` one stays that is read within `STEP` of
     its target as it came, or without its own hedges. `sizes` is how many claims each answer has, by `Claim.answer`;
-    without it no answer is crowded. Without `plain` the nearest hedge is
-    taken, as in the paper. Returns the note with which an answer opens, by its number.
+    without it no answer is crowded. Without `plain` the nearest hedge is taken, as in the paper. Returns the note with
+    which an answer opens, by its number.
     """
     came = _readings(evaluator, (claim.original for claim in claims))
     for claim in claims:
@@ -383,10 +387,10 @@ def _take_plainest(
         free = [one for one in options if one.hedge is None or used.admits(claim, one.hedge)]
         meant = [one for one in free if plain and is_within_step(claim.target, read[one.text])]
         meant.sort(key=lambda option: (option.plainness, far[claim, option]))
-        new = [one for one in meant[:DRAWN] if one.hedge is None or used.is_new(claim, one.hedge)]
+        few = [one for one in meant if (one.plainness < STIFF) == (meant[0].plainness < STIFF)][:DRAWN]
+        few = [one for one in few if one.hedge is None or used.is_new(claim, one.hedge)] or few
         key = f"{seed}/{claim.original}"
-        if meant:
-            few = new or meant[:DRAWN]
+        if few:
             option = few[drawn(range(len(few)), [one.text for one in few], key)]
         elif free and nearest_else:
             option = free[nearest([far[claim, one] for one in free], [one.text for one in free], key)]
