@@ -97,7 +97,7 @@ def grows(function: Callable[[str], object], cycle: str, sizes: tuple[int, int] 
     try:
         for again, scale in (("x", 1), ("y", 1), ("z", 4)):
             lengths = (size * scale for size in sizes)
-            short, long = (seconds(function, again + (cycle * size)[: size - 2] + again) for size in lengths)
+            short, long = (seconds(function, again + (cycle * (size // len(cycle) + 1))[: size - 2] + again) for size in lengths)
             if long <= GROWTH * max(short, LEAST):
                 return False
         return True
@@ -125,7 +125,7 @@ def test_texts_of_many_sentences_take_linear_time():
 
 
 @pytest.mark.parametrize("name", GRADES)
-def test_an_answer_of_any_length_takes_a_second(name):
+def test_an_answer_of_any_length_takes_no_longer(name):
     """Thirty capitals in a row could be taken for words in a thousand million ways."""
     for piece in (*PIECES, "Papua New Guinea, " + "A" * 2000, "no other than ", "between a and "):
-        assert seconds(GRADES[name], piece * (100_000 // len(piece))) < 1
+        assert not grows(GRADES[name], piece, (25_000, 100_000)), piece[:40]

@@ -93,12 +93,12 @@ def _opening(text: str, choices: Sequence[str]) -> tuple[int | None, str, bool]:
     if len(places) == 1 and end > EXACT_LENGTH and _SENTENCE_END.match(bare, end):
         return places.pop(), bare[end:], True
     for letter in _LETTER.finditer(text):
-        before, behind = text[: letter.start()], text[letter.end() :]
-        if not _IDLE.issuperset(words(before)) or affirmed_and_denied(before)[1]:
-            break
         place, small = ord(letter[0].upper()) - ord("A"), letter[0].islower()
         if place >= len(choices):
             continue
+        before, behind = text[: letter.start()], text[letter.end() :]
+        if not _IDLE.issuperset(words(before)) or affirmed_and_denied(before)[1]:
+            break
         article = place == 0 and behind[:1] == " " and behind[1:2].isalnum()
         places, end = _beginning(behind, choices)
         if place in places and not article:
