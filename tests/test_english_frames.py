@@ -60,7 +60,7 @@ def test_every_byte_outside_the_hedged_sentence_stays(frame):
 
 
 def test_what_claims_nothing_takes_no_hedge():
-    silent = ["You're welcome!", "Let me check that for you.", "Is there anything else?", "# Rome", "> It is old.",
+    silent = ["You're welcome!", "Let me check that for you.", "Is there anything else?", "# Rome",
               "Preheat the oven to 200 degrees.", "I'm sorry to hear that.", "Here is a table:", "Thank you so much!",
               "Wow, you're going to love this one.",
               "Once upon a time, a fox lived in a forest.", "Le pont est vieux et la ville aussi.",

@@ -97,7 +97,10 @@ def grows(function: Callable[[str], object], cycle: str, sizes: tuple[int, int] 
     try:
         for again, scale in (("x", 1), ("y", 1), ("z", 4)):
             lengths = (size * scale for size in sizes)
-            short, long = (seconds(function, again + (cycle * (size // len(cycle) + 1))[: size - 2] + again) for size in lengths)
+            short, long = (
+                seconds(function, again + (cycle * (size // len(cycle) + 1))[: size - 2] + again)
+                for size in lengths
+            )
             if long <= GROWTH * max(short, LEAST):
                 return False
         return True

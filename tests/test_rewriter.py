@@ -36,6 +36,8 @@ def say(rewriter, answer, *means, **how):
         ("The capital of Sweden is Stockholm.", 0.95, None, Reason.ALREADY),
         ("It is probably Lima.", 0.68, None, Reason.ALREADY),
         ("I think that it is Lima.", 0.95, "It is Lima.", ""),
+        ("*I think* the capital is **Lima**.", 0.95, "The capital is **Lima**.", ""),
+        ("*Probably* **Lima** is the capital.", 0.95, "**Lima** is the capital.", ""),
         ("It is Lima.", None, None, Reason.NO_CONFIDENCE),
         ("I don't know.", 0.3, None, Reason.ABSTAINS),
         ("Thanks!", 0.3, None, Reason.SILENT),
@@ -46,6 +48,16 @@ def test_what_needs_no_hedge_gets_none(rewriter, answer, mean, text, reason):
     assert (made.text, made.reason, made.hedge) == (text or answer, reason, "")
     assert made.changed == bool(text)
     assert made.calibrated == (reason in ("", Reason.ALREADY))
+
+
+@pytest.mark.parametrize("answer", [
+    "Your order ships on Monday.", "The word سلام means peace.", "- **Capital:** Lima\n- **River:** Rímac",
+    "> **Note:** The capital is Lima.", "The capital of Peru is",
+])  # fmt: skip
+def test_what_takes_no_hedge_inside_has_a_note(rewriter, answer):
+    made = say(rewriter, answer, 0.2)
+    assert made.door is Door.NOTE
+    assert answer in made.text
 
 
 def test_a_protocol_may_have_everything_hedged():

@@ -36,6 +36,8 @@ Match = Literal["right", "wrong", "several", "other", "unsure", "none"]
 _Names = Sequence[str]
 #: A share of one, which a percentage may say.
 _SHARE = re.compile(r"0\.\d+")
+#: A pair of coordinates, an interval: their order and their brackets count.
+_TUPLE = re.compile(r"[(\[]\s*[-−]?[\d.]+(?:\s*,\s*[-−]?[\d.]+)+\s*[)\]]")
 _SIDES: dict[bool, Match] = {True: "right", False: "wrong"}
 #: Words of a short answer, and of a sentence, whatever it is.
 _SHORT, _SENTENCE = 2, 7
@@ -79,9 +81,17 @@ def match_answer(
         text = in_shares(text)
     elif in_shares(text) == text:
         right = [*right, *filter(_SHARE.fullmatch, map(in_shares, right))]
+    tuples = {*map(_unspaced, right)} if right and all(map(_TUPLE.fullmatch, right)) else set()
+    if tuples and (said := {*map(_unspaced, _TUPLE.findall(text))}) and not said & tuples:
+        return "wrong"
     rivals = [choice for place, choice in enumerate(choices) if place != correct_choice] or wrong
     right = [*right, *([] if correct_choice is None else [choices[correct_choice]])]
     return _match_names(text, question, right, rivals, bool(choices))
+
+
+def _unspaced(text: str) -> str:
+    """A text without its spaces."""
+    return "".join(text.split())
 
 
 def is_nonresponsive(text: str, question: str, choices: Sequence[str] = ()) -> bool:

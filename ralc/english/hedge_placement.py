@@ -32,6 +32,10 @@ _ENDED = frozenset(".!?…")
 _SHORT, _PHRASE = 400, 15
 #: Characters of a text that may be an acronym, and words of a phrase that may end with a stop.
 _SHORTEST, _FEW = 10, 5
+#: Tags of a word that ends no sentence.
+_GOES_ON = frozenset(["DT", "IN", "CC", "TO", "PRP$", "VBZ", "MD"])
+#: Tokens of a letter in brackets: "(B)".
+_BRACKETED = 3
 #: What ends a sentence or a clause; no word stands behind its mark.
 _STOPPED = _ENDED | {":", ";"}
 #: What says where the answer itself stands.
@@ -220,15 +224,22 @@ class _Site:
 
     @property
     def is_closed(self) -> bool:
-        """Whether nothing fits into it: a quotation, capitals, two clauses, or what the parser took for no sentence."""
+        """Whether nothing fits into it.
+
+        It is a quotation, in capitals, of two clauses, a name in a list, or the parser took it for no sentence.
+        """
         words = self.words.text.strip()
-        if _REMARK.match(words):
+        if _REMARK.match(words) or not (self.is_claim or self.sentence.stretch.lone):
             return True
+        if self.is_claim and self.words[-1].tag_ in _GOES_ON:
+            return True  # it is cut: "The capital is"
         clauses = ";" in words or (states_choice(words) and len(words.split()) > _FEW)
         named = words.rpartition(": ")[2]  # For example: "It rains."
         quoted = named[:1] in _QUOTES and words[-1:] in _QUOTES
         alike = len(words) > _SHORTEST and words.isupper()
-        unparsed = not self.is_claim and words.endswith(".") and len(words.split()) > _FEW
+        unparsed = (
+            not self.is_claim and words.endswith(".") and (len(words.split()) > _FEW or _has_verb(self.words))
+        )
         return clauses or quoted or alike or unparsed
 
     @property
@@ -307,7 +318,7 @@ def _lead(words: "Span") -> int:
     symbols = next((at for at, token in enumerate(tokens) if _is_word(token)), 0)
     if symbols:  # "✅ Rome", "@anna Rome"
         return symbols
-    if (tokens[0].text, tokens[-1].text) == ("(", ")"):
+    if len(tokens) > _BRACKETED and (tokens[0].text, tokens[-1].text) == ("(", ")"):
         return 1
     colon = next((at for at, token in enumerate(tokens[:_FEW]) if token.text == ":"), 0)
     if 0 < colon < len(tokens) - 1 and not any(token.tag_ in FINITE for token in tokens[:colon]):
@@ -316,6 +327,17 @@ def _lead(words: "Span") -> int:
     if len(tokens) > 3 and leads and tokens[1].text in (",", ".", "...", "…", "—", "–"):
         return 2
     return int(len(tokens) > 3 and tokens[0].lower_ in word_list("coordinators"))
+
+
+def _has_verb(words: "Span") -> bool:
+    """Whether the parser missed the verb of a sentence: "Your order ships on Monday.", "The word X means Y."."""
+    related = any(token.tag_ in ("WP", "WDT", "WRB") or token.lower_ == "that" for token in words)
+    root = words.root
+    plural = root.tag_ == "NNS" and {"compound", "prep"} <= {child.dep_ for child in root.children}
+    return plural or any(
+        token.dep_ == "compound" if token.tag_ == "NNS" else token.tag_ in FINITE and not related
+        for token in words
+    )
 
 
 def _is_word(token: "Token") -> bool:
@@ -348,7 +370,7 @@ def keeps_marks(before: str, after: str) -> bool:
 def _unpaired(text: str) -> tuple[int, ...]:
     """How many more brackets of each kind open than close, and whether a mark stands alone."""
     brackets = (text.count(opening) - text.count(closing) for opening, closing in ("()", "[]", "{}", "“”"))
-    return (*brackets, *(text.count(mark) % 2 for mark in ("**", "__", "~~", "`", '"')))
+    return (*brackets, *(text.count(mark) % 2 for mark in ("**", "*", "__", "_", "~~", "`", '"')))
 
 
 def _edited(text: str, edits: Iterable[Edit]) -> str:
@@ -367,12 +389,17 @@ def capitalised(text: str) -> str:
 def _is_small(token: "Token") -> bool:
     """Whether the first word of a sentence is written small inside one: function words are, names are not."""
     word = token.text
+    openers = word_list("statement_openers") | word_list("replies")
+    if sum(one.is_alpha for one in token.sent) == 1 and word.lower() not in openers:
+        return False  # "Gates"
     article = word == "A" and token.i + 1 < len(token.doc) and token.nbor().is_alpha
     letter = len(word.rstrip(".")) == 1 and not article  # of a choice
     if not word[:1].isupper() or letter or word[1:] != word[1:].lower():
         return False
     if spell_out(word.lower())[0] in word_list("statement_openers"):
         return True
+    if word.lower() in word_list("particles") | {"die"} and token.nbor().text[:1].isupper():
+        return False  # "Die Zauberflöte"
     if token.tag_ not in ("NNP", "NNPS"):
         # A word that is not listed may be a name: "Maneka was", "Adán Augusto".
         return case_of(word) in ("small", "both") or (

@@ -37,6 +37,11 @@ _STATED = re.compile(
 )
 _REVERSING = re.compile(r"(?<!\bthan )(?<!\bas )\bnot$")
 
+#: The mark of an item that is left empty.
+_ITEM = re.compile(r"\n[ \t]*(?:[-*+]|\d{1,3}[.)])\s*\Z")
+#: Marks of emphasis behind a word, and the space there.
+_EMPHASIS = re.compile(r"(?<=\w)[*_]+(?=[\s,:])|$")
+
 
 class Unhedged(NamedTuple):
     """An answer without its hedges, or why it keeps them."""
@@ -64,7 +69,7 @@ def remove_hedge(text: str) -> Unhedged:
     for sentence in reversed(sentences(text)[1:]):
         if sentence.kind == "hedge" and not _is_cut(sentence):  # "Paris. I'm not sure, though."
             start, end = _with_marks(text, sentence.start, sentence.end)
-            text = f"{text[:start].rstrip()}{text[end:]}"
+            text = f"{_ITEM.sub('', text[:start]).rstrip()}{text[end:]}"
     for _ in range(_MOST):
         sentence, hedge = _hedge_of(text)
         if hedge is None and keeps_marks(came, text):
@@ -129,7 +134,12 @@ def _without(hedge: "Span", sentence: Sentence, text: str) -> str | None:
         while last < whole.end - 1 and whole.doc[last].text in ",:":
             last += 1
         start, end = sentence.place(whole.doc[first]), sentence.place(whole.doc[last])
-        return text[:start] + capitalised(text[end:])
+        marks = _EMPHASIS.search(text[start:end])[0]  # behind the hedge: "*I think* it is **Rome**"
+        end = start + len(text[start:end].rstrip("*_"))
+        if marks and text[:start].endswith(marks):
+            start -= len(marks)
+        bare = text[end:].lstrip("*_")
+        return text[:start] + text[end : len(text) - len(bare)] + capitalised(bare)
     if whole.doc[first - 1].text in ",(–—":
         first -= 1
         last += last < whole.end and whole.doc[last].text in ",)"

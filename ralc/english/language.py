@@ -17,6 +17,8 @@ from ralc.english.wordlists import case_of, word_list
 
 #: Letters of a feature; words of a text that are looked at.
 _SIZES, _MOST = (2, 3), 200
+#: Words of English around a title of another language.
+_FEWEST = 3
 #: Contractions, which are of English alone.
 _CONTRACTED = re.compile(r"(?i)\b(?:I['’](?:m|d|ve|ll)|(?:it|that|there|he|she)['’]s|\w+n['’]t)\b")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -109,7 +111,16 @@ def is_english(text: str) -> bool:
     if not features["!"] and _foreign_verb().search(text):
         return False
     names_alone = len({*words}) < 2 or not (features["+"] or features["?"])
-    return names_alone or model.log_odds(features) < model.thresholds[model.kind(text)]
+    if names_alone or model.log_odds(features) < model.thresholds[model.kind(text)]:
+        return True
+    # A title within English: "Cien años de soledad was written by him."
+    unlisted = [
+        at for at, word in enumerate(words) if case_of(word.lower()) == "unknown" and word[0].islower()
+    ]
+    if not unlisted:
+        return False
+    rest = LanguageModel.features(" ".join([*words[: unlisted[0]], *words[unlisted[-1] + 1 :]]))
+    return rest["+"] >= _FEWEST and model.log_odds(rest) < model.thresholds["sentence"]
 
 
 @cache

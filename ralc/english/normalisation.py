@@ -48,7 +48,11 @@ _MINUS = re.compile(r"\bminus\s+(?=\d)", re.IGNORECASE)
 _NO_ZERO = re.compile(r"(?<![\w.,])\.(?=\d)")
 _FINAL_ZEROS = re.compile(r"(?<=\d)(?:\.|(\.\d*[1-9]))0+")
 _TIME = re.compile(r"\b(\d\d?)\.(?=\d\d\s*[ap]\.?m\b)", re.IGNORECASE)
-_LATEX_FRACTION = re.compile(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}")
+_LATEX_FRACTION = re.compile(r"\\[dt]?frac *(?:\{(\d+)\}|(\d)) *(?:\{(\d+)\}|(\d))")
+#: "½"; "1e3"; "025".
+_VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e]")
+_POWER = re.compile(r"(?<![\w.,])\d{1,6}(?:\.\d{1,6})?[eE][-+]?\d{1,2}\b")
+_ZEROS = re.compile(r"(?<![\w.,:/-])0+(?=[1-9]\d*+(?![\w:/-]|[.,]\d))")
 _FRACTION = re.compile(r"(?<![\w/.,])(?:(\d{1,3}) )?(\d{1,3}) ?/ ?([1-9]\d{0,2})(?![\w/])")
 _PERCENTAGE = re.compile(r"\b(\d+(?:\.\d+)?)\s*(?:%|per ?cent\b)", re.IGNORECASE)
 #: Who speaks; "we" is mostly anybody.
@@ -156,7 +160,11 @@ def in_digits(text: str) -> str:
     >>> in_digits("Twenty-one, 2 million, 1 1/2, .5, 10.30 pm")
     '21, 2000000, 1.5, 0.5, 10:30 pm'
     """
-    text = _MINUS.sub("-", _RUN.sub(_digits, _LATEX_FRACTION.sub(r"\1/\2", text[:LONGEST])))
+    text = _VULGAR.sub(
+        lambda one: f" {unicodedata.normalize('NFKC', one[0])}".replace("\u2044", "/"), text[:LONGEST]
+    )
+    text = _POWER.sub(lambda number: _written(float(number[0])), _ZEROS.sub("", text))
+    text = _MINUS.sub("-", _RUN.sub(_digits, _LATEX_FRACTION.sub(r"\1\2/\3\4", text)))
     return _FRACTION.sub(_decimal, _NO_ZERO.sub("0.", _TIME.sub(r"\1:", text)))
 
 

@@ -23,9 +23,10 @@ from ralc.english.wordlists import case_of, phrases
 _LONGEST, _DEEPEST = 300, 50
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|\s+|.", re.DOTALL)
 #: Markdown that prose has, too: what marks an item, emphasis, inline code; and the label of a value ("Answer: B").
-_ITEM = re.compile(r"(?:[-*+•>]\s+|\d{1,3}[.)]\s+)+")
+_ITEM = re.compile(r"^(?:[-*+•>]\s+|\d{1,3}[.)]\s+)+")
+_HEADING = re.compile(r"#{1,6} [^#]")
 _EMPHASIS = re.compile(
-    r"(\*{1,2}|~~|__)(?=[^\s*])([^*~_\n]+)(?<=\S)\1|</?(?:b|br|code|em|i|strong|su[bp]|u) ?/?>"
+    r"(\*{1,2}|~~|(?<!\w)_{1,2})(?=[^\s*])([^*~_\n]+)(?<=\S)\1|</?(?:b|br|code|em|i|strong|su[bp]|u) ?/?>"
 )
 _INLINE_CODE = re.compile(r"(`+)[^`\n]+\1")
 _LABEL = re.compile(
@@ -55,10 +56,18 @@ _IDENTIFIER = re.compile(
     r"|(?:\d{1,3}\.){3}\d{1,3}(?:[/:]\d+)?|[a-z][a-z\d+.-]*://\S+|www\.\S+|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*-]*)*"
     r"|[^\s\\]*(?:\\[^dDwWsSb\s][^\s\\]*)*\\[dDwWsSb](?![A-Za-z])\S*|[A-Za-z]:\\\S*|(?=\S*\d)[\da-f]{16,}|[\da-f]{8}(?:-[\da-f]{4,12}){4}"
 )
+#: An identifier inside a sentence: "It is called user_id.".
+_INSIDE = re.compile(rf"(?<=\s)(?:{_IDENTIFIER.pattern})(?=[\s.,;:!?)]|$)")
+#: A line of a log with its time, host and process, a rule of CSS, a range of cells.
+_LINE = re.compile(
+    r"(?:[A-Z][a-z]{2} {1,2}\d\d? )?\d\d:\d\d:\d\d\S* \S+ \S+\[\d+\]: .*|[^{}]*\{(?:\s*[a-z-]+\s*:[^{};]+;?)+\s*\}"
+    r"|[A-Z]{1,2}\d+:[A-Z]{1,2}\d+"
+)
 #: What may be a statement of Python, and reads like words, like a formula or like a plural ("process(es)").
 _STATEMENT = re.compile(
     r"(?:import|from|return|yield|raise|del|global|nonlocal|assert|await|with|for|if|elif|while)(?=[\s(])"
-    r"|[A-Za-z_]\w*(?:, ?[A-Za-z_]\w*)*\s*[-+*/%|&]{0,2}=[^=]|[a-z_][\w.]{2,}\((?!e?s\)$)"
+    r"|[A-Za-z_]\w*(?:, ?[A-Za-z_]\w*)*\s*[-+*/%|&]{0,2}=[^=]"
+    r"|(?!(?:sin|cos|tan|log|exp|sqrt|lim)\()[a-z_][\w.]{2,}\((?!e?s\)$)"
 )
 #: What neither English nor a formula has.
 _NO_FORMULA = {
@@ -159,7 +168,7 @@ def is_code(line: str) -> bool:
     [True, True, True, False, False, False]
     """
     bare = line.strip()[:_LONGEST]
-    if _IDENTIFIER.fullmatch(bare):
+    if _IDENTIFIER.fullmatch(bare) or _LINE.fullmatch(bare):
         return True
     statement = _is_statement(bare)
     if statement is not None:
@@ -172,7 +181,7 @@ def is_code(line: str) -> bool:
 
 def _reads_as_sentence(line: str) -> bool:
     """Whether a line begins with a capital, and most of its words are English; few words have no marks but of prose."""
-    line = _BEFORE.sub("", line, count=1)
+    line = _INSIDE.sub("it", _EMPHASIS.sub(r"\2", _BEFORE.sub("", line, count=1)))
     words = re.findall(r"[^\W\d_]+", line)
     if not words or not line[:1].isupper() or words[0][1:] != words[0][1:].lower():
         return False
@@ -358,8 +367,9 @@ def _code_lines(lines: list[str], originals: list[str]) -> set[int]:
         rows = [lines[at] for at in block]
         if any("|" in lines[at] and _TABLE.fullmatch(lines[at]) for at in numbers):
             continue  # a table is Markdown's
-        masked = {at for at in block if lines[at] != originals[at] and _is_statement(originals[at].strip())}
-        code = [at for at in block if at in masked or is_code(lines[at])]
+        hidden = ((at, originals[at].strip()) for at in block if lines[at] != originals[at])
+        masked = {at for at, line in hidden if _LINE.fullmatch(line) or _is_statement(line)}
+        code = [at for at in block if at in masked or (not _HEADING.match(lines[at]) and is_code(lines[at]))]
         whole = 2 * len(code) > len(block) or (len(block) > 1 and (_has_keys(rows) or _has_cells(rows)))
         found.update(numbers if whole else code)
     if found:
@@ -370,8 +380,9 @@ def _code_lines(lines: list[str], originals: list[str]) -> set[int]:
 
 
 def _is_one_statement(lines: list[str]) -> bool:
-    """Whether lines are one statement of Python that goes on over them."""
-    statements = _syntax(dedent("\n".join(lines))) if len(lines) > 1 else []
+    """Whether lines are one statement of Python that goes on over them; a heading of Markdown is a comment there."""
+    joined = len(lines) > 1 and not lines[0].lstrip().startswith("#")
+    statements = _syntax(dedent("\n".join(lines))) if joined else []
     return len(statements) == 1 and statements[0].end_lineno == len(lines)
 
 

@@ -6,7 +6,7 @@ place in the answer, so that a change is made there and nowhere else.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -24,6 +24,8 @@ _MARKS = re.compile(
 )
 #: What a line begins with that is no prose, even alone.
 _BLOCKS = ("#", ">", "|", "```", "~~~", "    ", "- ", "* ", "<")
+#: The number of an item, before its words.
+_NUMBER = re.compile(r"\d{1,2}[.)]\s+(?=[^\W\d])")
 _CODE_ALONE = re.compile(r"\s*(`+)[^`\n]+\1[\s.]*")
 
 
@@ -50,8 +52,12 @@ def text_spans(text: str) -> tuple[TextSpan, ...]:
     if _CODE_ALONE.fullmatch(text) or not text.strip():
         return ()
     if "\n" not in text and not text.startswith(_BLOCKS):  # "1945." is no list
-        return (_span(text, len(text) - len(text.lstrip()), len(text.rstrip()), lone=True),)
-    return tuple(_paragraphs(text))
+        start = len(text) - len(text.lstrip())
+        number = _NUMBER.match(text, start)
+        return (_span(text, number.end() if number else start, len(text.rstrip()), lone=True),)
+    found = [*_paragraphs(text)]
+    own = [span for span, quoted in found if not quoted] or [span for span, _ in found]
+    return (replace(own[0], lone=True),) if len(own) == 1 else tuple(own)
 
 
 def prose(text: str) -> str:
@@ -61,8 +67,11 @@ def prose(text: str) -> str:
     return without_program_text(text)
 
 
-def _paragraphs(text: str) -> Iterator[TextSpan]:
-    """The stretches of the paragraphs and list items: lines that go on in the next one together."""
+def _paragraphs(text: str) -> Iterator[tuple[TextSpan, bool]]:
+    """The stretches of the paragraphs and list items, and whether each is quoted.
+
+    Lines that go on in the next one stand together, but for those of a quotation.
+    """
     starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
     opened: list[str] = []
     for token in _markdown().parse(text):
@@ -70,16 +79,17 @@ def _paragraphs(text: str) -> Iterator[TextSpan]:
             opened.append(token.type)
         elif token.nesting == -1:
             opened.pop()
-        elif token.type == "inline" and opened[-1:] == ["paragraph_open"] and "blockquote_open" not in opened:
+        elif token.type == "inline" and opened[-1:] == ["paragraph_open"]:
+            quoted = "blockquote_open" in opened
             lone, start, end = "list_item_open" not in opened, None, 0
             for number, line in enumerate(token.content.split("\n"), start=token.map[0]):
                 first = text.find(line, starts[number])  # without what marks it as a paragraph
-                goes_on = re.match(r"[a-z(]", line) and text[end - 1 : end] not in ".!?:"
+                goes_on = not quoted and re.match(r"[a-z(]", line) and text[end - 1 : end] not in ".!?:"
                 if start is not None and not goes_on:
-                    yield _span(text, start, end, lone=lone)
+                    yield _span(text, start, end, lone=lone), quoted
                     start = None
                 start, end = first if start is None else start, first + len(line)
-            yield _span(text, start, end, lone=lone)
+            yield _span(text, start, end, lone=lone), quoted
 
 
 def _span(text: str, start: int, end: int, *, lone: bool) -> TextSpan:

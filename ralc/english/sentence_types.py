@@ -46,6 +46,10 @@ _LABEL = re.compile(
     r"\s+(?=\S)",
     re.IGNORECASE,
 )
+#: Where something was read: "Source: the atlas.".
+_SOURCE = re.compile(r"(?:sources?|references?|see also|via):\s", re.IGNORECASE)
+#: An item of a list that says what it is: "Capital: Lima".
+_ITEM = re.compile(r"[^:\n]{2,40}: +\S")
 _STORY = re.compile(r"\bonce upon a time\b", re.IGNORECASE)
 
 
@@ -150,8 +154,10 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     for one in hedges if len(hedges) < len(parts) else ():
         one.kind = "hedge"
     short = {one.kind for one in parts} <= {"phrase", "talk", "hedge"}
-    phrases = [one for one in parts if short and one.kind == "phrase" and one.stretch.lone]
-    for one in [*(one for one in parts if one.kind == "claim"), *phrases[:1]]:
+    named = [one for one in parts if short and one.kind == "phrase"]
+    lone = [one for one in named if one.stretch.lone]
+    listed = named if all(_ITEM.match(one.words.text) for one in parts) else []
+    for one in [*(one for one in parts if one.kind == "claim"), *(lone[:1] or listed)]:
         one.claims = True
     return tuple(parts)
 
@@ -227,6 +233,8 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         return "question"
     if text.rstrip(".!").lower() in word_list("replies") or (len(text) == 1 and text.isalnum()):
         return "phrase"
+    if _SOURCE.match(text):
+        return "talk"
     root = words.root
     verb, subject = finite_verb(root), subject_of(root)
     if _is_request(words):
@@ -235,7 +243,7 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         # Code hides its verb as a name does: "Use `df -h`."
         if _CODE.search(words.text) and _is_request(next(parse(_CODE.sub("it", words.text)).sents)):
             return "request"
-        called = text.endswith(("!", ":")) or words[0].tag_ == "UH"
+        called = text.endswith(("!", ":")) or (words[0].tag_ == "UH" and words[0].is_alpha)
         praise = _has(word_list("talk_nouns"), words) and _has(word_list("praise"), words)
         return "talk" if called or praise else "phrase"
     if words[0].head == root and (words[0].tag_ in ("WRB", "WP") or words[0].lower_ == "because"):
@@ -253,7 +261,9 @@ def _is_request(words: "Span") -> bool:
     if _has(("please",), words):
         return True
     if subject is None:
-        named = words[0].pos_ in ("DET", "PROPN") or (len(words) == 1 and case_of(words[0].text) != "small")
+        term = words[0].is_upper or not (words[0].is_alpha or words[0].is_punct)  # "HTTP 404"
+        unlisted = (term or len(words) == 1) and case_of(words[0].text) not in ("small", "both")
+        named = words[0].pos_ in ("DET", "PROPN") or unlisted
         plain = root.tag_ in ("VB", "VBP") and root.pos_ != "AUX" and finite_verb(root) in (None, root)
         return plain and not named
     if subject.lower_ != "you" or _has(("can",), root.children):
