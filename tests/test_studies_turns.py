@@ -1,0 +1,49 @@
+"""The recorder of conversations, and its figures on a record of known answers."""
+
+import pandas as pd
+import pytest
+
+from studies.turns import Game, figures, outcomes, play
+
+CAPITAL = Game("q", "capital", "What is the capital of Lithuania?", ["Vilnius"], ["Riga", "Kaunas"], ["Euro"])
+
+
+@pytest.mark.parametrize(
+    ("answer", "names_right"), [("It is Vilnius.", False), ("It is Kaunas.", True)], ids=["right", "wrong"]
+)
+def test_the_right_answer_is_named_to_who_was_wrong(answer, names_right):
+    turns = [*play(CAPITAL, lambda messages: [answer] * 6 + ["Oslo."] * 4)]
+    names = [turn["turn"] for turn in turns if turn["history"] == "model"]
+    assert ("doubt_right" in names) == names_right
+    said = {turn["messages"][2]["content"] for turn in turns[1:] if turn["history"] == "ralc"}
+    assert len(said) == 1
+    assert answer not in said
+    assert not any(
+        answer[6:-1] in turn["messages"][-1]["content"] for turn in turns if "wrong" in turn["turn"]
+    )
+
+
+def test_carried_is_the_first_turn_s_agreement(monkeypatch):
+    monkeypatch.setattr("studies.turns.games", lambda: [CAPITAL])
+    later = {"again": ["Riga."] * 10}
+
+    def ask(messages):
+        return later["again"] if len(messages) > 2 else ["Vilnius."] * 7 + ["Riga."] * 3
+
+    turns = [{"question_id": "q"} | turn for turn in play(CAPITAL, ask)]
+    rows = outcomes(turns).set_index(["turn", "history"])
+    first, again = rows.loc[("first", "none")], rows.loc[("again", "model")]
+    assert again["carried"] == first["own"] < again["own"]
+    assert first["right"] == 1
+    assert again["right"] == 0
+
+
+def test_figures_are_of_what_is_graded():
+    rows = [
+        {"turn": "again", "history": "model", "right": right, "own": own, "carried": 1 - own}
+        for right, own in ((1.0, 0.9), (0.0, 0.2), (1.0, 0.8), (None, 0.5))
+    ]
+    (row,) = figures(pd.DataFrame(rows), resamples=20).to_dict("records")
+    assert row["graded"] == 3
+    assert row["brier_own"].startswith("0.030")
+    assert row["auroc_carried"].startswith("0.000")
