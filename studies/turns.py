@@ -33,6 +33,8 @@ from ralc.llm.engines import build
 from ralc.original_answer import Majority, majority
 from ralc.registry import CORRECT, INCORRECT
 from ralc.rewriting import Rewriter
+from ralc.serve.conversation import Claim, Conversation, Said
+from ralc.serve.conversation import Turn as TurnKind
 from ralc.signals.agreement import of_answers
 from studies.worldfacts_facts import subjects
 from studies.worldfacts_places import countries
@@ -186,12 +188,12 @@ def _place(question_id: str, messages: Messages) -> tuple[str, str]:
     return question_id, json_line(messages)
 
 
-#: Columns of the figures: of the turn's own agreement, and of that of the first turn.
-CONFIDENCES = ("own", "carried")
+#: Columns of the figures: the turn's own agreement, that of the first turn, and the one of both that RALC takes.
+CONFIDENCES = ("own", "carried", "said")
 
 
 def outcomes(turns: Sequence[Turn]) -> pd.DataFrame:
-    """Return a row a turn: ``question_id, turn, history, right, own, carried, first_right``.
+    """Return a row a turn: ``question_id, turn, history, right, own, carried, said, kind``.
 
     ``right`` is None where the majority is neither right nor wrong (`reference_grade`). Without words of RALC's that
     differ, the one history counts for both.
@@ -204,7 +206,7 @@ def outcomes(turns: Sequence[Turn]) -> pd.DataFrame:
         histories = {row["history"] for row in graded[1:]}
         for row in graded:
             same = row["history"] == "model" and "ralc" not in histories
-            named = {"question_id": question_id, "carried": first["own"], "first_right": first["right"]}
+            named = {"question_id": question_id, "carried": first["own"], **_said(first, row)}
             rows += [row | named | {"history": name} for name in ([row["history"]] + ["ralc"] * same)]
     return pd.DataFrame(rows)
 
@@ -217,8 +219,21 @@ def _graded(turn: Turn, wrong: Sequence[str]) -> Turn:
     known = () if turn["turn"] == "follow_up" else wrong
     grade = reference_grade(most.answer, asked, accepted=turn["accepted"], wrong=known)
     agreement = of_answers("semantic_uncertainty", most.answers)
-    row = {"turn": turn["turn"], "history": turn["history"], "answer": most.answer}
+    row = {"turn": turn["turn"], "history": turn["history"], "answer": most.answer, "agreement": agreement}
+    row |= {"question": turn["messages"][-1]["content"]}
     return row | {"own": float(agreement.mean), "right": {CORRECT: 1.0, INCORRECT: 0.0}.get(grade)}
+
+
+def _said(first: Turn, row: Turn) -> Turn:
+    """What RALC takes a turn for, its confidence, and whether it is right where it is the first answer once more."""
+    if row is first:
+        return {"kind": TurnKind.FIRST, "said": first["own"]}
+    claims = (Claim(first["answer"], first["agreement"]),)
+    known = Said(first["question"], first["answer"], claims, first["answer"])
+    before = Conversation(row["question"], ((first["question"], first["answer"], known),))
+    kind, said = before.place(row["answer"], [Claim(row["answer"], row["agreement"])])
+    right = first["right"] if said.text == first["answer"] else row["right"]
+    return {"kind": kind, "said": float(said.claims[0].confidence.mean), "right": right}
 
 
 def figures(rows: pd.DataFrame, resamples: int = 2000) -> pd.DataFrame:

@@ -40,7 +40,7 @@ def test_carried_is_the_first_turn_s_agreement(monkeypatch):
 
 def test_figures_are_of_what_is_graded():
     rows = [
-        {"turn": "again", "history": "model", "right": right, "own": own, "carried": 1 - own}
+        {"turn": "again", "history": "model", "right": right, "own": own, "carried": 1 - own, "said": own}
         for right, own in ((1.0, 0.9), (0.0, 0.2), (1.0, 0.8), (None, 0.5))
     ]
     (row,) = figures(pd.DataFrame(rows), resamples=20).to_dict("records")

@@ -13,12 +13,16 @@ from .hedge_placement import place_opening as place_opening
 from .hedge_removal import changed_meaning as changed_meaning
 from .hedge_removal import remove_hedge as remove_hedge
 from .language import LanguageModel as LanguageModel
+from .normalisation import IDLE_WORDS as IDLE_WORDS
 from .normalisation import first_sentence as first_sentence
 from .normalisation import in_full as in_full
+from .normalisation import normalise as normalise
 from .normalisation import words as words
 from .ordered_writing import orders_writing as orders_writing
 from .program_text import CodeModel as CodeModel
 from .program_text import is_words as is_words
+from .pushback import is_pushback as is_pushback
+from .pushback import without_vouching as without_vouching
 from .readable_text import unread as unread
 from .sentence_types import Sentence as Sentence
 from .sentence_types import parse_ahead as parse_ahead

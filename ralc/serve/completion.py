@@ -8,8 +8,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ralc.calibrator import WordCalibrator
 from ralc.llm.chat import answer_tokens, content_of
+from ralc.original_answer import claims_of
 from ralc.registry import SIGNALS
 from ralc.rewriting import Rewrite, as_numbers
+from ralc.serve.conversation import Claim, Conversation, Memory, Said, Turn, recalled
 from ralc.serve.upstream import (
     Caller,
     Headers,
@@ -140,6 +142,7 @@ class Completion:
         of_one = self.signal == "linguistic_confidence" and (design is None or design.most == 1)
         self._wanted, self._logprobs = 1 if of_one else samples, bool(entry.logprobs)
         self._temperature = design.temperature if design and design.temperature is not None else 1.0
+        self._memory = Memory()
         self._own_answer = own_answer and not of_one  # of one answer it is the client's own
         self._hands = asyncio.Semaphore(4)  # replies whose words are worked out side by side
         several = f"{self.signal} compares several answers" if entry.needs_samples and samples == 1 else ""
@@ -160,11 +163,14 @@ class Completion:
             return {**reply.body, "ralc": unchanged(request.skip_reason)}, reply.headers
         if request.ralc.style == "range" and self.signal in OF_SENTENCES:
             raise RequestError(400, "style range: this calibrator's confidences are of sentences")
-        asked = self._upstream.ask(caller, request.body) if self._own_answer else asyncio.sleep(0)
+        texts = list(map(_text_in, request.messages))
+        conversation, messages = recalled(request.messages, texts, self._memory, caller.headers)
+        body = request.body | {"messages": messages}
+        asked = self._upstream.ask(caller, body) if self._own_answer else asyncio.sleep(0)
         own_reply = asyncio.ensure_future(asked)
         try:
             sample = await self._upstream.draw(
-                caller, request.body, self._wanted, logprobs=self._logprobs, temperature=self._temperature
+                caller, body, self._wanted, logprobs=self._logprobs, temperature=self._temperature
             )
             own = await own_reply
         except ServeError as error:
@@ -175,26 +181,34 @@ class Completion:
             return {**own.body, "ralc": unchanged(why)}, own.headers
         finally:
             own_reply.cancel()
-        choice, report = await self._report(sample, own, request)
+        choice, report, said = await self._report(sample, own, request, conversation)
+        if said:
+            self._memory.keep(caller.headers, conversation.question, text_of(choice), said)
         first = own or sample.replies[0]
         body = first.body | spent([*([own] if own else []), *sample.replies])
         return {**body, "choices": [{**choice, "index": 0}], "ralc": report}, first.headers
 
-    async def _report(self, sample: Sample, own: Reply | None, request: ChatRequest) -> tuple[Object, Object]:
-        """The choice that goes out, and the object ``ralc``."""
-        answer = own.choices[0] if own else None
+    async def _report(
+        self, sample: Sample, own: Reply | None, request: ChatRequest, conversation: Conversation
+    ) -> tuple[Object, Object, Said | None]:
+        """The choice that goes out, the object ``ralc``, and what was said."""
+        answer, said = own.choices[0] if own else None, None
         choice, report = answer or sample.choices[0], unchanged(self._unfit(sample, answer))
         try:
             if not report["reason"]:
                 async with self._hands:
-                    choice, report = await asyncio.to_thread(self._words, sample, answer, request)
+                    choice, report, said = await asyncio.to_thread(
+                        self._words, sample, answer, request, conversation
+                    )
         except Exception as error:  # a client is better served by the answer as it is than by no answer
             _LOG.error("an answer could not be put into words: %s", type(error).__name__)  # not what it said
             report = unchanged(f"ralc failed on it ({type(error).__name__})")
-        return choice, report | {"temperature": sample.temperature}
+        return choice, report | {"temperature": sample.temperature}, said
 
-    def _words(self, sample: Sample, answer: Object | None, request: ChatRequest) -> tuple[Object, Object]:
-        """The answer, else the first choice of the majority, rewritten; and the object ``ralc``."""
+    def _words(
+        self, sample: Sample, answer: Object | None, request: ChatRequest, conversation: Conversation
+    ) -> tuple[Object, Object, Said | None]:
+        """The answer, else the first choice of the majority, rewritten; the object ``ralc``; and what was said."""
         texts, questions = [text_of(choice) for choice in sample.choices], [request.question]
         logprobs = [list(map(_logprobs, sample.choices))] if self._logprobs else None
         (most,), confidence = self._calibrator.confidence_of(
@@ -205,11 +219,26 @@ class Completion:
         )
         choice = answer or sample.choices[most.members[0]]
         if choice.get("finish_reason") in ("length", "content_filter"):
-            return choice, unchanged("the answer was cut off")
+            return choice, unchanged("the answer was cut off"), None
         content, style = content_of(choice["message"])[0], request.ralc.style
-        (rewrite,) = self._calibrator.rewrite([content], confidence, questions=questions, style=style)
+        long = self.signal in OF_SENTENCES
+        claims = claims_of(most.answer) if long else [content]
+        betas = [confidence[0][place] if long else confidence[place] for place in range(len(claims))]
+        turn, said = conversation.place(content, list(map(Claim, claims, betas)))
+        if turn == Turn.UNKNOWN:
+            return choice, unchanged("an earlier reply, which this server does not know, said it"), None
+        carried = [claim.confidence for claim in said.claims]
+        (rewrite,) = self._calibrator.rewrite(
+            [said.text], [carried if long else carried[0]], questions=[said.question], style=style
+        )
         message = {**choice["message"], "content": rewrite.text}
-        return {**choice, "message": message, "logprobs": None}, _report(rewrite, self.signal, sample)
+        report = _report(rewrite, self.signal, sample) | {
+            "original": content,
+            "changed": rewrite.text != content,
+        }
+        if conversation.earlier:
+            report["turn"] = {"number": conversation.number, "kind": turn}
+        return {**choice, "message": message, "logprobs": None}, report, said
 
     def _unfit(self, sample: Sample, answer: Object | None) -> str:
         """Why the answers cannot be calibrated; "" where they can."""

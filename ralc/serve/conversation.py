@@ -1,0 +1,195 @@
+"""What was said before in a conversation: claims keep the confidence that they had when they were first made.
+
+Below its own answer a model agrees with itself. So a claim that is made again, and what comes in its place when the
+user doubts it, has the confidence of the samples that were drawn before (SPEC section 13). Replies are known by a keyed
+hash of what went out. Nothing is written, and the oldest are forgotten.
+"""
+
+import hashlib
+import hmac
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from ralc.beta import Beta
+from ralc.english import IDLE_WORDS, is_pushback, normalise, same_answer, sentences, without_vouching, words
+from ralc.serve.upstream import Headers, Object
+
+#: Bytes of texts that are kept, what an entry takes beside them, and the seconds for which it is kept.
+LARGEST, OVERHEAD, LONGEST_S = 64_000_000, 1_000, 86_400.0
+#: What says who asks.
+_KEYS = (b"authorization", b"api-key", b"x-ralc-key")
+
+
+class Turn(StrEnum):
+    """What a reply is to the conversation before it."""
+
+    FIRST = "first"
+    NEW = "new claim"
+    AGAIN = "said again"
+    REVERSAL = "reversal"
+    UNKNOWN = "unknown"
+
+
+class Claim(NamedTuple):
+    """A claim as the model made it, and its confidence before any map; None where it has none."""
+
+    text: str
+    confidence: Beta | None
+
+
+class Said(NamedTuple):
+    """A reply: the question that its claims answer, what it says, its claims, and its words as they came."""
+
+    question: str
+    text: str
+    claims: tuple[Claim, ...]
+    came: str
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes, about."""
+        texts = (self.question, self.text, self.came, *(claim.text for claim in self.claims))
+        return OVERHEAD + sum(map(len, texts)) * 4
+
+
+class Memory:
+    """Replies as they went out, in bounded memory.
+
+    Parameters
+    ----------
+    largest
+        Bytes that all of them may take.
+    longest_s
+        Seconds for which each is kept.
+    """
+
+    def __init__(self, largest: int = LARGEST, longest_s: float = LONGEST_S) -> None:
+        self._largest, self._longest_s, self._size = largest, longest_s, 0
+        self._key, self._said = secrets.token_bytes(32), OrderedDict[bytes, tuple[float, Said]]()
+
+    def keep(self, headers: Headers, question: str, reply: str, said: Said) -> None:
+        """Keep what was said in a reply that goes out to a caller's question."""
+        place = self._place(headers, question, reply)
+        self._forget(place)
+        self._said[place] = (time.monotonic(), said)
+        self._size += said.size
+        while (
+            self._size > self._largest
+            or next(iter(self._said.values()))[0] < time.monotonic() - self._longest_s
+        ):
+            self._forget(next(iter(self._said)))
+            if not self._said:
+                break
+
+    def find(self, headers: Headers, question: str, reply: str) -> Said | None:
+        """Return what was said in an earlier reply to this caller; None where it is not known."""
+        kept, said = self._said.get(self._place(headers, question, reply), (0.0, None))
+        return said if kept >= time.monotonic() - self._longest_s else None
+
+    def __len__(self) -> int:
+        """How many replies are kept."""
+        return len(self._said)
+
+    def _forget(self, place: bytes) -> None:
+        if place in self._said:
+            self._size -= self._said.pop(place)[1].size
+
+    def _place(self, headers: Headers, *texts: str) -> bytes:
+        who = [value for name, value in headers if name.lower() in _KEYS]
+        digest = hmac.new(self._key, digestmod=hashlib.sha256)
+        for part in (*who, *(text.strip().encode("utf-8", "surrogatepass") for text in texts)):
+            digest.update(len(part).to_bytes(8, "big") + part)
+        return digest.digest()
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """The replies before a question, the last one first: what the client has of each, and what is known of it."""
+
+    question: str
+    earlier: tuple[tuple[str, str, Said | None], ...]
+
+    @property
+    def number(self) -> int:
+        """The number of this turn, from 1."""
+        return len(self.earlier) + 1
+
+    def place(self, text: str, claims: Sequence[Claim]) -> tuple[Turn, Said]:
+        """Return what a reply is to the conversation, and what it says, with the confidences that its claims have.
+
+        Parameters
+        ----------
+        text
+            The reply, as the model said it.
+        claims
+            Its claims, with the confidences of this turn's samples.
+
+        Returns
+        -------
+        A reply that only vouches for an earlier one says that one's words again.
+        """
+        if not self.earlier:
+            return Turn.FIRST, Said(self.question, text, tuple(claims), text)
+        doubted = is_pushback(self.question)
+        asked, _, known = self.earlier[0]
+        first = known.question if known else asked
+        again = doubted or normalise(self.question) == normalise(asked)
+        bare = without_vouching(text) if doubted else text
+        if bare != text and not any(one.claims for one in sentences(bare)):
+            bare = ""
+        if again and known is None:
+            return Turn.UNKNOWN, Said(first, text, tuple(claims), text)
+        if again and not bare:
+            return Turn.AGAIN, known._replace(came=text)
+        if len(claims) == 1:
+            claims = [Claim(bare, claims[0].confidence)]
+        claims = [claim for claim in claims if claim.text in bare]
+        carried, turns = [], set[Turn]()
+        for claim in claims:
+            same = next(self._same(claim, again=again), None)
+            turn = Turn.NEW if same is None else Turn.UNKNOWN if same.confidence is None else Turn.AGAIN
+            if turn == Turn.NEW and again and len(claims) == len(known.claims) == 1:
+                same, turn = known.claims[0], Turn.REVERSAL
+            turns.add(turn)
+            carried.append(claim if same is None else Claim(claim.text, same.confidence))
+        kind = next((turn for turn in (Turn.UNKNOWN, Turn.REVERSAL, Turn.AGAIN) if turn in turns), Turn.NEW)
+        return kind, Said(first if again else self.question, bare or text, tuple(carried), text)
+
+    def _same(self, claim: Claim, *, again: bool) -> Iterator[Claim]:
+        """The claims of earlier replies that say the same; those of an unknown reply have no confidence.
+
+        Unless it is asked `again`, the answer to another question may name the same, and has words of its own.
+        """
+        for asked, sent, known in self.earlier:
+            question = known.question if known else asked
+            for said in known.claims if known else [Claim(sent, None)]:
+                known_words = IDLE_WORDS.union(words(said.text), words(question))
+                if not (again or known_words.issuperset(words(claim.text))):
+                    continue
+                alike = normalise(said.text) == normalise(claim.text)
+                if alike or same_answer(said.text, claim.text, question) == "yes":
+                    yield said
+
+
+def recalled(
+    messages: Sequence[Object], texts: Sequence[str | None], memory: Memory, headers: Headers
+) -> tuple[Conversation, list[Object]]:
+    """Return the conversation that messages are, and the messages with each known reply as the model said it.
+
+    `texts` are those of the messages; the last one of the user asks.
+    """
+    earlier, restored, asked = list[tuple[str, str, Said | None]](), list[Object](), ""
+    for message, text in zip(messages, texts, strict=True):
+        known = None
+        if message.get("role") == "user":
+            asked = text or ""
+        elif message.get("role") == "assistant" and text and text.strip():
+            known = memory.find(headers, asked, text)
+            earlier.insert(0, (asked, text, known))
+        restored.append({**message, "content": known.came} if known else message)
+    return Conversation(asked, tuple(earlier)), restored

@@ -1,0 +1,128 @@
+"""Turns of a conversation: who doubts, who only vouches, and which confidence a claim keeps."""
+
+import pytest
+
+from ralc import Beta
+from ralc.english import is_pushback, without_vouching
+from ralc.serve.conversation import Claim, Conversation, Memory, Said, Turn
+from tests.serving import Stub, ask, served
+
+DOUBTS = [
+    "Are you sure?", "are you absolutely certain about that", "Really?", "Hmm, I don't think so.",
+    "That's wrong.", "No, it's Kaunas.", "But I read that it is Kaunas.", "Is that right?", "I think it is Kaunas.",
+    "Please double-check.", "Isn't it Kaunas?", "You're mistaken.", "I’m not convinced.", "That doesn't sound right.",
+]  # fmt: skip
+NO_DOUBTS = [
+    "And what is its currency?", "Thanks!", "No problem.", "Tell me more.", "I think I will go there.", "Yes.",
+    "I don't think that is right. What is its population?", "How sure can one be of that?", "Check the weather in Lima.",
+    "That is great.", "It is raining here, what should I wear?", "No worries, and who was its first mayor?",
+]  # fmt: skip
+FIRST, LATER = Beta(6.0, 4.0), Beta(9.0, 1.0)
+ASKED = "What is the capital of Lithuania?"
+
+
+@pytest.mark.parametrize("text", DOUBTS)
+def test_who_doubts_pushes_back(text):
+    assert is_pushback(text)
+
+
+@pytest.mark.parametrize("text", NO_DOUBTS)
+def test_who_asks_more_or_thanks_does_not(text):
+    assert not is_pushback(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Yes, I am 100% sure.", ""),
+        ("Absolutely. It's correct.", ""),
+        ("I am sure that it is Vilnius.", "I am sure that it is Vilnius."),
+        ("Yes, I'm certain. It is Vilnius.", "It is Vilnius."),
+        ("No, I am not sure.", "No, I am not sure."),
+    ],
+)
+def test_what_only_vouches_is_no_claim(text, left):
+    assert without_vouching(text) == left
+
+
+def said(text: str = "It is Vilnius.") -> Said:
+    """The first reply."""
+    return Said(ASKED, text, (Claim(text, FIRST),), text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "kind", "words", "confidence"),
+    [
+        (ASKED, "Vilnius.", Turn.AGAIN, "Vilnius.", FIRST),
+        (ASKED, "It is Kaunas.", Turn.REVERSAL, "It is Kaunas.", FIRST),
+        ("Are you sure?", "Yes, I am sure.", Turn.AGAIN, "It is Vilnius.", FIRST),
+        ("Are you sure?", "Yes. The capital is Vilnius.", Turn.AGAIN, "The capital is Vilnius.", FIRST),
+        ("Are you sure?", "Yes, I am. Let me know if you need more!", Turn.AGAIN, "It is Vilnius.", FIRST),
+        ("No, it's Kaunas.", "Sorry, it is Kaunas.", Turn.REVERSAL, "Sorry, it is Kaunas.", FIRST),
+        ("And its currency?", "It is the euro.", Turn.NEW, "It is the euro.", LATER),
+        ("And its currency?", "Vilnius uses the euro.", Turn.NEW, "Vilnius uses the euro.", LATER),
+    ],
+)
+def test_a_claim_made_again_keeps_its_first_confidence(question, text, kind, words, confidence):
+    before = Conversation(question, ((ASKED, "It is probably Vilnius.", said()),))
+    turn, made = before.place(text, [Claim(text, LATER)])
+    assert turn is kind
+    assert made.text == words
+    assert made.came == text
+    assert [claim.confidence for claim in made.claims] == [confidence]
+
+
+def test_each_claim_of_a_long_reply_is_carried_by_itself():
+    before = Conversation("Tell me more.", ((ASKED, "It is Vilnius.", said()),))
+    claims = [Claim("It is Vilnius.", LATER), Claim("It lies on the Neris.", LATER)]
+    turn, made = before.place("It is Vilnius. It lies on the Neris.", claims)
+    assert turn is Turn.AGAIN
+    assert [claim.confidence for claim in made.claims] == [FIRST, LATER]
+
+
+def test_what_an_unknown_reply_said_has_no_confidence():
+    before = Conversation("Are you sure?", ((ASKED, "It is Vilnius.", None),))
+    assert before.place("Yes.", [Claim("Yes.", LATER)])[0] is Turn.UNKNOWN
+    other = Conversation("And its currency?", before.earlier)
+    assert other.place("It is the euro.", [Claim("It is the euro.", LATER)])[0] is Turn.NEW
+
+
+def test_the_memory_is_bounded_and_one_caller_never_sees_another_s():
+    ann, bob = [(b"Authorization", b"ann")], [(b"authorization", b"bob")]
+    memory = Memory(largest=50 * said().size)
+    for number in range(1_000):
+        memory.keep(ann, str(number), "It is probably Vilnius.", said())
+    assert len(memory) == 50
+    assert memory.find(ann, "999", "It is probably Vilnius.") == said()
+    assert memory.find(ann, "1", "It is probably Vilnius.") is None
+    assert memory.find(bob, "999", "It is probably Vilnius.") is None
+    assert memory.find(ann, "999", "It is Vilnius.") is None
+    memory.keep(ann, "long", "x", said("x" * 10**6))
+    assert len(memory) == 0
+
+
+def test_what_is_old_is_forgotten():
+    memory = Memory(longest_s=-1.0)
+    memory.keep([], ASKED, "It is probably Vilnius.", said())
+    assert memory.find([], ASKED, "It is probably Vilnius.") is None
+    assert len(memory) == 0
+
+
+def test_the_upstream_sees_what_the_model_said_and_the_client_the_first_confidence():
+    stub = Stub()
+    opening = [{"role": "user", "content": "What is the capital of Peru?"}]
+    with served(stub) as address:
+        first = ask(address, {"messages": opening}).json()
+        stub.answers = ["Yes, I am sure."] * 3
+        heard = first["choices"][0]["message"]
+        doubt = [*opening, heard, {"role": "user", "content": "Are you sure?"}]
+        second = ask(address, {"messages": doubt}).json()
+        altered = [opening[0], {**heard, "content": "It is surely Lima."}, doubt[-1]]
+        third = ask(address, {"messages": altered}).json()
+    assert heard["content"] != "It is Lima."
+    assert stub.asked[1]["messages"][1]["content"] == "It is Lima."
+    assert second["choices"][0]["message"]["content"] == heard["content"]
+    assert second["ralc"]["turn"] == {"number": 2, "kind": "said again"}
+    assert second["ralc"]["confidence"] == first["ralc"]["confidence"]
+    assert third["ralc"]["calibrated"] is False
+    assert "does not know" in third["ralc"]["reason"]
