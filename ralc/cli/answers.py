@@ -203,7 +203,8 @@ def _scale_of(table: tables.Table, column: str, scale: float) -> float:
             remedy = (
                 f"if {top} is certain, say --scale {top}" if top else "scores go from 0 to 1, or to a --scale"
             )
-            raise ValueError(f"{where} is not in [0, {scale:g}]; {remedy}")
+            range_, remedy = ("[0 %, 100 %]", "100 % is certain") if sign else (f"[0, {scale:g}]", remedy)
+            raise ValueError(f"{where} is not in {range_}; {remedy}")
     if scale > 1 == top:
         raise ValueError(f"{table.name}, column {column!r}: no score is above 1, so leave --scale out")
     return scale

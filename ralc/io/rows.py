@@ -117,7 +117,7 @@ def read_rows(path: str | Path, kind: str = "", text: str | None = None, key: st
     if kind != "jsonl":
         return _delimited(text, path, kind)
     entries = _entries(text, path, key)
-    named = key or "entry" if entries is not None else "line"
+    named = "line" if entries is None else key if key and text.lstrip()[0] == "{" else "entry"
     rows = []
     for at, entry in enumerate(text.split("\n") if entries is None else entries, 1):
         with located(where := f"{path}, {named} {at}", "not a JSON object"):
