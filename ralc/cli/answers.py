@@ -211,11 +211,25 @@ def _scale_of(table: tables.Table, column: str, scale: float) -> float:
 
 
 def _refuse_ratings(table: tables.Table, column: str) -> None:
-    """Raise ValueError where numbers say more than right or wrong: 1 may be the worst of five."""
+    """Raise ValueError where an outcome says more than right or wrong, or what it says is unknown in several rows.
+
+    A 1 may be the worst of five, and a word that only right answers have would leave the wrong ones.
+    """
     for row, cell, number in _numbers(table, column):
         if number not in (0, 1):
             remedy = "1 is right and 0 wrong in every row, and what is neither is empty"
             raise ValueError(f"{row.where}, column {column!r}: {cell!r:.80} rates an answer; {remedy}")
+    words: dict[str, Row] = {}
+    for row in table.rows:
+        cell = row.cells.get(column)
+        listing = not isinstance(cell, str) or cell.lstrip()[:1] == "["
+        if not listing and not is_missing(cell) and truth_of(cell) is None:
+            first = words.setdefault(cell.casefold(), row)
+            if first is not row:
+                other = f"nor does line {first.line}; write 1 for right and 0 for wrong"
+                raise ValueError(
+                    f"{row.where}, column {column!r}: {cell!r:.80} says neither right nor wrong, {other}"
+                )
 
 
 def _numbers(table: tables.Table, column: str) -> Iterator[tuple[Row, Any, float]]:

@@ -34,8 +34,8 @@ class QuestionRow(RowModel):
     headers: ClassVar[dict[str, str]] = {
         "question_id": "question_id id qid",
         "format": "format",
-        "question": "question prompt query problem question_stem user_input input inputs",
-        "context": "context passage article",
+        "question": "question prompt prompts query problem question_stem user_input input inputs",
+        "context": "context passage article body paragraph",
         "title": "title",
         "choices": "choices options",
         "correct_choice": "correct_choice answerkey answer_key answer_index answer_idx answer_letter correct_option "

@@ -63,6 +63,8 @@ def from_table(path: str | Path) -> list[Row]:
 def _value(cell: Any, *, quoted: bool = True) -> Any:
     """Return the object in a cell of a delimited text, or the text that it has `quoted` in JSON; else the cell."""
     value = parsed(cell)
+    if quoted and cell == "null":
+        return None
     if isinstance(cell, Cell) and quoted and cell[:1] == '"':
         with suppress(ValueError):
             value = from_json(cell)

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ralc.datasets.user_dataset import QuestionRow
-from ralc.io.rows import Cell, Row, is_missing, listed, located, named, read_rows
+from ralc.datasets.user_dataset import QuestionRow, place_of
+from ralc.io.rows import Cell, Row, choice_columns, is_missing, listed, located, named, read_rows
 from ralc.precomputed.replies import columns_of, converted, text_in, typed
 
 #: What inspect_ai calls correct, incorrect and not answered.
@@ -47,6 +47,9 @@ def from_lm_eval(
             raise TypeError("resps holds likelihoods and no text; take a task that generates answers")
         document = row["doc"] if isinstance(row.get("doc"), dict) else {}
         key = {here: document[there] for there, here in named(document, _DOCUMENT).items() if document[there]}
+        texts = [str(document[name]) for name in choice_columns(document)]
+        if place_of(row.get("target"), texts) is not None:
+            key.setdefault("choices", texts)
         question = key.pop("question", None)
         if not isinstance(question, str):  # the prompt that was sent
             arguments = row["arguments"]

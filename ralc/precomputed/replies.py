@@ -38,17 +38,20 @@ def from_openai(path: str | Path, *, requests: str | None = None) -> list[Row]:
     def of_openai(entry: dict[str, Any]) -> dict[str, Any] | None:
         batch = entry.get("custom_id")
         entry = asked.get(batch, {}) | entry
-        reply = typed(entry["response"] or {}, dict, "response")
+        if entry.get("error"):
+            return None
+        reply = entry["response"] or {}
+        reply = {"body": reply} if isinstance(reply, list) else typed(reply, dict, "response")
         status, reply = reply.get("status_code") or 200, reply.get("body", reply)
-        if entry.get("error") or int(status) >= 400 or _is_error(reply):
+        if int(status) >= 400 or _is_error(reply):
             return None
         request = _request(entry, '{"question": question, "response": response.model_dump()}')
         # Whatever ended an answer, a text is one; what a content filter cut is none.
         usable = [
             (text, (choice.get("logprobs") or {}).get("content"))
             for choice in typed(reply["choices"], list, "choices")
-            if (text := chat.content_of(choice["message"])[0]) is not None
-            and not chat.failed(choice)
+            if not chat.failed(choice)
+            and (text := chat.content_of(choice["message"])[0]) is not None
             and choice.get("finish_reason") != "content_filter"
         ]
         count, name = (reply.get("usage") or {}).get("prompt_tokens"), reply.get("id")
@@ -96,7 +99,7 @@ def _request(entry: dict[str, Any], saved: str) -> dict[str, Any]:
 
     An ``id``, as that of a request, names no question: there is one for each sample. A ``label`` may be the reply's.
     """
-    columns = [name for name in entry if name not in (*_REPLY, *_REQUEST, "id", "label")]
+    columns = [name for name in entry if name not in (*_REPLY, *_REQUEST, "id", "label", "body")]
     fields = {here: entry[there] for there, here in named(columns, QuestionRow.headers).items()}
     if fields.keys() & {"question", "question_id"}:
         return fields
