@@ -106,7 +106,11 @@ def _request(entry: dict[str, Any], saved: str) -> dict[str, Any]:
     sent = entry | entry.get("body", {})
     question = next((sent[name] for name in _REQUEST if sent.get(name)), None)
     if question is None:
-        remedy = "give the batch's input by --requests" if "custom_id" in entry else f"save {saved} for each"
+        remedy = (
+            "give the batch's input by --requests, with this custom_id"
+            if "custom_id" in entry
+            else f"save {saved} for each"
+        )
         raise ValueError(f"column 'question': is missing, and a reply does not say what was asked; {remedy}")
     return fields | {"question": text_in(question)}
 
