@@ -151,6 +151,12 @@ def test_check_doubts_worked_solutions_and_codes(capsys):
     assert "or a worked solution" in doubts[1]
 
 
+def test_check_doubts_each_way_to_an_answer_and_no_name(capsys):
+    assert run("check {own}/ways.csv") == 0
+    doubts = [line for line in capsys.readouterr().out.splitlines() if "or a worked solution" in line]
+    assert [line.split(":")[0].strip() for line in doubts] == [f"ways-{row:05d}" for row in (2, 3, 4, 5)]
+
+
 # ---- tables to fit on
 
 

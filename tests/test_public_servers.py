@@ -220,8 +220,9 @@ def test_a_line_of_a_stream_that_never_ends_is_cut(monkeypatch):
 
 
 @cases
-def test_a_refusal_in_the_history_does_not_end_calibration(routed, message, calibrated):
-    turns = [{"role": "user", "content": "Hi"}, message, *QUESTION["messages"]]
+def test_a_refusal_in_the_history_does_not_end_calibration(routed, message, calibrated, last):
+    turns = [{"role": "user", "content": "Hi"}, *QUESTION["messages"]]
+    turns.insert(2 if last else 1, message)
     told = ask(routed[0], {"messages": turns}).json()["ralc"]
     assert told["calibrated"] == calibrated
     assert told["reason"] == ("" if calibrated else "it holds more than text")

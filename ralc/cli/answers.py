@@ -203,18 +203,33 @@ def _scale_of(table: tables.Table, column: str, scale: float) -> float:
             remedy = (
                 f"if {top} is certain, say --scale {top}" if top else "scores go from 0 to 1, or to a --scale"
             )
-            raise ValueError(f"{where} is not in [0, {scale:g}]; {remedy}")
+            range_, remedy = ("[0 %, 100 %]", "100 % is certain") if sign else (f"[0, {scale:g}]", remedy)
+            raise ValueError(f"{where} is not in {range_}; {remedy}")
     if scale > 1 == top:
         raise ValueError(f"{table.name}, column {column!r}: no score is above 1, so leave --scale out")
     return scale
 
 
 def _refuse_ratings(table: tables.Table, column: str) -> None:
-    """Raise ValueError where numbers say more than right or wrong: 1 may be the worst of five."""
+    """Raise ValueError where an outcome says more than right or wrong, or what it says is unknown in several rows.
+
+    A 1 may be the worst of five, and a word that only right answers have would leave the wrong ones.
+    """
     for row, cell, number in _numbers(table, column):
         if number not in (0, 1):
             remedy = "1 is right and 0 wrong in every row, and what is neither is empty"
             raise ValueError(f"{row.where}, column {column!r}: {cell!r:.80} rates an answer; {remedy}")
+    words: dict[str, Row] = {}
+    for row in table.rows:
+        cell = row.cells.get(column)
+        listing = not isinstance(cell, str) or cell.lstrip()[:1] == "["
+        if not listing and not is_missing(cell) and truth_of(cell) is None:
+            first = words.setdefault(cell.casefold(), row)
+            if first is not row:
+                other = f"nor does line {first.line}; write 1 for right and 0 for wrong"
+                raise ValueError(
+                    f"{row.where}, column {column!r}: {cell!r:.80} says neither right nor wrong, {other}"
+                )
 
 
 def _numbers(table: tables.Table, column: str) -> Iterator[tuple[Row, Any, float]]:

@@ -34,11 +34,13 @@ class QuestionRow(RowModel):
     headers: ClassVar[dict[str, str]] = {
         "question_id": "question_id id qid",
         "format": "format",
-        "question": "question prompt query problem question_stem user_input input inputs",
-        "context": "context passage article",
+        "question": "question prompt prompts query problem question_stem user_input input inputs",
+        "context": "context passage article body paragraph",
         "title": "title",
         "choices": "choices options",
-        "correct_choice": "correct_choice answerkey answer_key answer_index answer_idx answer_letter correct_option",
+        "correct_choice": "correct_choice answerkey answer_key answer_index answer_idx answer_letter correct_option "
+        "cop",  # MedMCQA
+        "label": "label",
         "best_answer": "best_answer",
         "wrong": "wrong incorrect_answers",
         "answerable": "answerable",
@@ -79,6 +81,12 @@ class QuestionRow(RowModel):
             cells["choices"] = choices.get("text", [*choices.values()])
             if str(cells.get("correct_choice")) in labels:
                 cells["correct_choice"] = labels.index(str(cells["correct_choice"]))
+        label = cells.pop("label", None)
+        if label is not None and not {"accepted", "correct_choice"} & cells.keys():
+            if choices:
+                cells["correct_choice"] = label
+            elif "context" in cells and str(label) in ("0", "1"):  # BoolQ of SuperGLUE
+                cells["accepted"] = bool(int(label))
         if best := cells.pop("best_answer", None):  # TruthfulQA, whose CSV joins by semicolons
             for name in ("accepted", "wrong"):
                 if isinstance(text := cells.get(name), Cell) and text[:1] != "[":

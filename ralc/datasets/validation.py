@@ -20,6 +20,11 @@ _BETWEEN = re.compile(r"^\[|\s*;\s*|\s+/\s+|(?<=\w)/(?=\w)|\s+or\s+|\s\|\s")
 _CODE = re.compile(r"[A-Z]{1,3}\d{0,6}|\w+_\w+")
 #: Characters of an answer above which it may be the way to one.
 _LONG = 120
+#: What leads to an answer: arithmetic, a sentence or a line before the last, a conclusion.
+_WAY = re.compile(
+    r"\d\s*[-+*/×·]\s*\d[^=\n]*=|=[^=,;\n]*=|(?:[a-z]{4}|\d)[.!?]\s+[A-Z]|\n\s*\S"
+    r"|(?i:\banswer(?: is|:)|(?:^|[.,;])\s*(?:therefore|hence|thus|so),|[.,;]\s+(?:therefore|hence|thus|so)\b)"
+)
 
 
 @dataclass(frozen=True)
@@ -101,7 +106,8 @@ def _suspicious(questions: pd.DataFrame) -> Iterator[str]:
         codes = all(map(_CODE.fullmatch, row.accepted))
         for alias in row.accepted:
             doubts = {
-                "an accepted answer, or a worked solution (accepted is its end)": len(alias) > _LONG,
+                "an accepted answer, or a worked solution (accepted is its end)": len(alias) > _LONG
+                or bool(_WAY.search(alias)),
                 "one accepted answer, or several (joined by |)": _BETWEEN.search(alias),
                 "an accepted answer, or a code for one": codes,
             }

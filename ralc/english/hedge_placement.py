@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 #: A change of an answer: from where to where, in characters, and what stands there instead.
 Edit = tuple[int, int, str]
 
+#: What marks a sentence that it is not of: "(1)", "**Answer** —".
+_MARK = re.compile(r"(?:\(\d{1,3}\)|(?:the )?(?:(?:final|best) )?answer\W{0,4}\s[-–—=])\s+", re.IGNORECASE)
 _MARKS = "*_[~`("  # before the first word of a sentence; what opens it stands before them
 #: Nouns of a hedge that name the answer itself ("my guess is Paris"); any other speaks of it ("my impression is that").
 _NAMING = re.compile(r"\b(?:answer|bet|choice|estimate|guess|pick|reply|response) is$", re.IGNORECASE)
@@ -249,7 +251,7 @@ class _Site:
 
     def before(self, opening: str) -> list[Edit]:
         """Return an opening before the sentence, whose first word is then written small, but for a name or letter."""
-        if self.opens or self.lead.rstrip().endswith((".", "!")):
+        if self.opens or self.lead.rstrip().endswith((".", "!", ")")):
             opening = capitalised(opening)
         at, first = self.sentence.place(self.first), self.first
         keeps_case = self.start < at or not _is_small(first)  # *Pride and Prejudice*
@@ -313,13 +315,15 @@ class _Site:
 
 
 def _lead(words: "Span") -> int:
-    """Tokens in front of a sentence that stay before a hedge: *yes*, *oh*, *however*, "Cost:"."""
+    """Tokens in front of a sentence that stay before a hedge: *yes*, *oh*, *however*, "Cost:", "(1)"."""
     tokens = list(words)
     symbols = next((at for at, token in enumerate(tokens) if _is_word(token)), 0)
     if symbols:  # "✅ Rome", "@anna Rome"
         return symbols
     if len(tokens) > _BRACKETED and (tokens[0].text, tokens[-1].text) == ("(", ")"):
         return 1
+    if mark := _MARK.match(words.text):
+        return sum(token.idx - words.start_char < mark.end() for token in tokens)
     colon = next((at for at, token in enumerate(tokens[:_FEW]) if token.text == ":"), 0)
     if 0 < colon < len(tokens) - 1 and not any(token.tag_ in FINITE for token in tokens[:colon]):
         return colon + 1

@@ -47,7 +47,7 @@ _RUN = re.compile(
 _MINUS = re.compile(r"\bminus\s+(?=\d)", re.IGNORECASE)
 _NO_ZERO = re.compile(r"(?<![\w.,])\.(?=\d)")
 _FINAL_ZEROS = re.compile(r"(?<=\d)(?:\.|(\.\d*[1-9]))0+")
-_TIME = re.compile(r"\b(\d\d?)\.(?=\d\d\s*[ap]\.?m\b)", re.IGNORECASE)
+_TIME = re.compile(r"\b0?(\d\d?)(?:\.(?=\d\d\s*[ap]\.?m\b)|:(?=\d\d\b))", re.IGNORECASE)
 _LATEX_FRACTION = re.compile(r"\\[dt]?frac *(?:\{(\d+)\}|(\d)) *(?:\{(\d+)\}|(\d))")
 #: "½"; "1e3"; "025".
 _VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e]")
@@ -157,8 +157,8 @@ def is_name(word: str) -> bool:
 def in_digits(text: str) -> str:
     """Return a text with its numbers written in digits: words, those with a scale, ordinals up to 20th, fractions.
 
-    >>> in_digits("Twenty-one, 2 million, 1 1/2, .5, 10.30 pm")
-    '21, 2000000, 1.5, 0.5, 10:30 pm'
+    >>> in_digits("Twenty-one, 2 million, 1 1/2, .5, 10.30 pm, 09:05")
+    '21, 2000000, 1.5, 0.5, 10:30 pm, 9:05'
     """
     text = _VULGAR.sub(
         lambda one: f" {unicodedata.normalize('NFKC', one[0])}".replace("\u2044", "/"), text[:LONGEST]

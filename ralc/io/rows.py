@@ -25,8 +25,14 @@ FORMATS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", 
 SEPARATOR = "|"
 _MISSING = ("", "nan", "null", "none", "na", "n/a")
 #: How people spell an outcome, and spreadsheets in their languages.
-_TRUE = "1 true t yes y correct right pass passed ja wahr vrai verdadero verdadeiro vero waar sant sann sand prawda"
-_FALSE = "0 false f no n incorrect wrong fail failed nein falsch faux falso onwaar falskt usann falsk fałsz"
+_TRUE = (
+    "1 true t yes y correct right pass passed ja wahr richtig korrekt correcto vrai verdadero "
+    "verdadeiro vero waar sant sann sand prawda"
+)
+_FALSE = (
+    "0 false f no n incorrect wrong fail failed nein falsch inkorrekt incorrecto faux falso onwaar "
+    "falskt usann falsk fałsz"
+)
 #: A column of one choice: its letter, or its letter or number behind such a word.
 _CHOICE = re.compile(r"[a-h]|(?:op|option|choice|ending|sol)[ _]?(?:[a-h]|\d)")
 _TRUTHS = dict.fromkeys(_TRUE.split(), True) | dict.fromkeys(_FALSE.split(), False)
@@ -117,7 +123,7 @@ def read_rows(path: str | Path, kind: str = "", text: str | None = None, key: st
     if kind != "jsonl":
         return _delimited(text, path, kind)
     entries = _entries(text, path, key)
-    named = key or "entry" if entries is not None else "line"
+    named = "line" if entries is None else key if key and text.lstrip()[0] == "{" else "entry"
     rows = []
     for at, entry in enumerate(text.split("\n") if entries is None else entries, 1):
         with located(where := f"{path}, {named} {at}", "not a JSON object"):
@@ -293,8 +299,7 @@ def read_named(path: str | Path, headers: dict[str, str]) -> list[Row]:
     rows = read_rows(path)
     columns = dict.fromkeys(name for row in rows for name in row.cells if name)
     names = named(columns, headers)
-    several = [name for name in columns if name not in names and _CHOICE.fullmatch(name.casefold())]
-    several = several if len(several) > 2 and "choices" in headers.keys() - names.values() else []
+    several = choice_columns(columns.keys() - names) if "choices" in headers.keys() - names.values() else []
     names |= dict.fromkeys(several, "choices")
     for at, row in enumerate(rows):
         cells = {name: cell for name, cell in row.cells.items() if cell is not None and cell == cell}
@@ -307,6 +312,16 @@ def read_named(path: str | Path, headers: dict[str, str]) -> list[Row]:
         unknown = ", ".join(repr(name) for name in columns if name not in names)
         say(f"{path}: columns: {', '.join(taken)}" + f"; left out: {unknown}" * bool(unknown))
     return rows
+
+
+def choice_columns(columns: Iterable[str]) -> list[str]:
+    """Return the columns of a choice each, in the order of their letters or numbers; none of fewer than three.
+
+    >>> choice_columns(["opb", "opa", "opc", "exp"]), choice_columns(["A", "B"])
+    (['opa', 'opb', 'opc'], [])
+    """
+    several = sorted(name for name in columns if _CHOICE.fullmatch(name.casefold()))
+    return several if len(several) > 2 else []
 
 
 def named(columns: Iterable[str], headers: dict[str, str]) -> dict[str, str]:

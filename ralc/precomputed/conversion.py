@@ -3,12 +3,15 @@
 import inspect
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from pydantic_core import from_json
+
 from ralc.datasets.user_dataset import QuestionRow
 from ralc.io.files import json_line, write_text
-from ralc.io.rows import Row, listed, located, parsed, read_named
+from ralc.io.rows import Cell, Row, listed, located, parsed, read_named
 from ralc.precomputed.harnesses import from_inspect, from_lm_eval
 from ralc.precomputed.replies import from_openai, from_uqlm, from_vllm, text_in
 from ralc.precomputed.samples import SampleRow, without_placeholders
@@ -27,6 +30,7 @@ HEADERS = {
     "token_logprobs": "token_logprobs logprobs",
     "model": "model model_name",
     **QuestionRow.headers,
+    "label": "",  # it may be the answer's
     "question_id": "question_id qid",  # an id may be of the row, one for each sample
 }
 
@@ -38,11 +42,14 @@ def from_table(path: str | Path) -> list[Row]:
     message is its text. One model is one file.
     """
     rows = read_named(path, HEADERS)
+    # Of the model JSON may be the answer, unless the tool wrote every cell so.
+    asked = [row.cells["question"] for row in rows if "question" in row.cells]
+    in_json = bool(asked) and all(_value(cell) is not cell for cell in asked)
     for _, _, cells in rows:
-        for name in ("question", "accepted"):  # of the model JSON may be the answer
-            if isinstance(found := parsed(cells.get(name)), dict):
-                cells[name] = found
-        cells |= {name: text_in(cells[name]) for name in ("question", "answers", "accepted") if name in cells}
+        for name in cells.keys() & {"question", "answers", "accepted"}:
+            cell = cells[name]
+            text = text_in(_value(cell, quoted=in_json) if in_json or name != "answers" else cell)
+            cells[name] = cell if name == "answers" and isinstance(text, dict) else text
         if more := listed(cells.pop("more_answers", None)):  # of uqlm: beside the response
             cells["answers"] = [*listed(cells.get("answers", [])), *more]
     models = list(dict.fromkeys(str(row.cells.pop("model")) for row in rows if "model" in row.cells))
@@ -51,6 +58,18 @@ def from_table(path: str | Path) -> list[Row]:
             f"{path}: holds answers of {len(models)} models ({', '.join(models[:4])}); keep those of one in a file"
         )
     return rows
+
+
+def _value(cell: Any, *, quoted: bool = True) -> Any:
+    """Return the object in a cell of a delimited text, or the text that it has `quoted` in JSON; else the cell."""
+    value = parsed(cell)
+    if quoted and cell == "null":
+        return None
+    if isinstance(cell, Cell) and quoted and cell[:1] == '"':
+        with suppress(ValueError):
+            value = from_json(cell)
+    objects = value if isinstance(value, list) and value else [value]
+    return value if type(value) is str or all(isinstance(one, dict) for one in objects) else cell
 
 
 #: The formats by name: functions of a file that return rows of what it has of both kinds of columns. A key `copy` has

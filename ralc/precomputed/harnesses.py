@@ -1,15 +1,18 @@
 """What harnesses for evaluation save, as rows: lm-evaluation-harness, inspect_ai."""
 
+import string
 import sys
 from pathlib import Path
 from typing import Any
 
-from ralc.datasets.user_dataset import QuestionRow
-from ralc.io.rows import Cell, Row, is_missing, listed, named, read_rows
+from ralc.datasets.user_dataset import QuestionRow, place_of
+from ralc.io.rows import Cell, Row, choice_columns, is_missing, listed, located, named, read_rows
 from ralc.precomputed.replies import columns_of, converted, text_in, typed
 
 #: What inspect_ai calls correct, incorrect and not answered.
 _INSPECT = {"C": 1, "I": 0, "N": 0}
+#: What it calls nothing: where a log has one of these, its C is a choice, too.
+_LETTERS = {*string.ascii_uppercase} - {*"CIPN", *"TFY"}
 #: What a logged document says, by the names that a file of questions may have for it.
 _DOCUMENT = {name: QuestionRow.headers[name] for name in ("question", "choices", "best_answer", "wrong")}
 _DOCUMENT["accepted"] = "correct_answers"
@@ -44,6 +47,9 @@ def from_lm_eval(
             raise TypeError("resps holds likelihoods and no text; take a task that generates answers")
         document = row["doc"] if isinstance(row.get("doc"), dict) else {}
         key = {here: document[there] for there, here in named(document, _DOCUMENT).items() if document[there]}
+        texts = [str(document[name]) for name in choice_columns(document)]
+        if place_of(row.get("target"), texts) is not None:
+            key.setdefault("choices", texts)
         question = key.pop("question", None)
         if not isinstance(question, str):  # the prompt that was sent
             arguments = row["arguments"]
@@ -96,19 +102,35 @@ def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
     ``id`` becomes ``question_id``, the last turn of ``input`` the question, ``target`` what is accepted, or which of
     the ``choices`` is right. `correct` names the scorer whose value is the outcome (``includes``), with ``.KEY`` where
     that is an object. Samples that ended in an error are left out and counted. An epoch that is logged twice is one.
+    Logs of several runs may be a list, or a line each.
     """
     if ".json" not in Path(path).suffixes:
         how = f"inspect log convert {path} --to json --output-dir ."
         raise ValueError(f"{path}: is no .json log; write one: {how}")
-    logged = read_rows(path, key="samples")
+    logged = [sample for row in read_rows(path, key="samples") for sample in _samples(row)]
     scorers = dict.fromkeys(name for row in logged for name in row.cells.get("scores") or {})
     scorer, _, part = ((correct or ""), "", "") if correct in scorers else (correct or "").rpartition(".")
     if correct and scorer not in scorers:
         raise ValueError(f"{path}, column {correct!r}: is missing; scorers are {', '.join(scorers)}")
 
+    def value_of(sample: dict[str, Any]) -> Any:
+        value = ((sample.get("scores") or {}).get(scorer) or {}).get("value")
+        return (value or {}).get(part) if part else value
+
+    letters = {value for row in logged for value in _LETTERS if correct and value_of(row.cells) == value}
+    if letters:
+        remedy = "take a scorer that says right or wrong (C, I, P, N), or leave --correct out"
+        raise ValueError(
+            f"{path}, column {correct!r}: has {', '.join(sorted(letters))} for a choice; {remedy}"
+        )
+
     def of_inspect(sample: dict[str, Any]) -> dict[str, Any] | None:
-        replies = typed(typed(sample["output"], dict, "output")["choices"], list, "choices")
-        if sample.get("error") or not replies:
+        replies = (
+            []
+            if sample.get("error")
+            else typed(typed(sample["output"], dict, "output")["choices"], list, "choices")
+        )
+        if not replies:
             return None
         row = {"question_id": str(sample["id"]), "question": text_in(sample["input"]), **_target(sample)}
         tokens = [(reply.get("logprobs") or {}).get("content") for reply in replies]
@@ -116,8 +138,7 @@ def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
             [(text_in(reply["message"]), each) for reply, each in zip(replies, tokens, strict=True)]
         )
         if correct:
-            value = ((sample.get("scores") or {}).get(scorer) or {}).get("value")
-            value = (value or {}).get(part) if part else value
+            value = value_of(sample)
             value = _INSPECT.get(value, value) if isinstance(value, str) else value
             row["correct"] = [value, *[None] * (len(replies) - 1)]
         return row | (
@@ -125,6 +146,16 @@ def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
         )
 
     return converted(logged, of_inspect, "ended in an error")
+
+
+def _samples(row: Row) -> list[Row]:
+    """Return the samples of a row that is a log of its own; of any other the row."""
+    if "eval" not in row.cells:
+        return [row]
+    with located(row.where):
+        logged = enumerate(typed(row.cells["samples"], list, "samples"), 1)
+    run = {"eval": row.cells["eval"]}
+    return [Row(at, f"{row.where}, samples {at}", sample | run) for at, sample in logged]
 
 
 def _target(sample: dict[str, Any]) -> dict[str, Any]:

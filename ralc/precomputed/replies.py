@@ -13,6 +13,7 @@ from pydantic_core import from_json
 from ralc.datasets.user_dataset import QuestionRow
 from ralc.io.rows import Row, is_missing, located, named, parsed, read_rows, read_text
 from ralc.llm import chat
+from ralc.llm.server_replies import error_status, faults_of
 
 #: Where a request has what is asked, and the reply to it.
 _REQUEST, _REPLY = ("messages", "prompt"), ("response", "outputs")
@@ -37,16 +38,20 @@ def from_openai(path: str | Path, *, requests: str | None = None) -> list[Row]:
     def of_openai(entry: dict[str, Any]) -> dict[str, Any] | None:
         batch = entry.get("custom_id")
         entry = asked.get(batch, {}) | entry
-        request = _request(entry, '{"question": question, "response": response.model_dump()}')
-        reply = typed(entry["response"] or {}, dict, "response")
-        reply = reply.get("body", reply)
-        if entry.get("error") or not reply or reply.get("error") or not reply.get("choices", True):
+        if entry.get("error"):
             return None
+        reply = entry["response"] or {}
+        reply = {"body": reply} if isinstance(reply, list) else typed(reply, dict, "response")
+        status, reply = reply.get("status_code") or 200, reply.get("body", reply)
+        if int(status) >= 400 or _is_error(reply):
+            return None
+        request = _request(entry, '{"question": question, "response": response.model_dump()}')
         # Whatever ended an answer, a text is one; what a content filter cut is none.
         usable = [
             (text, (choice.get("logprobs") or {}).get("content"))
             for choice in typed(reply["choices"], list, "choices")
-            if (text := chat.content_of(choice["message"])[0]) is not None
+            if not chat.failed(choice)
+            and (text := chat.content_of(choice["message"])[0]) is not None
             and choice.get("finish_reason") != "content_filter"
         ]
         count, name = (reply.get("usage") or {}).get("prompt_tokens"), reply.get("id")
@@ -55,6 +60,12 @@ def from_openai(path: str | Path, *, requests: str | None = None) -> list[Row]:
         return request | columns_of(usable) | extras if usable else None
 
     return converted(read_rows(path), of_openai, "failed, or have no text (a refusal, a tool's call)")
+
+
+def _is_error(reply: Any) -> bool:
+    """Return whether a reply, or what came in its place, is an error; one of another schema is none."""
+    lacks_answer = not reply or faults_of(reply) or not reply.get("choices", True)
+    return bool(error_status(reply, b"") and lacks_answer)
 
 
 def from_vllm(path: str | Path) -> list[Row]:
@@ -86,16 +97,20 @@ def _sampled_tokens(output: dict[str, Any]) -> list[dict[str, Any]]:
 def _request(entry: dict[str, Any], saved: str) -> dict[str, Any]:
     """Return what an entry has of its question, which the request may name; the remedy is to save what `saved` says.
 
-    An ``id``, as that of a request, names no question: there is one for each sample.
+    An ``id``, as that of a request, names no question: there is one for each sample. A ``label`` may be the reply's.
     """
-    columns = [name for name in entry if name not in (*_REPLY, *_REQUEST, "id")]
+    columns = [name for name in entry if name not in (*_REPLY, *_REQUEST, "id", "label", "body")]
     fields = {here: entry[there] for there, here in named(columns, QuestionRow.headers).items()}
     if fields.keys() & {"question", "question_id"}:
         return fields
     sent = entry | entry.get("body", {})
     question = next((sent[name] for name in _REQUEST if sent.get(name)), None)
     if question is None:
-        remedy = "give the batch's input by --requests" if "custom_id" in entry else f"save {saved} for each"
+        remedy = (
+            "give the batch's input by --requests, with this custom_id"
+            if "custom_id" in entry
+            else f"save {saved} for each"
+        )
         raise ValueError(f"column 'question': is missing, and a reply does not say what was asked; {remedy}")
     return fields | {"question": text_in(question)}
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -26,7 +27,9 @@ def _grade(value: Any) -> str | None:
 
     None where there is none, or an answer is partly right: P, or a share between 0 and 1.
     """
-    share = value if isinstance(value, float) else 0.0
+    share = 0.0
+    with suppress(TypeError, ValueError):
+        share = float(value)
     if is_missing(value) or value == "P" or 0 < share < 1:
         return None
     grade = _GRADES.get(str(value).strip()) or _GRADES.get(truth_of(value))

@@ -109,10 +109,8 @@ class _Server:
         if posted and names[-2:] == ["chat", "completions"]:  # also as clients of Azure write it
             path = re.sub(rb"/+", b"/", path).strip(b"/")
             return await self._complete(request, Caller(request.scope["headers"], path + query))
-        answers = "responses" in names or (
-            posted and (names == ["messages"] or names[-1:] == ["completions"])
-        )
-        return await self._relay(request, path + query, marked=answers)
+        answers = {"responses", "completions"} & {*names} or (posted and names == ["messages"])
+        return await self._relay(request, path + query, marked=bool(answers))
 
     async def _complete(self, request: Request, caller: Caller) -> Response:
         """Answer a chat completion."""

@@ -37,9 +37,8 @@ _UNFIT = {
     "audio": "it wants sound",
     "prediction": "it predicts its own answer",
 }
-_TOOLS = ("tool", "function")
-#: What a message has instead of text, or beside it; and the kinds of its parts that are text.
-_NOT_TEXT = ("tool_calls", "function_call", "audio")
+#: Who says what a tool does, and what calls one; and the kinds of a message's parts that are text.
+_TOOLS, _CALLS = ("tool", "function"), ("tool_calls", "function_call")
 _TEXT = ("text", "refusal")
 _LOG = logging.getLogger("ralc.serve")
 
@@ -106,13 +105,24 @@ class ChatRequest(BaseModel):
                 return why
         if body.get("n") not in (None, 1):
             return "it asks for several answers"
-        plain = all(_text_in(message) is not None for message in self.messages)
-        return "" if plain else "it holds more than text"
+        users = [place for place, message in enumerate(self.messages) if _field(message, "role") == "user"]
+        last = max(users, default=0)  # what tools said before has been told
+        texts = [one for one in self.messages[:last] if not _of_tools(one)] + self.messages[last:]
+        return "" if all(_text_in(message) is not None for message in texts) else "it holds more than text"
+
+
+def _field(message: Any, name: str) -> Any:
+    return message.get(name) if isinstance(message, dict) else None
+
+
+def _of_tools(message: Any) -> bool:
+    """Whether a message is a tool's, or calls one."""
+    return _field(message, "role") in _TOOLS or any(_field(message, name) for name in _CALLS)
 
 
 def _text_in(message: Any) -> str | None:
     """The text of a message; None where it has an image, a sound, a file, or is a tool's."""
-    if not isinstance(message, dict) or message.get("role") in _TOOLS or any(map(message.get, _NOT_TEXT)):
+    if not isinstance(message, dict) or _of_tools(message) or message.get("audio"):
         return None
     content = message.get("content")
     if content is None and message.get("role") == "assistant":
@@ -249,7 +259,7 @@ class Completion:
         alike = not unlike if design else 2 * samples >= self._wanted
         losses = f"{sample.copies} copies of others, {sample.failed} failed"
         few = f"{samples} of {self._wanted} answers are samples of their own ({losses}), which is too few"
-        called = any(message.get("tool_calls") or message.get("function_call") for message in messages)
+        called = any(map(_of_tools, messages))
         lacking = self._logprobs and not all(map(_logprobs, sample.choices))
         reasons = {
             "the model called a tool": called,
