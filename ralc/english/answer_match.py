@@ -21,10 +21,13 @@ from ralc.english.claims import (
 from ralc.english.names import EXACT_LENGTH, named, other_names
 from ralc.english.negation import abstains, affirmed_and_denied, clauses, denies_asked, is_denial
 from ralc.english.normalisation import (
+    IDLE_WORDS,
     answer_line,
     in_digits,
     in_full,
     in_shares,
+    is_name,
+    is_number,
     normalise,
     plain,
     sentences,
@@ -38,6 +41,8 @@ _Names = Sequence[str]
 _SHARE = re.compile(r"0\.\d+")
 #: A pair of coordinates, an interval: their order and their brackets count.
 _TUPLE = re.compile(r"[(\[]\s*[-−]?[\d.]+(?:\s*,\s*[-−]?[\d.]+)+\s*[)\]]")
+#: What was asked about, in another word.
+_PRONOUNS = frozenset({"it", "he", "she", "they"})
 _SIDES: dict[bool, Match] = {True: "right", False: "wrong"}
 #: Words of a short answer, and of a sentence, whatever it is.
 _SHORT, _SENTENCE = 2, 7
@@ -91,7 +96,7 @@ def match_answer(
 
 def _unspaced(text: str) -> str:
     """A text without its spaces."""
-    return "".join(text.split())
+    return "".join(text.replace("−", "-").split())
 
 
 def is_nonresponsive(text: str, question: str, choices: Sequence[str] = ()) -> bool:
@@ -121,9 +126,30 @@ def is_nonresponsive(text: str, question: str, choices: Sequence[str] = ()) -> b
         return False
     parts = (part for part in sentences(text) if not (part.endswith("?") or is_denial(part)))
     claims = [claim for part in parts if (claim := claimed(part, question)) and claim.affirmed]
-    answered = (claim.on_topic and is_answer(claim.affirmed, question) for claim in claims)
-    phrase = len(words(text)) <= _PHRASE and VERBS.isdisjoint(words(text))
+    answered = (
+        claim.on_topic and is_answer(claim.affirmed, question) and _is_of_kind(claim.affirmed, question)
+        for claim in claims
+    )
+    said = words(text)
+    phrase = len(said) <= _PHRASE and VERBS.isdisjoint(said)
+    if phrase and phrases("number_asked").search(question):
+        phrase = {*said[:1]}.isdisjoint(words(question))  # "The Nile flows through Egypt."
     return bool(claims) and not phrase and not any(answered)
+
+
+def _is_of_kind(text: str, question: str) -> bool:
+    """Whether a sentence about what was asked may say who, when or where: "Hamlet is a tragedy" does not say who."""
+    query, terms = set(words(question)), words(text)
+    about = next((word for word in terms if word not in IDLE_WORDS or word in _PRONOUNS), "")
+    if about not in query | _PRONOUNS:
+        return True
+    capitals = (word for word in words(text, written=True)[1:] if is_name(word) and not is_number(word))
+    named = any(plain(word) not in query for word in capitals)
+    if query & {"who", "whom", "whose"}:
+        return named or "by" in terms
+    if query & {"when", "year"}:
+        return phrases("time").search(in_digits(text)) is not None
+    return "where" not in query or named or phrases("place").search(text) is not None
 
 
 def _match_names(text: str, question: str, right: _Names, wrong: _Names, chosen: bool) -> Match:
