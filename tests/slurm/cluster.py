@@ -22,6 +22,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, Self
 
+import pandas as pd
 import psutil
 
 HERE = Path(__file__).parent
@@ -50,6 +51,7 @@ class Job(NamedTuple):
     node: str
     gpus: int
     memory_mb: int
+    minutes: int
     name: str
     folder: str
 
@@ -142,6 +144,12 @@ class Cluster:
         for process in self._processes(node):
             _kill(process)
 
+    def stop_processes(self, node: str) -> None:
+        """Have all that jobs started on a node hang; SLURM sees it run."""
+        for process in self._processes(node):
+            if process.name() != "slurmstepd":
+                process.suspend()
+
     def jobs(self) -> list[Job]:
         """All jobs that there were, in the order of their submission."""
         listing = self.run("scontrol", "--oneliner", "show", "job")
@@ -206,6 +214,7 @@ def _job(line: str) -> Job:
         node=fields["NodeList"],
         gpus=int(gpus),
         memory_mb=int(float(memory.rstrip("GM")) * scale.get(memory[-1], 1)),
+        minutes=int(pd.Timedelta(fields["TimeLimit"].replace("-", " days ")).total_seconds() // 60),
         name=fields["JobName"],
         folder=fields["WorkDir"],
     )
