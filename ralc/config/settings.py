@@ -100,6 +100,10 @@ class Config(Section):
         graded = grader == "reference" or (grader == "llm" and self.grading.rewrites)
         return grader if graded and not self.resolved_protocol().letter else "none"
 
+    def corrects(self) -> bool:
+        """Tell whether a model that rewrites has a corrective round: it is told how its texts were read."""
+        return self.roles.rewriter.method == "llm" and self.resolved_protocol().loop == "closed"
+
     def independent_evaluators(self) -> list[str]:
         """Return the test evaluators that ask no model."""
         return [name for name in self.roles.test_evaluators if not self.evaluators[name].models]
@@ -174,6 +178,8 @@ class Config(Section):
             "self_evaluation": any(SIGNALS[signal].needs_extra_call for signal in self.run.signals),
             "grade_rewrites": self.rewrite_grader() == "llm",
             "write_lexicon": not guided,
+            "correct": self.corrects(),
+            "read_corrections": self.corrects(),
             "rewrite": not guided or not {*self.run.methods}.isdisjoint(methods_by(free=True)),
         }
         named = {"target": self.run.targets, "source": self.lexicon.sources}

@@ -22,7 +22,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, Self
 
-import pandas as pd
 import psutil
 
 HERE = Path(__file__).parent
@@ -51,7 +50,7 @@ class Job(NamedTuple):
     node: str
     gpus: int
     memory_mb: int
-    minutes: int
+    limit: str
     name: str
     folder: str
 
@@ -214,7 +213,7 @@ def _job(line: str) -> Job:
         node=fields["NodeList"],
         gpus=int(gpus),
         memory_mb=int(float(memory.rstrip("GM")) * scale.get(memory[-1], 1)),
-        minutes=int(pd.Timedelta(fields["TimeLimit"].replace("-", " days ")).total_seconds() // 60),
+        limit=fields["TimeLimit"],
         name=fields["JobName"],
         folder=fields["WorkDir"],
     )
