@@ -30,7 +30,14 @@ QUESTION_TOKENS = {"short_answer": 20, "multiple_choice": 90, "reading_comprehen
 #: ASSUME: sentences of a long answer that claim something; FActScore's have 5.8 to 8.2, by model.
 SENTENCES = 7
 #: ASSUME: tokens of each prompt's own words (a token has four characters; the evaluator's has the human cues in it).
-PROMPT_TOKENS = {"sample": 70, "rewrite": 180, "self_evaluation": 30, "source_hedges": 155, "read": 1070}
+PROMPT_TOKENS = {
+    "sample": 70,
+    "rewrite": 180,
+    "correct": 250,
+    "self_evaluation": 30,
+    "source_hedges": 155,
+    "read": 1070,
+}
 #: The module of each stage whose step is a class, which counts its own calls, and the role whose method it is by.
 STEPS = {
     "cluster": ("clustering.clusterer", "clusterer"),
@@ -169,10 +176,13 @@ def _batches(
     if stage.name == "self_evaluation":
         signals = sum(SIGNALS[name].needs_extra_call for name in config.run.signals)
         return [Calls(claims, claims, prompt + ANSWER_TOKENS, 1)] * signals
+    rewrite_prompt = length + ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k
+    if stage.name == "correct":
+        chosen = _chosen(config, sizes)
+        return [Calls(chosen, DRAFTS * chosen, rewrite_prompt, HEDGED_TOKENS)]
     drafts = run.written
     if config.roles.rewriter.method != "guided":
         drafts += (DRAFTS - 1) * _chosen(config, sizes)
-    rewrite_prompt = length + ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k
     return [Calls(run.written, drafts, rewrite_prompt, HEDGED_TOKENS)]
 
 
@@ -187,7 +197,7 @@ def _readings(
     # By the paper's letter the held-out originals are read once more, beside the signals.
     again = held_out if config.resolved_protocol().letter else 0
     calls = []
-    in_loop = stage.batch in ("lexicon", "candidates")
+    in_loop = stage.batch in ("lexicon", "candidates", "corrections")
     for name in [config.roles.evaluator] if in_loop else config.roles.evaluators:
         entry = config.evaluators[name]
         reads_all = config.reads_all(name)
@@ -199,6 +209,7 @@ def _readings(
             "candidates": round(
                 (1.5 * config.retrieval.shortlist if guided else DRAFTS) * _chosen(config, sizes)
             ),
+            "corrections": DRAFTS * _chosen(config, sizes),
             "rewrites": sum(_rewrites(config, sizes, secondary=reads_all).values()),
             "people": _human_texts(config) if stage.batch == "people" else 0,
         }[stage.batch]

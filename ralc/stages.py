@@ -7,7 +7,7 @@ counted by them, and `ralc plan` prices them.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-#: Who reads the texts of a run; the lexicon's and the candidates have the selection evaluator alone.
+#: Who reads the texts of a run; the lexicon's, the candidates and corrections have the selection evaluator alone.
 EVALUATORS = ("evaluator", "test_evaluators")
 #: The roles that are asked in each stage, in the order of a run. ``target`` are the models that answer, ``source``
 #: those that propose hedges; all others are keys of `roles`.
@@ -23,6 +23,8 @@ ROLES: dict[str, tuple[str, ...]] = {
     "read_answers": EVALUATORS,
     "rewrite": ("rewriter",),
     "read_candidates": ("evaluator",),
+    "correct": ("rewriter",),
+    "read_corrections": ("evaluator",),
     "grade_rewrites": ("grader",),
     "read_rewrites": EVALUATORS,
     "preserve": ("preservation",),

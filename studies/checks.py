@@ -30,6 +30,7 @@ from ralc.english import place_hedge
 from ralc.human_benchmark.benchmark import COLUMNS, benchmark_rows
 from ralc.human_benchmark.studies import read_benchmark
 from ralc.statistics import Statistic, pearson, spearman
+from studies import study_folder
 from studies.contents import checked, contents
 from studies.packaged import read_packaged
 from studies.writing import SEED, write_committed
@@ -165,7 +166,7 @@ def measure(folder: Path, journal: Path) -> pd.DataFrame:
 def main() -> None:
     """Write the committed rows."""
     parser = argparse.ArgumentParser(prog="python -m studies.checks", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
+    parser.add_argument("--data", type=study_folder, required=True, help="folder of the studies")
     parser.add_argument("--journal", type=Path, required=True, help="where the embeddings are kept")
     arguments = parser.parse_args()
     lines = [

@@ -32,6 +32,7 @@ from ralc.human_benchmark.studies import (
     tao_scores,
 )
 from ralc.lexicon.expressions import PHRASE_SENTENCES
+from studies import study_folder
 from studies.human_cues import human_cue_table, tao_cue_table
 from studies.latent import LatentScale, Observations
 from studies.sources import PROVENANCE, read_tao_filtered, read_yardsticks
@@ -133,7 +134,9 @@ def _provenance(*studies: str) -> dict[str, str]:
 def main() -> None:
     """Estimate all figures from the studies under ``--data`` and write them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder of the studies, one sub-folder each")
+    parser.add_argument(
+        "--data", type=study_folder, required=True, help="folder of the studies, one sub-folder each"
+    )
     parser.add_argument("--out", type=Path, default=DATA, help="folder to write to (default: the package's)")
     arguments = parser.parse_args()
     folder, out = arguments.data, arguments.out

@@ -38,6 +38,7 @@ from ralc.io import write_json
 from ralc.lexicon import load_hedges
 from ralc.llm import complete, request_for
 from ralc.llm.engines import build
+from studies import study_folder
 from studies.contents import TAUGHT, contents, taught
 from studies.estimate import survey_figures
 from studies.packaged import MODEL
@@ -190,7 +191,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m studies.fit_embedding_regression", description=__doc__.splitlines()[0]
     )
-    parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
+    parser.add_argument("--data", type=study_folder, required=True, help="folder of the studies")
     parser.add_argument("--journal", type=Path, required=True, help="where the model's embeddings are kept")
     arguments = parser.parse_args()
     write_json(estimate(arguments.data, arguments.journal), data.path("embedding_regression.json"))

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from ralc import evaluators
 from ralc.human_benchmark.benchmark import PHRASE_STUDIES, load_committed
 from ralc.human_benchmark.studies import read_benchmark
+from studies import study_folder
 from studies.refits import LEFT_OUT
 
 LISTS = Path(__file__).parent / "keyword_lists.csv"
@@ -179,7 +180,7 @@ def tables() -> str:
 def main() -> None:
     """Print the tables, and with ``--data`` the whole list on the scored sentences."""
     parser = argparse.ArgumentParser(prog="python -m studies.keywords", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, help="the folder of the studies")
+    parser.add_argument("--data", type=study_folder, help="the folder of the studies")
     parser.add_argument("--map", type=Path, help="RLMF's score_hedge_map.csv")
     asked = parser.parse_args()
     if (asked.data is None) != (asked.map is None):

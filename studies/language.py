@@ -29,6 +29,7 @@ from sklearn.linear_model import LogisticRegression
 
 from ralc import data, datasets
 from ralc.english import LanguageModel
+from studies import study_folder
 
 #: The languages of which most is drawn, and the others.
 COMMON, OTHER = (
@@ -186,7 +187,7 @@ def main() -> None:
     """Write the table."""
     parser = argparse.ArgumentParser(description="Fit what tells another language from English.")
     parser.add_argument("--catalogues", type=Path, required=True)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=study_folder, required=True)
     options = parser.parse_args()
     rng = random.Random(0)
     translated, sources = foreign(options.catalogues, rng)

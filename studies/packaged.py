@@ -28,6 +28,7 @@ from ralc.llm import complete, from_table
 from ralc.llm.engines import build
 from ralc.llm.tables import join, responses_table
 from ralc.pipeline.perceived_confidence import list_texts, read, render
+from studies import study_folder
 from studies.writing import SEED, write_committed
 
 PACKAGED = {name: {"method": name} for name in ("cue_model", "cue_model_b", "embedding_regression")}
@@ -63,7 +64,7 @@ def hedge_rows() -> pd.DataFrame:
 def main() -> None:
     """Write the committed tables: that of the hedges, and with the studies' folder those of the evaluators."""
     parser = argparse.ArgumentParser(prog="python -m studies", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, help="folder of the studies")
+    parser.add_argument("--data", type=study_folder, help="folder of the studies")
     parser.add_argument("--journal", type=Path, help="where the embeddings are kept")
     arguments = parser.parse_args()
     if (arguments.data is None) != (arguments.journal is None):

@@ -30,6 +30,7 @@ from sklearn.linear_model import LogisticRegression
 
 from ralc import data, datasets
 from ralc.english import CodeModel, is_words
+from studies import study_folder
 
 SOURCES = (
     ".js",
@@ -275,7 +276,7 @@ def main() -> None:
     """Write the table."""
     parser = argparse.ArgumentParser(description="Fit what tells a line of code from prose.")
     parser.add_argument("--checkouts", type=Path, required=True)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=study_folder, required=True)
     options = parser.parse_args()
     rng = random.Random(0)
     found = code(options.checkouts, rng)

@@ -26,6 +26,7 @@ from ralc.human_benchmark.studies import (
     read_tao,
 )
 from ralc.lexicon.expressions import PHRASE_SENTENCES
+from studies import study_folder
 from studies.estimate import estimate_cues
 from studies.sources import read_tao_filtered
 from studies.writing import SEED, write_committed
@@ -104,7 +105,7 @@ def refit_rows(folder: Path, *, resamples: int = 1000, seed: int = SEED) -> pd.D
 def main() -> None:
     """Write the committed rows."""
     parser = argparse.ArgumentParser(prog="python -m studies.refits", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
+    parser.add_argument("--data", type=study_folder, required=True, help="folder of the studies")
     rows = refit_rows(parser.parse_args().data)
     lines = [
         "The cue model fitted anew on half of CAPphrase's respondents, or without one of its phrases, by:",

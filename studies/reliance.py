@@ -27,7 +27,7 @@ from sklearn.model_selection import GroupKFold
 from ralc import data, statistics
 from ralc.io import write_text
 from ralc.reliance import FLOOR, Reliance
-from studies import advice
+from studies import advice, study_folder
 from studies.writing import SEED
 
 PROVENANCE = {
@@ -199,7 +199,7 @@ def held_out(trials: Trials, rng: np.random.Generator) -> dict[str, dict[str, fl
 def main() -> None:
     """Write the committed figures."""
     parser = argparse.ArgumentParser(prog="python -m studies.reliance", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
+    parser.add_argument("--data", type=study_folder, required=True, help="folder of the studies")
     folder = parser.parse_args().data
     trials, rng = read_alignment(folder), np.random.default_rng(SEED)
     fitted = weights(trials, rng)

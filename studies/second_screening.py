@@ -34,6 +34,7 @@ from ralc.evaluators.embedding_regression import known_stems, masked
 from ralc.human_benchmark.studies import read_benchmark
 from ralc.io import write_text
 from ralc.lexicon.expressions import committed
+from studies import study_folder
 from studies.checks import compared
 from studies.contents import contents, hedged
 from studies.fit_embedding_regression import FOLDS, fitting_phrases, fitting_sentences
@@ -130,7 +131,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m studies.second_screening", description=__doc__.splitlines()[0]
     )
-    parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
+    parser.add_argument("--data", type=study_folder, required=True, help="folder of the studies")
     parser.add_argument("--journal", type=Path, required=True, help="where the embeddings are kept")
     parser.add_argument("--model", default=MODEL, help="all-mpnet-base-v2, by its name or its folder")
     arguments = parser.parse_args()

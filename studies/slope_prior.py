@@ -30,6 +30,7 @@ from ralc.beta.validation import Floats
 from ralc.calibration import HistogramBinning, IsotonicMap
 from ralc.calibration.logistic import fit_logistic, smoothed
 from ralc.protocols import PROTOCOLS, SlopePrior
+from studies import study_folder
 from studies.graded_pairs import Pair, of_run, read_pairs
 
 HERE = Path(__file__).parent
@@ -375,7 +376,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m studies.slope_prior", description=__doc__.splitlines()[0]
     )
-    parser.add_argument("--data", type=Path, help="folder of the public studies")
+    parser.add_argument("--data", type=study_folder, help="folder of the public studies")
     parser.add_argument("--run", type=Path, help="results of a finished default run")
     parser.add_argument("--held-out", type=Path, nargs="+", help="results of runs that no prior has seen")
     options = parser.parse_args()

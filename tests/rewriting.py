@@ -58,8 +58,11 @@ def candidates(tasks, replies=None, method="guided", reason="stop", evaluator=EN
 
 def rewritten(tasks, replies=None, method="guided", reason="stop"):
     listed = candidates(tasks, replies, method, reason)
-    texts = to_be_read(listed)["text"]
+    readings = readings_of(to_be_read(listed)["text"])
+    return choose_rewrites(pd.DataFrame(tasks), listed, readings, seed=1).set_index("task")
+
+
+def readings_of(texts):
     read = [next((value for word, value in WORDS.items() if word in text.lower()), 0.9) for text in texts]
     known = Beta.from_mean_concentration(np.array(read), 10.0)
-    readings = pd.DataFrame({"text": texts, "alpha": known.alpha, "beta": known.beta})
-    return choose_rewrites(pd.DataFrame(tasks), listed, readings, seed=1).set_index("task")
+    return pd.DataFrame({"text": texts, "alpha": known.alpha, "beta": known.beta})

@@ -358,3 +358,11 @@ def test_scores_are_written_as_inspect_ai_reads_them(capsys, folder):
     assert len((folder / "read.jsonl").read_text().splitlines()) == 4
     code, _, err = run(capsys, "read", "good.csv", "--scores", "x.jsonl")
     assert (code, "--scores: row 1 has no id, question_id, sample_id" in err) == (2, True)
+
+
+def test_a_file_without_prose_stops_no_other(capsys, tmp_path):
+    for name, text in (("a.md", "{}"), ("b.md", "It is Paris.")):
+        (tmp_path / name).write_text(text)
+    code, out, _ = run(capsys, "read", *map(str, tmp_path.glob("*.md")), "--at-most", "0.8")
+    assert code == 3
+    assert "b.md: 0.95" in out

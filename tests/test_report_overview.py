@@ -97,6 +97,15 @@ def test_auroc_of_hardly_any_right_answer_is_not_judged(run):
     )
 
 
+@pytest.mark.parametrize(
+    ("value", "said"), [(0.02, "the words lose 0.020 by"), (-0.02, "the words gain 0.020 by")]
+)
+def test_the_verdict_says_what_the_words_lose_or_gain(run, value, said):
+    metrics = run["metrics"]
+    lost = (metrics["versus"] == "signal") & (metrics["metric"] == "brier_score")
+    assert said in verdict(metrics.assign(value=metrics["value"].mask(lost, value)), run["averages"])
+
+
 def test_the_verdict_says_whose_sign_turns(run):
     averages = turned(run["averages"], value=0.2, ci_low=0.1, ci_high=0.3, p_value=0.001)
     said = "reversed is Brier of means against original answer, by cue model."

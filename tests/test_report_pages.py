@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(
     browser.MISSING is not None,
     reason=f"{browser.MISSING} is not there: apt-get install chromium chromium-driver",
 )
-PAGES = ("overview", "examples", "headline", "comparisons", "cross_domain", "verdict")
+PAGES = ("overview", "examples", "headline", "comparisons", "cross_domain", "verdict", "controlled_subsets")
 ROWS = "[...document.querySelectorAll('table.sorted tbody tr')].filter(row => !row.hidden)"
 
 
@@ -121,6 +121,12 @@ def test_on_a_phone_a_row_is_a_card_with_its_numbers(pages, seen):
     assert seen.run(f"return {cell}.getBoundingClientRect().bottom") <= 844
     assert seen.run(f"return {cell}.dataset.label")
     assert seen.run("return getComputedStyle(document.querySelector('thead')).display") == "none"
+    assert seen.run("return document.querySelectorAll('.hint').length") == 0
+
+
+def test_table_1_has_its_n_on_a_screen(pages, seen):
+    seen.open(pages / "controlled_subsets.html", width=1280)
+    assert seen.run("return document.querySelector('thead').textContent").split()[-5:].count("n") == 1
     assert seen.run("return document.querySelectorAll('.hint').length") == 0
 
 

@@ -237,6 +237,17 @@ def test_controlled_subsets_of_few_answers_are_pooled_over_the_datasets_of_a_mod
     assert re.search(r"most surprising by .* in \d of \d", " ".join(table.attrs["notes"]))
 
 
+def test_only_signals_with_firm_wrong_answers_count_in_the_note_of_table_1(varied):
+    metrics = varied["metrics"]
+    firm_wrong = metrics["subset"] == "high mean, high concentration, wrong"
+    without = metrics[~(firm_wrong & (metrics["target"] == "b"))]
+    signals = []
+    for part in (metrics, without):
+        notes = tables.tabulate("controlled_subsets", varied | {"metrics": part}).attrs["notes"]
+        signals.append(int(re.search(r"in \d+ of (\d+)", " ".join(notes))[1]))
+    assert signals[0] - signals[1] == metrics.loc[firm_wrong & (metrics["target"] == "b"), "signal"].nunique()
+
+
 def test_signal_profile_by_hand(items, metrics, several):
     own = items[(items["space"] == "signal") & (items["method"] == "original")]
     own = own[(own["signal"] == "semantic_uncertainty") & (own["dataset"] == "worldfacts-qa")].head(4).copy()

@@ -17,13 +17,24 @@ from ralc.preservation import overlap
 from ralc.rewriting import (
     choose_rewrites,
     list_candidates,
+    render_corrections,
     render_rewrites,
     skip_reason,
     to_be_read,
 )
 from ralc.rewriting.requests import free_text
 from tests.cases import cases
-from tests.rewriting import CUES, LISTED, MODEL, candidates, replies_to, rewritten, task
+from tests.rewriting import (
+    CUES,
+    ENSEMBLE,
+    LISTED,
+    MODEL,
+    candidates,
+    readings_of,
+    replies_to,
+    rewritten,
+    task,
+)
 
 IN_THE_LOOP = {"lexicon": None, "evaluator": CUES}
 HEDGES = pd.DataFrame({"expression": ["perhaps", "I am sure"], "frame": ["adverb", "clause"]})
@@ -67,6 +78,33 @@ def test_an_evaluator_that_asks_no_model_chooses_at_once():
     drafts = {"a": ["It is perhaps Paris.", "I am certain that it is Paris."]}
     (row,) = candidates([task("a", mean=0.3)], drafts, "llm", evaluator=CUES).itertuples()
     assert (row.text, row.origin) == ("It is perhaps Paris.", "model")
+
+
+def test_a_model_of_whose_drafts_none_is_read_as_meant_is_told_so_once():
+    silent = task("silent", text="The capital is Rome.", mean=0.2)  # has no draft to speak of
+    rows = [task("far", mean=0.2), task("met", mean=0.35), task("left", mean=0.95), silent]
+    tasks = pd.DataFrame(
+        [*rows, task("passed") | {"skip_reason": "abstains"}, task("open") | {"loop": "open"}]
+    )
+    drafts = ["It is definitely Paris.", "It is perhaps Paris."]
+    # Equal requests have equal replies.
+    replies = replies_to(render_rewrites(tasks, method="llm", model=MODEL, seed=1), {"far": drafts})
+    listed = list_candidates(tasks, replies, method="llm", lexicon=None, evaluator=ENSEMBLE)
+    read = readings_of(to_be_read(listed)["text"])
+    for evaluator, known in ((CUES, None), (ENSEMBLE, read)):
+        corrections = render_corrections(
+            tasks, listed, replies, known, evaluator=evaluator, model=MODEL, seed=1
+        )
+        assert corrections["task"].tolist() == ["far"]
+    _, draft, correction = from_table(corrections)[0].messages
+    assert draft == {"role": "assistant", "content": drafts[1]}
+    assert "sounds 40% certain. It should sound 20% certain, so it is too sure." in correction["content"]
+    # What it writes then competes with what it wrote before, and is all that is still to be read.
+    again = pd.concat([replies, replies_to(corrections, {"far": ["Most unlikely, it is Paris."]})])
+    corrected = list_candidates(tasks, again, method="llm", lexicon=None, evaluator=ENSEMBLE)
+    new = to_be_read(corrected, read["text"])[["text"]].assign(alpha=2.0, beta=8.0)
+    chosen = choose_rewrites(tasks, corrected, pd.concat([read, new]), seed=1)["text"].tolist()
+    assert chosen[:2] == ["Most unlikely, it is Paris.", drafts[1]]
 
 
 def test_without_readings_or_in_an_open_loop_the_first_hedge_is_taken():

@@ -58,7 +58,8 @@ def read(
         tables.check_distinct({"FILE": source, "--out": out, "--scores": scores})
     added = [*ADDED, *[BY_SENTENCE] * sentences, *[DOOR, REASON] * why]
     loaded = _load(sources, column, added)
-    done = [(table, *one) for table in loaded for one in _read(table, column, sentences=sentences, why=why)]
+    how = {"sentences": sentences, "why": why, "alone": len(loaded) == 1}
+    done = [(table, *one) for table in loaded for one in _read(table, column, **how)]
     lines = [list(_broken(*one, low, high)) for one in done]
     shown = [one for one, broken in zip(done, lines, strict=True) if broken or not bounded]
     broken = [line for each in lines for line in each]
@@ -87,7 +88,7 @@ def _load(sources: list[str], column: str, added: list[str]) -> list[tables.Tabl
 
 
 def _read(
-    table: tables.Table, column: str, *, sentences: bool, why: bool = False
+    table: tables.Table, column: str, *, sentences: bool, why: bool = False, alone: bool = True
 ) -> Iterator[tuple[Row, Reading]]:
     """The rows of a table and how each is read; what cannot be is among its faulty rows, or has no mean (`why`)."""
     from ralc.english import unread
@@ -102,7 +103,7 @@ def _read(
             raise ValueError(f"{column} cannot be read: {fault}")
         return text
 
-    texts = table.keep(readable)
+    texts = table.keep(readable, alone=alone)
     if not why:
         return zip(table.rows, read_texts(texts, sentences=sentences), strict=True)
     legible = [text for text in dict.fromkeys(texts) if not unread(final_answer(text)[0])]

@@ -71,8 +71,11 @@ class Table:
             remedy = "which the output would overwrite: rename that column"
             raise ValueError(f"{self.name}: has {', '.join(columns_twice)}, {remedy}")
 
-    def keep(self, make: Callable[[dict[str, Any]], Made]) -> list[Made]:
-        """Return what is made of each row's cells; a row on which that raises ValueError becomes a faulty row."""
+    def keep(self, make: Callable[[dict[str, Any]], Made], *, alone: bool = True) -> list[Made]:
+        """Return what is made of each row's cells; a row on which that raises ValueError becomes a faulty row.
+
+        Where no row is left, that is an error of a table that is read `alone`.
+        """
         rows, values = self.rows, []
         self.rows = []
         for row in rows:
@@ -81,7 +84,7 @@ class Table:
                 self.rows.append(row)
             except ValueError as error:
                 self.bad.append((row, str(error)))
-        if not values:
+        if alone and not values:
             row, reason = self.bad[0]
             raise ValueError(f"{row.where}: {reason} (no row can be used)")
         return values

@@ -100,6 +100,10 @@ class Config(Section):
         graded = grader == "reference" or (grader == "llm" and self.grading.rewrites)
         return grader if graded and not self.resolved_protocol().letter else "none"
 
+    def corrects(self) -> bool:
+        """Tell whether a model that rewrites has a corrective round: it is told how its texts were read."""
+        return self.roles.rewriter.method == "llm" and self.resolved_protocol().loop == "closed"
+
     def independent_evaluators(self) -> list[str]:
         """Return the test evaluators that ask no model."""
         return [name for name in self.roles.test_evaluators if not self.evaluators[name].models]
@@ -148,16 +152,17 @@ class Config(Section):
 
     def check_files(self) -> None:
         """Raise ConfigError if a file or folder that the run reads is not there, or where it writes is a file."""
-        where = f"from {Path.cwd()}, or from the folder of the file that names it"
+        absent = f"there is no such file or folder (from {Path.cwd()}, or from the folder of the file that names it)"
         lines = [
-            f"config: {key} = {path!r}: there is no such file or folder ({where})"
+            f"config: {key} = {path!r}: {absent}"
             for key, path in self.files().items()
-            if not Path(path).exists()
+            if key != "people.data" and not Path(path).exists()
         ]
         if (studies := self.people.data) and not any(Path(studies).glob("*/")):
+            fault = "holds no folder of a study" if Path(studies).exists() else absent
             lines.append(
-                f"config: people.data = {studies!r}: holds no folder of a study; python -m studies.download DIR "
-                "fetches those with a stable address, and people: {data: null} runs without them"
+                f"config: people.data = {studies!r}: {fault}; python -m studies.download DIR fetches those with a "
+                "stable address, and people: {data: null} runs without them"
             )
         out = Path(self.outdir)
         if not next(folder for folder in (out, *out.absolute().parents) if folder.exists()).is_dir():
@@ -174,6 +179,8 @@ class Config(Section):
             "self_evaluation": any(SIGNALS[signal].needs_extra_call for signal in self.run.signals),
             "grade_rewrites": self.rewrite_grader() == "llm",
             "write_lexicon": not guided,
+            "correct": self.corrects(),
+            "read_corrections": self.corrects(),
             "rewrite": not guided or not {*self.run.methods}.isdisjoint(methods_by(free=True)),
         }
         named = {"target": self.run.targets, "source": self.lexicon.sources}

@@ -27,6 +27,7 @@ from ralc.results.filters import (
 )
 from ralc.results.holm_families import TOO_FEW, endpoints
 from ralc.results.labels import in_order, label, listed
+from ralc.statistics import FEWEST
 
 #: The evaluator that shares neither grammar nor figures with the packaged one that chooses the words.
 _APART = "embedding_regression"
@@ -119,6 +120,8 @@ def in_words(rows: pd.DataFrame, answers: tuple[int, int]) -> str:
     >>> names = {"versus": ["original", "constant_hedge"], "metric": ["brier_score", "auroc"]}
     >>> in_words(pd.DataFrame(names | {"side": ["better", "too few"]}), (6, 36))
     'RALC is better than the original answer in Brier score. AUROC is not judged: 6 of 42 answers are right.'
+    >>> in_words(pd.DataFrame(names | {"side": ["too few", "too few"]}), (5, 7))
+    'Brier score and AUROC are not judged: 12 answers are too few.'
     """
     verbs = {
         "better": "RALC is better than",
@@ -134,10 +137,13 @@ def in_words(rows: pd.DataFrame, answers: tuple[int, int]) -> str:
             for found, names in by_metrics.items()
         ]
         sentences += [f"{verb} {listed(parts)}."] if parts else []
-    if (rows["side"] == TOO_FEW).any():
+    if few := list(dict.fromkeys(rows.loc[rows["side"] == TOO_FEW, "metric"])):
         right, wrong = answers
         kind, count = ("right", right) if right <= wrong else ("wrong", wrong)
-        sentences.append(f"AUROC is not judged: {count:,} of {right + wrong:,} answers are {kind}.")
+        why = f"{count:,} of {right + wrong:,} answers are {kind}"
+        if right + wrong < FEWEST:
+            why = f"{right + wrong} answers are too few"
+        sentences.append(f"{_metrics(few)} {'is' if len(few) == 1 else 'are'} not judged: {why}.")
     return " ".join(sentences)
 
 

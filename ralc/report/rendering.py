@@ -25,7 +25,7 @@ from ralc.results.labels import COLUMNS, QUANTITIES, label, number
 
 ARROW = {"lower": "↓", "higher": "↑"}
 #: Characters of the longest name that stands on one line.
-LONG = 40
+LONG = 30
 _MATHS = {"ρ": "rho", "τ": "tau", "κ": "kappa", "α": "alpha", "β": "beta", "μ": "mu", "→": "rightarrow"}
 _MATHS |= {"≤": "leq", "≥": "geq", "≈": "approx", "×": "times", "·": "cdot", "±": "pm", "√": "surd"}
 _MATHS |= {ARROW["lower"]: "downarrow", ARROW["higher"]: "uparrow"}

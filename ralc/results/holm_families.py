@@ -9,11 +9,11 @@ import pandas as pd
 
 from ralc.conditions import DEFAULT, POOLED
 from ralc.registry import ASKED, CONTROLLED, HEADLINES, METHODS, METRICS, PRIMARY_METRICS, PRIMARY_OPPONENTS
-from ralc.statistics import FEWEST_OF_EACH, holm
+from ralc.statistics import FEWEST, FEWEST_OF_EACH, holm
 
 #: The level of a corrected p-value up to which a difference is shown.
 LEVEL = 0.05
-#: What is said of AUROC where hardly any answer is right, or wrong.
+#: What is said where there are hardly any answers; of AUROC, where hardly any is right, or wrong.
 TOO_FEW = "too few"
 _LOST = (*ASKED, "mean_confidence")
 #: By name: what is compared, with what, in which metrics, and whether by maps of the same dataset.
@@ -85,7 +85,7 @@ def endpoints(averages: pd.DataFrame, evaluator: str, answers: tuple[int, int] |
         The headline evaluator.
     answers
         Right and wrong ones, where they were counted (`ralc.results.filters.right_and_wrong`). With fewer than 10 of
-        either, AUROC is not tested.
+        either, AUROC is not tested; with fewer than 20 in all, nothing is.
 
     Returns
     -------
@@ -98,6 +98,7 @@ def endpoints(averages: pd.DataFrame, evaluator: str, answers: tuple[int, int] |
     rows = rows.sort_values(["versus", "metric"], key=lambda column: column.map(places), kind="stable")
     table = rows[rows["evaluator"] == evaluator].copy()
     few = (table["metric"] == "auroc") & (min(answers or [FEWEST_OF_EACH]) < FEWEST_OF_EACH)
+    few |= table["n"] < FEWEST
     table.loc[few, ["ci_low", "ci_high", "p_value"]] = np.nan
     table["p_value"] = holm(table["p_value"])
     sides, dissenters = [], []

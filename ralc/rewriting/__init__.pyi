@@ -1,6 +1,7 @@
 from .candidates import choose_rewrites as choose_rewrites
 from .candidates import list_candidates as list_candidates
 from .candidates import to_be_read as to_be_read
+from .corrections import render_corrections as render_corrections
 from .doors import Door as Door
 from .doors import Reason as Reason
 from .doors import skip_reason as skip_reason

@@ -5,7 +5,7 @@ candidates of a task are listed, read in another stage, and chosen among by `cho
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,7 @@ def list_candidates(
         As for `ralc.rewriting.render_rewrites`, and ``parent_answer``: the answer of a sentence that is rewritten with
         the others of it.
     replies
-        What the models replied (`ralc.llm.tables.join`); None where none was asked.
+        What the models replied (`ralc.llm.tables.join`), of the corrective round, too; None where none was asked.
     lexicon, evaluator
         The lexicon table; the selection evaluator, its entry in the configuration by its name.
     letter
@@ -178,9 +178,10 @@ def _rewritten_whole(tasks: pd.DataFrame, rewriter: Rewriter) -> Iterator[tuple[
             yield row.task, rewrite.text[claim.start : claim.end], origin, claim.hedge or None, rewrite.text
 
 
-def to_be_read(candidates: pd.DataFrame) -> pd.DataFrame:
-    """Return the candidates among which an evaluator must choose, each text once."""
+def to_be_read(candidates: pd.DataFrame, known: Collection[str] = ()) -> pd.DataFrame:
+    """Return the candidates among which an evaluator must choose, each text once; but for those that it has read."""
     texts = candidates.loc[candidates.duplicated("task", keep=False), "text"].drop_duplicates()
+    texts = texts[~texts.isin(known)]
     items = texts.map(lambda text: hashlib.sha256(text.encode()).hexdigest()[:16])
     return pd.DataFrame({"item": items, "text": texts, "secondary": False}).reset_index(drop=True)
 

@@ -60,14 +60,19 @@ def _fields(row: Any, method: str) -> dict[str, Any]:
         return {"messages": prompt, "n": 1, "max_tokens": FREE_TOKENS, "stop": ("\n",)}
     if row.free:
         return {"messages": messages("direct_beta", **target), "n": 1, "max_tokens": SENTENCE_TOKENS}
+    prompt = messages("rewrite", **guidance(row))
+    return {"messages": prompt, "n": 1 if row.loop == "open" else DRAFTS, "max_tokens": SENTENCE_TOKENS}
+
+
+def guidance(row: Any) -> dict[str, str]:
+    """Return what the prompt of a rewrite shows of a task: its answer, and its hedges with their Betas."""
     hedges, alpha, beta = list(row.hedges), list(row.hedge_alpha), list(row.hedge_beta)
     if not hedges or not len(hedges) == len(alpha) == len(beta):
         counts = f"{len(hedges)} hedges with {len(alpha)} alphas and {len(beta)} betas"
         raise ValueError(f"task {row.task!r} (row {row.Index}): {counts}")
     profiles = zip(hedges, alpha, beta, strict=True)
     lines = "\n".join(f"{hedge}: Beta(alpha={a:.2f}, beta={b:.2f})" for hedge, a, b in profiles)
-    prompt = messages("rewrite", response=row.text, hedges=lines)
-    return {"messages": prompt, "n": 1 if row.loop == "open" else DRAFTS, "max_tokens": SENTENCE_TOKENS}
+    return {"response": row.text, "hedges": lines}
 
 
 def replies_by_task(replies: pd.DataFrame | None) -> dict[str, list[tuple[str, str]]]:

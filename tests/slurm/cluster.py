@@ -50,6 +50,7 @@ class Job(NamedTuple):
     node: str
     gpus: int
     memory_mb: int
+    limit: str
     name: str
     folder: str
 
@@ -142,6 +143,12 @@ class Cluster:
         for process in self._processes(node):
             _kill(process)
 
+    def stop_processes(self, node: str) -> None:
+        """Have all that jobs started on a node hang; SLURM sees it run."""
+        for process in self._processes(node):
+            if process.name() != "slurmstepd":
+                process.suspend()
+
     def jobs(self) -> list[Job]:
         """All jobs that there were, in the order of their submission."""
         listing = self.run("scontrol", "--oneliner", "show", "job")
@@ -206,6 +213,7 @@ def _job(line: str) -> Job:
         node=fields["NodeList"],
         gpus=int(gpus),
         memory_mb=int(float(memory.rstrip("GM")) * scale.get(memory[-1], 1)),
+        limit=fields["TimeLimit"],
         name=fields["JobName"],
         folder=fields["WorkDir"],
     )

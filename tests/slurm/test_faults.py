@@ -61,6 +61,21 @@ def test_a_job_cancelled_and_its_node_killed_in_one_run(submitting):
     as_undisturbed(submitting, "signals/smollm2.parquet")
 
 
+def test_a_job_at_its_time_limit_goes_on_where_it_was(submitting):
+    (submitting.folder / "overlay.yaml").write_text(OVERLAY.replace("gpu: 1", "gpu: 1, runtime: 1"))
+    running = submitting.start(SAMPLES)
+    wait_until(lambda: answered(submitting) >= 4, PATIENCE_S, "no answers")
+    # What hangs meets its limit on the fastest machine, too.
+    submitting.cluster.stop_processes("n3")
+
+    assert running.wait(PATIENCE_S) == 0, submitting.said()
+    first, *_, last = submitting.jobs("complete")
+    assert first.limit == "00:01:00"
+    assert first.state == "TIMEOUT"
+    assert last.state == "COMPLETED"
+    as_undisturbed(submitting, "samples/smollm2.parquet")
+
+
 def test_a_job_over_its_memory_gets_more(submitting):
     (submitting.folder / "overlay.yaml").write_text(OVERLAY.replace("gpu: 1", "gpu: 1, mem_mb: 500"))
     submitting.snakemake(SAMPLES)

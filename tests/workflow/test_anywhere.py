@@ -122,7 +122,8 @@ def test_two_modules_with_a_prefix_run_side_by_side_and_write_below_it(elsewhere
 def test_the_paper_is_tens_of_jobs_on_a_cluster(elsewhere):
     (elsewhere / "none.yaml").write_text("people: {data: null}")
     paper = [str(ROOT / "workflow/presets/paper.yaml"), "none.yaml"]
-    listing = said(elsewhere, "--dry-run", "-s", str(ROOT / "Snakefile"), "--configfile", *paper)
+    profile = ["--workflow-profile", str(ROOT / "profiles/slurm")]
+    listing = said(elsewhere, "--dry-run", "-s", str(ROOT / "Snakefile"), *profile, "--configfile", *paper)
     stats = listing.partition("Job stats:")[2].partition("\ntotal")[0]
     jobs = {rule: int(count) for rule, count in re.findall(r"^(\w+) +(\d+)$", stats, flags=re.M)}
     rules = "".join(file.read_text() for file in (ROOT / "workflow/rules").glob("*.smk"))
@@ -130,4 +131,7 @@ def test_the_paper_is_tens_of_jobs_on_a_cluster(elsewhere):
     # 22 models of a stage; the longest are split.
     assert jobs["complete"] == 22 + 11 + 3 + 5 + 39 + 3
     assert sum(jobs[rule] for rule in jobs.keys() - here - {"all"}) < 160
-    assert "gpt-oss-20b answers stage rewrite: 1 GPU, 64000 MB, at most 1440 minutes" in listing
+    assert (
+        "gpt-oss-20b answers stage rewrite: 1 GPU, 64000 MB, at most 1440 minutes, in partition gpu"
+        in listing
+    )

@@ -11,7 +11,8 @@ OUT = "results/llm_roles"
 def test_every_role_asks_its_model(roles_run):
     calls = pd.read_parquet(roles_run.folder / OUT / "calls.parquet").set_index("stage")
     stages = (
-        "sample cluster grade write_lexicon read_lexicon read_answers read_candidates rewrite read_rewrites"
+        "sample cluster grade write_lexicon read_lexicon read_answers read_candidates rewrite correct "
+        "read_corrections read_rewrites"
     )
     assert set(calls.index) == set(stages.split())
     assert (calls["requests"] > 0).all()

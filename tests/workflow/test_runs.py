@@ -46,6 +46,8 @@ def test_the_report_opens_on_its_first_paragraph_and_the_verdict(finished):
             )
             assert 0 <= left < right <= width == wide
             assert 0 <= top < height / 2
+            hint = seen.run("return getComputedStyle(document.querySelector('.prose .hint')).display")
+            assert hint == ("block" if width == 390 else "none")
         said = seen.run("return document.querySelector('.prose').innerText")
         seen.wait("return document.querySelector('#rulegraph svg, #rulegraph canvas') !== null")
         graph = "return document.querySelector('#rulegraph').getBoundingClientRect().height"

@@ -1,6 +1,12 @@
 # What the rules share: where a step's modules, prompts and model answers lie.
 
+import io
 import os
+from contextlib import redirect_stderr
+from functools import cache
+from types import SimpleNamespace
+
+from snakemake.cli import parse_args
 
 from ralc.dependencies import dependencies
 from ralc.stages import ROLES
@@ -188,6 +194,37 @@ def model_memory(wildcards, attempt):
     """Memory of a model's job in MB: what its entry says, and more on a retry, up to four times."""
     asked = engine_config(wildcards).job_resources["mem_mb"]
     return asked * min(2 ** (attempt - 1), 4)
+
+
+@cache
+def partitions():
+    """SLURM's partitions by the profile of this command; a dry run does not keep the executor's settings."""
+    try:
+        with redirect_stderr(io.StringIO()):  # it says once more which profile is used
+            _, options = parse_args(sys.argv[1:])
+    except SystemExit:  # Snakemake was called by a program
+        return []
+    file = getattr(options, "slurm_partition_config", None)
+    if options.executor != "slurm" or not file:
+        return []
+    from snakemake_executor_plugin_slurm.partitions import read_partition_file
+
+    return read_partition_file(file)
+
+
+def model_place(wildcards, threads, attempt):
+    """Where a model's job runs, in words: on this machine, or in the partition that the plugin for SLURM takes."""
+    if not partitions():
+        return "here"
+    asked = engine_config(wildcards).job_resources | {
+        "mem_mb": model_memory(wildcards, attempt)
+    }
+    job = SimpleNamespace(name="complete", resources=asked, threads=threads)
+    scores = {one.name: one.score_job_fit(job) for one in partitions()}
+    fitting = {name: score for name, score in scores.items() if score is not None}
+    if not fitting:
+        return "in no partition of the profile"
+    return f"in partition {max(fitting, key=fitting.get)}"
 
 
 def evaluators(names):

@@ -36,6 +36,7 @@ rule complete:
         gpu=model_resource("gpu"),
         mem_mb=model_memory,
         runtime=model_resource("runtime"),
+        place=model_place,
     params:
         model=request_params,
         execution=execution_params,
@@ -43,7 +44,7 @@ rule complete:
         journal=journal,
     message:
         "{wildcards.model} answers stage {wildcards.stage}: {resources.gpu} GPU, {resources.mem_mb} MB, at most "
-        "{resources.runtime} minutes (progress in {log})"
+        "{resources.runtime} minutes, {resources.place} (progress in {log})"
     script:
         "../scripts/complete.py"
 

@@ -57,7 +57,7 @@ rule render_readings:
     benchmark:
         f"{OUT}/benchmarks/render_readings/{{batch}}/{{model}}.jsonl"
     wildcard_constraints:
-        batch="answers|candidates|rewrites|lexicon|people",
+        batch="answers|candidates|corrections|rewrites|lexicon|people",
     conda:
         CPU
     params:
@@ -82,7 +82,7 @@ rule read_texts:
         f"{OUT}/benchmarks/read_texts/{{role}}/{{batch}}.jsonl"
     wildcard_constraints:
         role="evaluator|test_evaluators|evaluators",
-        batch="answers|candidates|rewrites|people",
+        batch="answers|candidates|corrections|rewrites|people",
     conda:
         CPU
     params:

@@ -4,9 +4,10 @@
 # alone (Direct Beta-guided). Equal tasks are rewritten once, unless the protocol gives each answer a
 # draw of its own. In a closed loop what the evaluator reads as meant stays as it came. Else it chooses
 # among the places of the hedges, or a model's drafts. An evaluator that asks no model chooses while the
-# candidates are listed; for any other they are read in between. "I don't know" passes unhedged.
-# Reads: answers, retrieved, lexicon, readings of the candidates.
-# Makes: rewrites/{plan,candidates,rewrites}.
+# candidates are listed; for any other they are read in between. A model of whose drafts none is read as meant is told
+# how its best one was read, once, and writes again. "I don't know" passes unhedged.
+# Reads: answers, retrieved, lexicon, readings of the candidates and corrections.
+# Makes: rewrites/{plan,candidates,corrections,rewrites}.
 # Steered by: roles.rewriter, roles.evaluator, run.methods, protocol (loop, abstentions,
 # draws and checks of the models' texts), seed.
 
@@ -18,6 +19,10 @@ TOGETHER = (
     and settings.roles.rewriter.method == "guided"
     and not settings.models_of("evaluator")
 )
+# The rounds of candidates, the last of which are chosen among.
+ROUNDS = ["candidates"] + (["corrections"] if settings.corrects() else [])
+LISTING = code("list_candidates")
+READ = readings(*ROUNDS) if settings.models_of("evaluator") else []
 
 
 rule plan_rewrites:
@@ -97,12 +102,55 @@ rule list_candidates:
         "../scripts/list_candidates.py"
 
 
+rule render_corrections:
+    input:
+        **answered("rewrite"),
+        plan=f"{OUT}/rewrites/plan.parquet",
+        candidates=f"{OUT}/rewrites/candidates.parquet",
+        readings=READ[:1],
+        code=code("render_corrections"),
+    output:
+        f"{OUT}/requests/correct/{{model}}.parquet",
+    log:
+        f"{OUT}/logs/render_corrections/{{model}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/render_corrections/{{model}}.jsonl"
+    conda:
+        CPU
+    params:
+        model=model_entry,
+        how={"evaluator": evaluators([EVALUATOR]), "seed": settings.seed},
+    message:
+        "Requests to {wildcards.model}: rewrite once more what is not read as meant"
+    script:
+        "../scripts/render_corrections.py"
+
+
+use rule list_candidates as list_corrections with:
+    input:
+        requests=[*answered("rewrite")["requests"], *answered("correct")["requests"]],
+        responses=[*answered("rewrite")["responses"], *answered("correct")["responses"]],
+        plan=f"{OUT}/rewrites/plan.parquet",
+        lexicon=f"{OUT}/lexicon/lexicon.parquet",
+        known=f"{OUT}/texts/candidates.parquet",
+        code=LISTING,
+    output:
+        candidates=f"{OUT}/rewrites/corrections.parquet",
+        texts=f"{OUT}/texts/corrections.parquet",
+    log:
+        f"{OUT}/logs/list_corrections.log",
+    benchmark:
+        f"{OUT}/benchmarks/list_corrections.jsonl"
+    message:
+        "Candidates of the rewritten answers, with those of the corrective round"
+
+
 rule choose_rewrites:
     input:
         questions=QUESTIONS,
         plan=f"{OUT}/rewrites/plan.parquet",
-        candidates=f"{OUT}/rewrites/candidates.parquet",
-        readings=readings("candidates") if settings.models_of("evaluator") else [],
+        candidates=f"{OUT}/rewrites/{ROUNDS[-1]}.parquet",
+        readings=READ,
         code=code("choose_rewrites"),
     output:
         rewrites=f"{OUT}/rewrites/rewrites.parquet",

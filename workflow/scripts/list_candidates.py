@@ -11,4 +11,6 @@ candidates = rewriting.list_candidates(
     **snakemake.params,
 )
 io.write_table(candidates, snakemake.output.candidates, "candidates")
-io.write_table(rewriting.to_be_read(candidates), snakemake.output.texts, "texts")
+known = snakemake.input.get("known")
+read = io.read_table(known, "texts")["text"] if known else ()
+io.write_table(rewriting.to_be_read(candidates, read), snakemake.output.texts, "texts")

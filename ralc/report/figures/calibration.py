@@ -204,7 +204,7 @@ def _correlations(numbers: pd.DataFrame, datasets: list[str]) -> list[str]:
         if row is not None:
             lines.append(f"{label(dataset)}: {rho(row)}")
         if row is not None and hedged is not None and hedged["n"] != row["n"]:
-            lines.append(f"(hedged alone: {rho(hedged)})")
+            lines.append(f"{label(dataset)}, hedged alone: {rho(hedged)}")
     return lines
 
 

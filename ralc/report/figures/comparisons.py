@@ -41,7 +41,7 @@ ARROWS = {"lower": "← better", "higher": "better →"}
 SIDES = {
     "better": ("#0072B2", "o", "RALC better, interval excludes 0"),
     "worse": ("#D55E00", "X", "RALC worse, interval excludes 0"),
-    "open": (style.SOFT, "D", "interval includes 0"),
+    "open": (style.SOFT, "D", "interval includes 0, or too few answers"),
 }
 #: A mark: row and column of its panel, place, row of metrics, colour, shape, filling, and the null of gECE or NaN.
 Mark = tuple[str, str, float, pd.Series, str, str, str, float]

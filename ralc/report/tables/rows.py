@@ -162,8 +162,8 @@ def _surprise(rows: pd.DataFrame) -> str:
         cells = rows[rows["metric"] == metric].pivot_table(
             index=["target", "dataset", "signal"], columns="subset", values="value", observed=True
         )
-        cells = cells[cells.notna().sum(axis=1) > 1]
         if firm_wrong in cells:
+            cells = cells[cells[firm_wrong].notna() & (cells.notna().sum(axis=1) > 1)]
             most = int((cells.idxmax(axis=1) == firm_wrong).sum())
             found.append(f"{label(metric)} in {most} of {len(cells)}")
     return f"Here the firm wrong answers are the most surprising by {listed(found)}." if found else ""
