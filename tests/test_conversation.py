@@ -14,7 +14,7 @@ DOUBTS = [
 ]  # fmt: skip
 NO_DOUBTS = [
     "And what is its currency?", "Thanks!", "No problem.", "Tell me more.", "I think I will go there.", "Yes.",
-    "I don't think that is right. What is its population?", "How sure can one be of that?", "Check the weather in Lima.",
+    "I don't think that is right. What is its population?", "How sure can one be of that?", "Check the weather.",
     "That is great.", "It is raining here, what should I wear?", "No worries, and who was its first mayor?",
 ]  # fmt: skip
 FIRST, LATER = Beta(6.0, 4.0), Beta(9.0, 1.0)

@@ -218,3 +218,24 @@ def test_notes_cover_the_scale(rewriter, mean):
     made = say(rewriter, "THE CAPITAL OF PERU IS LIMA.", mean)
     assert made.door is Door.NOTE
     assert abs(float(made.read.mean) - mean) <= 0.06
+
+
+@pytest.mark.parametrize(
+    "answer", ["B. It is unknown", "**C. Possibly benign**", "D. Perhaps", "A. Cannot be determined"]
+)
+def test_what_a_choice_says_is_no_hedge(rewriter, answer):
+    for mean in (0.1, 0.4, 0.7):
+        made = say(rewriter, answer, mean)
+        assert made.calibrated
+        assert answer.strip("*") in made.text
+
+
+@pytest.mark.parametrize(
+    ("answer", "kept"),
+    [
+        ("Così fan tutte premiered in Vienna.", "Così fan tutte"),
+        ("Hicks has two sons, and they call him Adam Hicks.", "Hicks has"),
+    ],
+)
+def test_a_name_keeps_its_capital(rewriter, answer, kept):
+    assert kept in say(rewriter, answer, 0.1).text

@@ -20,6 +20,11 @@ from ralc.english.wordlists import CLAUSE_MARKS, DEGREES, CueClass, cue_classes,
 CERTAIN_FROM = 0.995  # "100% sure" is certainty, not the number 1
 CLAUSE_REACH = 40  # tokens; keeps the work linear in texts without punctuation
 # ASSUME a quotation mark without a partner within so many characters is a stray one.
+#: A choice in its own words: "B. It is unknown", "It is D. Uncertain.".
+_CHOSEN = re.compile(
+    r"(?:^\W{0,5}|\b(?:is|that|answer|choice|option):?\W{1,5})[A-J][\])*_]{0,4}[.):\]]\s+(?P<said>[^\n.!?]*)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _QUOTED = re.compile(r'"[^"]{,300}"|[“«][^”»"]{,300}["”»]')
 _WORD = re.compile(
     r"(?P<word>\d+(?:[.,/]\d+)*(?:\s?%)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+)"
@@ -76,7 +81,10 @@ def tokenise(text: str) -> tuple[Token, ...]:
     >>> [(token.text, token.start, token.end) for token in tokenise("I can't.")]
     [('i', 0, 1), ('can', 2, 7), ('not', 2, 7), ('.', 7, 8)]
     """
-    quoted = bytearray(len(text))  # words in quotation marks are of no cue, nor are names inside a sentence
+    # Words in quotation marks are of no cue, nor are names inside a sentence, nor what a choice says.
+    quoted = bytearray(len(text))
+    for match in _CHOSEN.finditer(text):
+        quoted[slice(*match.span("said"))] = b"\1" * len(match["said"])
     for match in _QUOTED.finditer(text):
         if match.start() or text[match.end() + 1 :]:  # a text may be a quotation as a whole
             quoted[slice(*match.span())] = b"\1" * len(match[0])

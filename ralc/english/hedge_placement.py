@@ -276,8 +276,8 @@ class _Site:
         if not self.is_claim:
             return None if self.colon else self.before(f"{self._frame()} {adverb}")
         verb, subject = self.verb, self.subject
-        if verb is None or subject is None or verb.i < subject.i:
-            return None
+        if verb is None or subject is None or verb.i < subject.i or states_choice(self.words.text):
+            return None  # "A. Cannot be determined"
         if any(token.lower_ in word_list("none") for token in subject.subtree):
             return None  # "no city"
         following = verb.nbor().lower_ if verb.i + 1 < len(verb.doc) else ""
@@ -398,10 +398,12 @@ def _is_small(token: "Token") -> bool:
         return False  # "Gates"
     article = word == "A" and token.i + 1 < len(token.doc) and token.nbor().is_alpha
     letter = len(word.rstrip(".")) == 1 and not article  # of a choice
-    if not word[:1].isupper() or letter or word[1:] != word[1:].lower():
+    if not (word[:1].isupper() and word.isascii()) or letter or word[1:] != word[1:].lower():
         return False
     if spell_out(word.lower())[0] in word_list("statement_openers"):
         return True
+    if re.search(rf"(?<=[a-z,] ){re.escape(word)}\b", token.doc.text):
+        return False  # "Hicks has", of Adam Hicks
     if word.lower() in word_list("particles") | {"die"} and token.nbor().text[:1].isupper():
         return False  # "Die Zauberflöte"
     if token.tag_ not in ("NNP", "NNPS"):

@@ -127,7 +127,8 @@ def is_english(text: str) -> bool:
 def _foreign_verb() -> re.Pattern[str]:
     """Verbs of other languages that join an answer to what was asked; no part of a word ("process(es)")."""
     verbs = word_list("foreign_verbs") - word_list("particles")
-    return re.compile(rf"[\s'’](?:{'|'.join(sorted(verbs))})\s")
+    first = {verb.capitalize() for verb in verbs} - {"São"}  # "Fue Pablo Picasso."
+    return re.compile(rf"(?:[\s'’](?:{'|'.join(sorted(verbs))})|^(?:{'|'.join(sorted(first))}))\s")
 
 
 def _is_sure(word: str) -> bool:

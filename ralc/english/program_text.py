@@ -28,6 +28,7 @@ _HEADING = re.compile(r"#{1,6} [^#]")
 _EMPHASIS = re.compile(
     r"(\*{1,2}|~~|(?<!\w)_{1,2})(?=[^\s*])([^*~_\n]+)(?<=\S)\1|</?(?:b|br|code|em|i|strong|su[bp]|u) ?/?>"
 )
+_LINK = re.compile(r"!?\[([^\]\n]{1,200})\]\([^()\s]{0,500}\)")
 _INLINE_CODE = re.compile(r"(`+)[^`\n]+\1")
 _LABEL = re.compile(
     r"^(?!(?:if|elif|else|for|while|with|case|default|lambda|except)\b|\w+(?:Error|Exception|Warning):)"
@@ -61,7 +62,8 @@ _INSIDE = re.compile(rf"(?<=\s)(?:{_IDENTIFIER.pattern})(?=[\s.,;:!?)]|$)")
 #: A line of a log with its time, host and process, a rule of CSS, a range of cells.
 _LINE = re.compile(
     r"(?:[A-Z][a-z]{2} {1,2}\d\d? )?\d\d:\d\d:\d\d\S* \S+ \S+\[\d+\]: .*|[^{}]*\{(?:\s*[a-z-]+\s*:[^{};]+;?)+\s*\}"
-    r"|[A-Z]{1,2}\d+:[A-Z]{1,2}\d+"
+    r"|\[(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\]:? .*"
+    r"|(?:DEBUG|INFO|WARNING|ERROR|FATAL): .*|[A-Z]{1,2}\d+:[A-Z]{1,2}\d+"
 )
 #: What may be a statement of Python, and reads like words, like a formula or like a plural ("process(es)").
 _STATEMENT = re.compile(
@@ -128,9 +130,7 @@ class CodeModel(NamedTuple):
 
     def features(self, line: str) -> set[str]:
         """Return the symbols of a line, and its sequences of two and three; Markdown and a label are left out."""
-        bare = _LABEL.sub(
-            "", _INLINE_CODE.sub("Aa", _EMPHASIS.sub(r"\2", _ITEM.sub("", line, count=1))), count=1
-        )
+        bare = _LABEL.sub("", _INLINE_CODE.sub("Aa", _plain(_ITEM.sub("", line, count=1))), count=1)
         row = ["^", *map(self._symbol, _TOKEN.findall(bare)), "$"]
         pairs = map("\0".join, pairwise(row))
         return {*row, *pairs, *map("\0".join, zip(row, row[1:], row[2:], strict=False))}
@@ -181,7 +181,7 @@ def is_code(line: str) -> bool:
 
 def _reads_as_sentence(line: str) -> bool:
     """Whether a line begins with a capital, and most of its words are English; few words have no marks but of prose."""
-    line = _INSIDE.sub("it", _EMPHASIS.sub(r"\2", _BEFORE.sub("", line, count=1)))
+    line = _INSIDE.sub("it", _BEFORE.sub("", _plain(line), count=1))
     words = re.findall(r"[^\W\d_]+", line)
     if not words or not line[:1].isupper() or words[0][1:] != words[0][1:].lower():
         return False
@@ -191,6 +191,11 @@ def _reads_as_sentence(line: str) -> bool:
     if len(words) > _MANY and known >= 0.6:  # a semicolon or a bracket is of prose
         return not _BRACES.search(line)
     return known >= 0.8 and not _MARKS_OF_CODE.search(line)
+
+
+def _plain(line: str) -> str:
+    """A line without links and emphasis, one mark inside another."""
+    return _EMPHASIS.sub(r"\2", _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", line)))
 
 
 def is_words(line: str) -> bool:
@@ -361,7 +366,7 @@ def _code_lines(lines: list[str], originals: list[str]) -> set[int]:
     if _is_one_statement(originals):
         return {*range(len(lines))}
     found: set[int] = set()
-    for _, group in groupby(range(len(lines)), lambda at: bool(lines[at].strip())):
+    for _, group in groupby(range(len(lines)), lambda at: (bool(lines[at].strip()), _leads(lines, at))):
         numbers = [at for at in group if not _FENCE.match(lines[at])]
         block = [at for at in numbers if any(map(str.isalnum, lines[at]))]
         rows = [lines[at] for at in block]
@@ -377,6 +382,12 @@ def _code_lines(lines: list[str], originals: list[str]) -> set[int]:
             if last > first and _syntax(dedent("\n".join(originals[first : last + 1]))):
                 return found | {*range(first, last + 1)}
     return found
+
+
+def _leads(lines: list[str], at: int) -> bool:
+    """Whether a line of words says what follows it: "Here is the data:"."""
+    words = lines[at].rstrip().removesuffix(":").split()
+    return lines[at].rstrip().endswith(":") and len(words) > 1 and _reads_as_sentence(lines[at])
 
 
 def _is_one_statement(lines: list[str]) -> bool:

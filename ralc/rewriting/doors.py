@@ -109,7 +109,8 @@ def _silence(text: str, *, answers: bool) -> Reason:
     if not any(one.claims for one in parts):
         parts = sentences(bare)
     claims = [one for one in parts if one.claims]
-    if not claims and any(one.abstention == "refusal" for one in parts):
+    # "I cannot tell you. It would be a violation of her privacy."
+    if any(one.abstention == "refusal" for one in parts) and all(map(_excuses, claims)):
         return Reason.REFUSES
     claimed = text if not claims else bare if len(parts) == 1 else claims[0].words.text
     if any(one.abstention for one in sentences(claimed)) and not _goes_on(claims):
@@ -129,6 +130,11 @@ def _goes_on(claims: Sequence[Sentence]) -> bool:
     if len(claims) < 2 or claims[1].abstention:
         return False
     return claims[0].abstention == "unknown" or claims[1].words[0].lower_ in ("however", "but", "still")
+
+
+def _excuses(claim: Sentence) -> bool:
+    """Whether a sentence says why somebody refuses, what would be."""
+    return any(token.lower_ == "would" for token in claim.words)
 
 
 def _refers(claim: Sentence) -> bool:
