@@ -190,7 +190,7 @@ def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
 
 
 def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
-    """Inside the sentence, after *be* or before another verb; before the sentence; *maybe* stands in front."""
+    """Inside the sentence, after *be* or before another verb, or before it: *maybe*, "in all likelihood"."""
     word = hedge.lower()
     if word.endswith(("unlikely", " not")):  # an adjective; *probably not* negates the verb
         return site.clause(f"it is {hedge} {'the case ' if word.endswith(' not') else ''}that")
@@ -199,8 +199,9 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
     ):
         return []
     comma = "" if word in word_list("no_comma") or not site.is_claim else ","
-    front = [] if site.front or site.lies_inside else [site.before(f"{hedge}{comma}")]
-    inside = site.inside(hedge) if word != "maybe" else None
+    outside = site.front or site.lies_inside or (site.is_claim and word == "likely")
+    front = [] if outside else [site.before(f"{hedge}{comma}")]
+    inside = None if word == "maybe" or word.startswith("in ") else site.inside(hedge)
     if inside is None:
         return front
     return [inside] if word in ("probably", "very probably") else [inside, *front]
@@ -316,7 +317,8 @@ class Site:
         does = verb.lower_ in ("do", "does", "did")
         # "cannot", "isn't", "does not"; beside "is not" there is room
         denied = following == "n't" or (following == "not" and (does or not verb.whitespace_))
-        if (verb.lower_ in BE or (verb != self.root and not does)) and not denied:
+        helps = verb != self.root and verb.lower_ in word_list("auxiliaries") and not does
+        if (verb.lower_ in BE or helps) and not denied:
             if not self._admits(adverb, verb.i, verb.i + 1):
                 return None
             at = self.sentence.place(verb, end=True)
