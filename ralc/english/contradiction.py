@@ -15,7 +15,7 @@ from ralc.english.wordlists import phrases, word_list
 ASSURED, AFFIRMED = 0.7, 0.5
 _REPLY = re.compile(r"\s*(yes|no|yeah|yep|nope)[.!]\s+(?=\S)", re.IGNORECASE)
 _FIRM = re.compile(
-    r"\W*(yes|no|yeah|yep|nope|therefore|thus|hence|so)(?:\b[,.!:]|(?<=so) (?:the|it|there|this)\b)",
+    r"\W*(yes|no|yeah|yep|nope|therefore|thus|hence|so)(?:\b[,.!:]|\s[–—-]\s|(?<=so) (?:the|it|there|this)\b)",
     re.IGNORECASE,
 )
 #: What a sentence refers to: "[2]", "[doc 3]", "(Kim et al., 2018)", a link.

@@ -471,7 +471,7 @@ def _is_small(token: "Token") -> bool:
     letter = len(word.rstrip(".")) == 1 and not article  # of a choice
     if not (word[:1].isupper() and word.isascii()) or letter or word[1:] != word[1:].lower():
         return False
-    if spell_out(word.lower())[0] in word_list("statement_openers"):
+    if token.like_num or spell_out(word.lower())[0] in word_list("statement_openers"):
         return True
     if re.search(rf"(?<=[a-z,] ){re.escape(word)}\b", token.doc.text):
         return False  # "Hicks has", of Adam Hicks
