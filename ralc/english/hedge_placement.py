@@ -465,20 +465,18 @@ def _is_small(token: "Token") -> bool:
     """Whether the first word of a sentence is written small inside one: function words are, names are not."""
     word = token.text
     openers = word_list("statement_openers") | word_list("replies")
-    if sum(one.is_alpha for one in token.sent) == 1 and word.lower() not in openers:
+    if sum(one.is_alpha for one in token.sent) == 1 and not (token.like_num or word.lower() in openers):
         return False  # "Gates"
     article = word == "A" and token.i + 1 < len(token.doc) and token.nbor().is_alpha
     letter = len(word.rstrip(".")) == 1 and not article  # of a choice
     if not (word[:1].isupper() and word.isascii()) or letter or word[1:] != word[1:].lower():
         return False
-    if token.like_num or spell_out(word.lower())[0] in word_list("statement_openers"):
+    if spell_out(word.lower())[0] in word_list("statement_openers"):
         return True
     if re.search(rf"(?<=[a-z,] ){re.escape(word)}\b", token.doc.text):
         return False  # "Hicks has", of Adam Hicks
     if word.lower() in word_list("particles") | {"die"} and token.nbor().text[:1].isupper():
         return False  # "Die Zauberflöte"
-    if case_of(word) == "both" and len(token.sent) - token.sent[-1].is_punct == 1:
-        return False  # "Gates", "Jobs"
     if token.tag_ not in ("NNP", "NNPS"):
         # A word that is not listed may be a name: "Maneka was", "Adán Augusto".
         return case_of(word) in ("small", "both") or (
