@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ralc.english import denies_twice, place_hedge, place_note, sentences, words
+from ralc.english import contradicts, misstates, place_hedge, place_note, sentences, words
 from ralc.registry import FRAMES
 from ralc.rewriting import Reason, skip_reason
 from tests.cases import cases
@@ -21,10 +21,57 @@ def test_the_plainest_place(hedge, frame, answer, text):
     assert (place_hedge(hedge, frame, answer) or [""])[0] == text
 
 
-def test_what_denies_is_not_denied_again():
-    assert denies_twice("it is unlikely", "The gate is not open.")
-    assert not denies_twice("it is unlikely", "The gate is open.")
-    assert not denies_twice("it is likely", "The gate is not open.")
+@pytest.mark.parametrize(
+    ("hedge", "mean", "answer", "contradicted"),
+    [
+        ("it is unlikely", 0.2, "The gate is not open.", True),
+        ("it is unlikely", 0.2, "The gate is open.", False),
+        ("it is possible", 0.4, "The gate is not open.", False),
+        ("it is unlikely", 0.2, "Nobody has the key.", True),
+        ("it is unlikely", 0.2, "No key was found.", True),
+        ("it is unlikely", 0.2, "There is no key in the box.", True),
+        ("it is unlikely", 0.2, "He lost no games.", True),
+        ("it is unlikely", 0.2, "The man who had no key is here.", False),
+        ("it is unlikely", 0.2, "No key", True),
+        ("it is possible", 0.4, "No, the gate is shut.", True),
+        ("it is possible", 0.4, "Therefore, the gate is shut.", True),
+        ("it is possible", 0.4, "Yes - the gate is shut.", True),
+        ("it is possible", 0.4, "No-one shut the gate.", False),
+        ("it is possible", 0.6, "Therefore, the gate is shut.", False),
+        ("it is unlikely", 0.2, "Sorry about that! The gate is shut.", True),
+        ("it is possible", 0.4, "Sorry about that! The gate is shut.", False),
+        ("it is unlikely", 0.2, "The gate is shut [3].", True),
+        ("it is possible", 0.4, "The gate was shut (Lee, 2019).", True),
+        ("it is possible", 0.4, "The gate is shut (see the map).", False),
+        ("it is unlikely", 0.2, 'He wrote that "the gate was always shut at night".', True),
+        ("it is unlikely", 0.2, 'He wrote "The Gate of the Sun".', False),
+    ],
+)
+def test_a_doubt_contradicts_nothing(hedge, mean, answer, contradicted):
+    assert contradicts(hedge, "clause", answer, mean) == contradicted
+
+
+@pytest.mark.parametrize(
+    ("draft", "answer", "mean", "misstated"),
+    [
+        ("I doubt that, as I said, the gate is shut.", "As I said, the gate is shut.", 0.2, True),
+        ("As I said, the gate is probably shut.", "As I said, the gate is shut.", 0.7, False),
+        ("I think that if it rains, the gate is shut.", "If it rains, the gate is shut.", 0.6, True),
+        ("The text probably says that the gate is shut.", "The text says that the gate is shut.", 0.7, True),
+        ("The text says that the gate is probably shut.", "The text says that the gate is shut.", 0.7, False),
+        ("Definitely. The gate is perhaps shut.", "The gate is shut.", 0.4, True),
+        ("No, the gate may be shut.", "No, the gate is shut.", 0.4, True),
+        ("It is unlikely that no key was found.", "No key was found.", 0.2, True),
+        ("It is unlikely that the gate is shut [3].", "The gate is shut [3].", 0.2, True),
+        ("The gate is possibly completely shut.", "The gate is completely shut.", 0.4, True),
+        ("It is probably old, and he has the key.", "It is old, and he has the key.", 0.7, True),
+        ("It is probably old, and I think he has the key.", "It is old, and he has the key.", 0.7, False),
+        ("I think that it is old, and he has the key.", "It is old, and he has the key.", 0.6, False),
+        ("Probably shut.", "Shut", 0.7, False),
+    ],
+)
+def test_a_draft_keeps_the_rules_of_places(draft, answer, mean, misstated):
+    assert misstates(draft, answer, mean) == misstated
 
 
 def test_an_unknown_frame_is_named():

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from ralc import english, evaluators, preservation
 from ralc.clustering import lexical_clusters
-from ralc.english import changed_meaning, cues, place_hedge, remove_hedge, unread
+from ralc.english import changed_meaning, contradicts, cues, misstates, place_hedge, remove_hedge, unread
 from ralc.evaluators.cue_model import weighted_sentences
 from ralc.grading import reference_grade
 from ralc.lexicon import expressions, sourcing
@@ -71,6 +71,8 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     **{f"hedged as {frame}": partial(place_hedge, "perhaps", frame) for frame in FRAMES},
     "changed_meaning, of the rewrite": partial(changed_meaning, "It is Paris."),
     "hedge_removal": remove_hedge,
+    "contradicts": lambda text: contradicts("it is unlikely", "clause", text, 0.2),
+    "misstates": lambda text: misstates(text, "If it is old, it is Paris, and it is in France.", 0.6),
     "preservation": partial(preservation.Content(HEDGES["expression"]).dice, "It is Paris."),
     "evaluators.cues": lambda text: None if unread(text) else EVALUATOR.read([text]),
 }

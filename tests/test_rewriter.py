@@ -188,6 +188,40 @@ def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
         say(rewriter, "Rome is large. It is old.", 0.5, 0.5, 0.5)
 
 
+@pytest.mark.parametrize(
+    ("answer", "means", "gone", "kept"),
+    [
+        ("Definitely. It opened in 1932.", [0.4], "Definitely", ""),
+        ("Definitely! It opened in 1932. It is large.", [0.4, 0.95], "Definitely", "It is large."),
+        ("Definitely. It opened in 1932.", [0.85], None, "Definitely. "),
+        ("Yes, that's right. It opened in 1932.", [0.6], "right", "Yes. "),
+        ("No. It opened in 1932. It is large.", [0.3, 0.95], "No", "It is large."),
+        ("Yes. It opened in 1932. It is large.", [0.6, 0.95], None, "Yes. "),
+        ("Certainly! It opened in 1932.", [0.4], None, "Certainly! "),
+        ("You're right, and I apologize. It opened in 1932.", [0.4], None, "You're right, and I apologize. "),
+    ],
+)
+def test_no_assurance_stands_before_a_doubt(rewriter, answer, means, gone, kept):
+    made = say(rewriter, answer, *means)
+    assert made.calibrated
+    assert gone is None or gone not in made.text
+    assert kept in made.text
+    assert all(made.text[one.start : one.end] == one.text for one in made.sentences)
+
+
+@pytest.mark.parametrize("answer", ["No, the gate is open.", "Therefore, the gate is open.", "No gate is open.",
+                                    "Thanks for asking! The gate is open.", "The gate is open [2]."])  # fmt: skip
+def test_what_a_denial_would_contradict_has_a_note(rewriter, answer):
+    made = say(rewriter, answer, 0.1)
+    assert (made.door, made.text) == (Door.NOTE, f"{answer} {made.hedge}.")
+
+
+def test_drafts_that_contradict_themselves_are_not_taken(rewriter):
+    drafts = ["Definitely. It is probably Lima.", "I think that, as I said, it is Lima."]
+    made = say(rewriter, "As I said, it is Lima.", 0.6, writer=lambda *_: drafts)
+    assert made.text not in drafts
+
+
 ASKED = "Which country in South Asia has the most people?"
 
 

@@ -174,6 +174,13 @@ def test_an_llm_writes_drafts_and_the_nearest_that_claims_the_same_is_taken():
     assert out.loc[["a", "c"], "text"].tolist() == [kept, turned]
 
 
+def test_drafts_that_contradict_themselves_are_no_candidates():
+    firm, fit = "Definitely. The capital is perhaps Paris.", "The capital is perhaps Paris."
+    texts = [*candidates([task("t", mean=0.4)], {"t": [firm, fit]}, method="llm")["text"]]
+    assert fit in texts
+    assert firm not in texts
+
+
 def test_faults_are_named():
     frame = pd.DataFrame([task("a"), task("b", hedges=())])
     with pytest.raises(ValueError, match=r"task 'b' \(row 1\): .*0 hedges"):

@@ -3,9 +3,11 @@ from .answer_match import match_answer as match_answer
 from .answer_meaning import meaning as meaning
 from .answer_meaning import same_answer as same_answer
 from .choices import states_choice as states_choice
+from .contradiction import contradicts as contradicts
+from .contradiction import misstates as misstates
+from .contradiction import without_assurance as without_assurance
 from .cues import Cue as Cue
 from .cues import read_cues as read_cues
-from .hedge_placement import denies_twice as denies_twice
 from .hedge_placement import opening_gap as opening_gap
 from .hedge_placement import place_hedge as place_hedge
 from .hedge_placement import place_note as place_note

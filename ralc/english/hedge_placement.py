@@ -10,9 +10,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ralc.english.choices import states_choice
-from ralc.english.cues import read_cues
+from ralc.english.cues import Cue, read_cues
+from ralc.english.main_clause import joined_verbs, opening_of, reported_verb
 from ralc.english.normalisation import spell_out
-from ralc.english.parse import BE, FINITE, finite_verb, subject_of
+from ralc.english.parse import BE, FINITE, finite_verb, named_subject, subject_of
 from ralc.english.sentence_types import Sentence, claiming_sentences
 from ralc.english.wordlists import case_of, word_list
 from ralc.registry import FRAMES
@@ -32,8 +33,8 @@ _NAMING = re.compile(r"\b(?:answer|bet|choice|estimate|guess|pick|reply|response
 _ENDED = frozenset(".!?…")
 #: Characters of a text that is short, and words of an answer that need not end as a sentence does.
 _SHORT, _PHRASE = 400, 15
-#: Characters of a text that may be an acronym, and words of a phrase that may end with a stop.
-_SHORTEST, _FEW = 10, 5
+#: Characters of a text that may be an acronym, words of a phrase that may end with a stop, and tokens of a head.
+_SHORTEST, _FEW, _HEAD = 10, 5, 8
 #: Tags of a word that ends no sentence.
 _GOES_ON = frozenset(["DT", "IN", "CC", "TO", "PRP$", "VBZ", "MD"])
 #: Tokens of a letter in brackets: "(B)".
@@ -58,8 +59,9 @@ _THIS = re.compile(r"\b[Tt]his\b")
 def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     """Return an answer with a hedge in each of its places, the plainest first; none where it fits nowhere.
 
-    The first sentence that claims something takes the hedge, or a short answer that is no sentence. A *yes* or *no* in
-    front would contradict a doubt, and beside *may* an adverb would hedge twice.
+    The first sentence that claims something takes the hedge, or a short answer that is no sentence. It stands in the
+    main clause, behind what nobody doubts ("As I said,"), and covers each clause that claims something. A *yes* or *no*
+    in front would contradict a doubt, and beside *may* or another adverb an adverb would hedge twice.
 
     Raises
     ------
@@ -72,13 +74,14 @@ def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     ['Sure! The capital is probably Paris.']
     >>> place_hedge("I think", "clause", "Paris")
     ['I think that it is Paris.']
+    >>> place_hedge("probably", "adverb", "According to the manual, it starts at once.")
+    ['According to the manual, it probably starts at once.']
     """
     if frame not in FRAMES:
         raise ValueError(f"hedge {hedge!r}: frame {frame!r} is not one of {', '.join(FRAMES)}")
-    sites = claiming_sentences(text)
-    if not sites:
+    site = first_site(text)
+    if site is None:
         return []
-    site = _Site(sites[0], text)
     # A reply in front says something else than a doubt would.
     if site.lead.lower().rstrip(",. ") in word_list("replies") and (frame == "standalone" or denies(hedge)):
         return []
@@ -142,6 +145,12 @@ def _is_short(text: str) -> bool:
     return whole or len(text.split()) <= _PHRASE
 
 
+def first_site(text: str) -> "Site | None":
+    """Return the sentence of an answer that takes a hedge; None where none claims something."""
+    sentence = next(iter(claiming_sentences(text)), None)
+    return Site(sentence, text) if sentence else None
+
+
 @cache
 def denies(hedge: str) -> bool:
     """Return whether what follows a hedge is said to be hardly so.
@@ -149,68 +158,85 @@ def denies(hedge: str) -> bool:
     >>> denies("the chances are low"), denies("I am only about 15 percent sure"), denies("perhaps")
     (True, True, False)
     """
-    return any(
-        cue.name in word_list("denying") or (cue.number is not None and cue.number < 0.5)
-        for cue in read_cues(f"{hedge} it is so.")
-    )
+    return any(map(is_denial, read_cues(f"{hedge} it is so.")))
 
 
-def denies_twice(hedge: str, text: str) -> bool:
-    """Return whether a hedge would deny what denies: "It is unlikely that it is not Rome."."""
-    sites = claiming_sentences(text)
-    return bool(sites) and denies(hedge) and any(word.dep_ == "neg" for word in sites[0].words.root.children)
+def is_denial(cue: Cue) -> bool:
+    """Return whether a cue says that a claim is hardly so."""
+    return cue.name in word_list("denying") or (cue.number is not None and cue.number < 0.5)
 
 
-def _places(hedge: str, frame: str, site: "_Site") -> list[list[Edit]]:
+def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
     """The edits of each place of a hedge."""
     if frame == "adverb":
         return _places_of_adverb(hedge, site)
-    if site.is_fronted and frame != "tag":
-        return []
     if frame == "tag":
-        return [site.behind(hedge)]
+        return [] if site.joined or site.is_reported else [site.behind(hedge)]
+    if site.lies_inside or (site.front and frame == "opener"):
+        return []
     if frame == "opener":
         return [site.before(f"{hedge},")]
-    if not site.is_claim and site.is_labelled and (frame == "standalone" or _NAMING.search(hedge)):
+    if (
+        not site.is_claim
+        and site.is_labelled
+        and (frame == "standalone" or _NAMING.search(hedge) or denies(hedge))
+    ):
         return []  # "Answer: my answer is Rome"
     if frame == "standalone":
         return [site.before(f"{hedge}, but" if site.is_claim else f"{hedge}, but my answer is{site.colon}")]
-    if not site.is_claim and _NAMING.search(hedge):
+    if not site.is_claim and _NAMING.search(hedge) and not site.lacks_subject:
         return [site.before(hedge)]
-    return [site.clause(hedge if hedge.endswith((" that", " whether", " if")) else f"{hedge} that")]
+    return site.clause(hedge if hedge.endswith((" that", " whether", " if")) else f"{hedge} that")
 
 
-def _places_of_adverb(hedge: str, site: "_Site") -> list[list[Edit]]:
-    """Inside the sentence, after *be* or before another verb; before the sentence; *maybe* stands in front."""
+def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
+    """Inside the sentence, after *be* or before another verb, or before it: *maybe*, "in all likelihood"."""
     word = hedge.lower()
-    if word.endswith("unlikely"):  # an adjective
-        return [] if site.is_fronted else [site.clause(f"it is {hedge} that")]
-    if word.endswith(" not"):  # *probably not* negates the verb
-        return [site.clause(f"it is {hedge} the case that")]
-    if site.is_claim and site.verb is not None and site.verb.lower_ in ("may", "might", "could"):
+    if word.endswith(("unlikely", " not")):  # an adjective; *probably not* negates the verb
+        return site.clause(f"it is {hedge} {'the case ' if word.endswith(' not') else ''}that")
+    if site.joined or (
+        site.is_claim and site.verb is not None and site.verb.lower_ in ("may", "might", "could")
+    ):
         return []
-    front = site.before(f"{hedge}{'' if word in word_list('no_comma') else ','}")
-    inside = site.inside(hedge) if word != "maybe" else None
-    if site.is_fronted:
-        return [inside] if inside else []
+    comma = "" if word in word_list("no_comma") or not site.is_claim else ","
+    outside = site.front or site.lies_inside or (site.is_claim and word == "likely")
+    front = [] if outside else [site.before(f"{hedge}{comma}")]
+    inside = None if word == "maybe" or word.startswith("in ") else site.inside(hedge)
     if inside is None:
-        return [front]
-    return [inside] if word in ("probably", "very probably") else [inside, front]
+        return front
+    return [inside] if word in ("probably", "very probably") else [inside, *front]
 
 
-class _Site:
+class Site:
     """The sentence of an answer that takes a hedge, and the edits that put something before, into or behind it."""
 
     def __init__(self, sentence: Sentence, text: str) -> None:
         self.sentence, self.text, self.words = sentence, text, sentence.words
         self.is_claim = sentence.kind == "claim"
         lead = min(_lead(self.words), len(self.words) - 1)
-        self.lead, self.first, self.root = self.words[:lead].text, self.words[lead], self.words.root
+        opening, front = opening_of(self.words, lead) if self.is_claim else ("", self.words[lead:lead])
+        reported = reported_verb(self.words.root) if self.is_claim else None
+        #: What nobody doubts: a remark or a clause before the main one, or what reports it.
+        self.undoubted = self.words[lead : reported.left_edge.i - self.words.start] if reported else front
+        if opening == "setting":
+            self.undoubted = front[:0]
+        self.is_reported = reported is not None
+        #: Whether a hedge can only stand inside the main clause.
+        self.lies_inside = self.is_reported or opening == "remark"
+        if opening == "clause":
+            lead += len(front)
+        #: The time or place before the main clause.
+        self.front = front if opening == "setting" else front[:0]
+        self.lead, self.first = self.words[:lead].text, self.words[lead]
+        self.root = reported or self.words.root
+        self.joined = joined_verbs(self.root) if self.is_claim else []
         self.verb, self.subject = finite_verb(self.root), subject_of(self.root)
         self.is_reply = self.words.text.rstrip(".!").lower() in word_list("replies")
-        noun = self.root.pos_ in ("NOUN", "PROPN", "NUM", "PRON", "SYM", "X")
-        # It stands before a phrase behind a verb: none before a noun, *yes* or *no*.
+        noun = self.root.pos_ in ("NOUN", "PROPN", "NUM", "PRON", "SYM", "X", "ADJ") or len(self.words) == 1
+        # It stands before a phrase behind a verb: none before a noun, an adjective, *yes* or *no*.
         self.colon = "" if self.is_reply or (noun and self.words[0].dep_ != "prep") else ":"
+        #: Whether it is a verb that somebody left without its subject: "Becomes a dragon".
+        self.lacks_subject = not self.is_claim and self.verb is not None and len(self.words) > 1
         self.start = sentence.place(self.first)
         #: Whether no word stands before the hedge.
         self.opens = not any(map(str.isalnum, self.lead)) or self.lead.startswith("@")
@@ -222,7 +248,7 @@ class _Site:
     @property
     def is_labelled(self) -> bool:
         """Whether a label stands before it: "Answer: Rome"."""
-        return self.text[: self.start].rstrip(" *_").endswith(":")
+        return self.text[: self.start].rstrip(" *_\n").endswith(":")
 
     @property
     def is_closed(self) -> bool:
@@ -244,11 +270,6 @@ class _Site:
         )
         return clauses or quoted or alike or unparsed
 
-    @property
-    def is_fronted(self) -> bool:
-        """Whether it opens with what nobody doubts: "As I said, it is Rome."."""
-        return self.first.lower_ in word_list("fronted") and any(token.text == "," for token in self.words)
-
     def before(self, opening: str) -> list[Edit]:
         """Return an opening before the sentence, whose first word is then written small, but for a name or letter."""
         if self.opens or self.lead.rstrip().endswith((".", "!", ")")):
@@ -258,9 +279,20 @@ class _Site:
         small = [] if keeps_case else [(at, at + 1, self.text[at].lower())]
         return [(self.start, self.start, f"{opening} "), *small]
 
-    def clause(self, opening: str) -> list[Edit]:
-        """Return an introduction with a clause behind; a phrase is made one."""
-        return self.before(opening if self.is_claim else f"{opening} {self._frame()}")
+    def clause(self, opening: str) -> list[list[Edit]]:
+        """Return an introduction with a clause behind, if it covers all that is claimed; a phrase is made one."""
+        if self.lies_inside or self.lacks_subject:
+            return []
+        if not self.is_claim:
+            return [self.before(f"{opening} {self._frame()}")]
+        edits = self.before(f"{opening}," if self.front else opening)
+        for verb in (one for one in self.joined if one.dep_ != "advcl"):
+            joint = verb.left_edge
+            if joint.i == self.words.start or joint.nbor(-1).lower_ != "and":
+                return []
+            at = self.sentence.place(joint)
+            edits.append((at, at, "that "))
+        return [edits]
 
     def behind(self, tag: str) -> list[Edit]:
         """Return a tag behind the sentence, before its full stop."""
@@ -274,7 +306,8 @@ class _Site:
         What makes a sentence of a phrase has the adverb inside.
         """
         if not self.is_claim:
-            return None if self.colon else self.before(f"{self._frame()} {adverb}")
+            bare = self.colon or self.is_labelled
+            return None if bare else self.before(f"{self._frame()} {adverb}")
         verb, subject = self.verb, self.subject
         if verb is None or subject is None or verb.i < subject.i or states_choice(self.words.text):
             return None  # "A. Cannot be determined"
@@ -284,23 +317,48 @@ class _Site:
         does = verb.lower_ in ("do", "does", "did")
         # "cannot", "isn't", "does not"; beside "is not" there is room
         denied = following == "n't" or (following == "not" and (does or not verb.whitespace_))
-        if (verb.lower_ in BE or (verb != self.root and not does)) and not denied:
+        helps = verb != self.root and verb.lower_ in word_list("auxiliaries") and not does
+        if (verb.lower_ in BE or helps) and not denied:
+            if not self._admits(adverb, verb.i, verb.i + 1):
+                return None
             at = self.sentence.place(verb, end=True)
             return [(at, at, f" {adverb}")]
         while verb.i > self.words.start + 1 and verb.nbor(-1).dep_ in ("advmod", "neg"):
             if verb.nbor(-1).head != self.root:
                 break
             verb = verb.nbor(-1)
+        if not self._admits(adverb, verb.i, verb.i):
+            return None
         at = self.sentence.place(verb)
         # What the parser takes for a verb may be a part of a word: "D°z".
         return [(at, at, f"{adverb} ")] if verb.nbor(-1).whitespace_ else None
 
+    def _admits(self, adverb: str, verb: int, place: int) -> bool:
+        """Whether an adverb may stand beside a verb, before a token: not in a quotation, nor beside another one.
+
+        *Perhaps* before a number would mean *about*.
+        """
+        before = self.words.doc[self.words.start : place].text
+        following = self.words.doc[place] if place < self.words.end else self.words[-1]
+        counts = adverb == "perhaps" and any(
+            token.tag_ == "CD" for token in self.words.doc[place : place + 2]
+        )
+        beside = (self.words.doc[verb - 1], following)
+        stacked = any(
+            _is_adverb(token) and (token.head in (self.root, self.verb) or token.head.tag_ == "CD")
+            for token in beside
+        )
+        return not (sum(map(before.count, _QUOTES)) % 2 or counts or stacked)
+
     def _frame(self) -> str:
         """What says what a phrase is: "it is" for one thing, "the answer is" for anything."""
         root = self.root
+        if self.first.lower_ == "no" and not self.is_reply:
+            return "there are" if root.tag_ == "NNS" else "there is"
         several = root.tag_ in ("NNS", "NNPS") or any(token.dep_ == "conj" for token in root.children)
         determined = any(child.dep_ in ("det", "poss", "nummod") for child in root.children)
-        bare = root.tag_ == "NN" and len(root) > 1 and not determined
+        common = root.tag_ == "NN" or case_of(root.text) in ("small", "both")  # "United States"
+        bare = common and len(root) > 1 and not determined
         anything = self.colon or self.is_reply or several or bare or "=" in self.words.text
         return f"the answer is{self.colon}" if anything and root.pos_ != "ADP" else "it is"
 
@@ -324,9 +382,9 @@ def _lead(words: "Span") -> int:
         return 1
     if mark := _MARK.match(words.text):
         return sum(token.idx - words.start_char < mark.end() for token in tokens)
-    colon = next((at for at, token in enumerate(tokens[:_FEW]) if token.text == ":"), 0)
-    if 0 < colon < len(tokens) - 1 and not any(token.tag_ in FINITE for token in tokens[:colon]):
-        return colon + 1
+    head = next((at for at, token in enumerate(tokens[:_HEAD]) if _ends_head(token, words)), 0)
+    if 0 < head < len(tokens) - 1 and not any(token.tag_ in FINITE for token in tokens[:head]):
+        return head + 1
     leads = tokens[0].lower_ in word_list("kept_leads") or tokens[0].tag_ == "UH"
     if len(tokens) > 3 and leads and tokens[1].text in (",", ".", "...", "…", "—", "–"):
         return 2
@@ -342,6 +400,19 @@ def _has_verb(words: "Span") -> bool:
         token.dep_ == "compound" if token.tag_ == "NNS" else token.tag_ in FINITE and not related
         for token in words
     )
+
+
+def _ends_head(token: "Token", words: "Span") -> bool:
+    """Whether a colon, or a dash before the subject, parts a head from a sentence: "Step 2 – It dries."."""
+    if token.text == ":":
+        return True
+    subject = named_subject(words.root)
+    return token.text in ("–", "—", "-") and subject is not None and token.i < subject.left_edge.i
+
+
+def _is_adverb(token: "Token") -> bool:
+    """Whether another adverb beside a word would be one too many: "possibly typically"."""
+    return token.tag_ == "RB" and token.lower_.endswith("ly") and token.lower_ not in ("only", "early")
 
 
 def _is_word(token: "Token") -> bool:
@@ -394,7 +465,7 @@ def _is_small(token: "Token") -> bool:
     """Whether the first word of a sentence is written small inside one: function words are, names are not."""
     word = token.text
     openers = word_list("statement_openers") | word_list("replies")
-    if sum(one.is_alpha for one in token.sent) == 1 and word.lower() not in openers:
+    if sum(one.is_alpha for one in token.sent) == 1 and not (token.like_num or word.lower() in openers):
         return False  # "Gates"
     article = word == "A" and token.i + 1 < len(token.doc) and token.nbor().is_alpha
     letter = len(word.rstrip(".")) == 1 and not article  # of a choice
@@ -411,5 +482,7 @@ def _is_small(token: "Token") -> bool:
         return case_of(word) in ("small", "both") or (
             case_of(word) == "unknown" and token.tag_ in ("JJ", "RB", "NNS")
         )
-    in_name = token.i + 1 < len(token.doc) and token.nbor().text[:1].isupper() and token.nbor().head != token
-    return case_of(word) == "small" and not in_name  # "Grand Canyon"
+    named = token.doc[token.i + 1 : token.i + 3]
+    in_name = named[:1].text[:1].isupper() and named[0].head != token  # "Grand Canyon"
+    of_name = named[:1].text == "of" and named[-1].text[:1].isupper()  # "Republic of Ireland"
+    return case_of(word) == "small" and not (in_name or of_name)

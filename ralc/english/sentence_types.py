@@ -255,7 +255,9 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         return "talk"
     if text[0].islower() and not lone:
         return "fragment"
-    return "phrase" if subject is None or subject.pos_ == "ADJ" else "claim"
+    counts = subject is not None and any(child.dep_ in ("det", "prep") for child in subject.children)
+    # "Most of it is water.", "The former is older.", but not "Large is better"
+    return "phrase" if subject is None or (subject.pos_ == "ADJ" and not counts) else "claim"
 
 
 def _is_request(words: "Span") -> bool:

@@ -116,7 +116,10 @@ def _decision(
     reply = replies[row.task]
     texts = usable(row, reply)
     if not free and closed:
-        return _claim(row, [one for one in texts if not unread(one)]) if texts else _plainest(row, method)
+        claim = _claim(row, [one for one in texts if not unread(one)]) if texts else None
+        if claim and not kept:
+            claim.drafts = claim.fitting(claim.drafts)
+        return claim if claim and claim.drafts else _plainest(row, method)
     if kept and not closed and (text := reply[0][0].strip()):
         return text, "model" if texts else "kept", None
     if texts:

@@ -15,7 +15,16 @@ from typing import Literal
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english import is_nonresponsive, opening_gap, orders_writing, parse_ahead, sentences, states_choice
+from ralc.english import (
+    Sentence,
+    is_nonresponsive,
+    opening_gap,
+    orders_writing,
+    parse_ahead,
+    sentences,
+    states_choice,
+    without_assurance,
+)
 from ralc.evaluators.evaluator import EvaluatorModel, TextRead
 from ralc.lexicon import Lexicon
 from ralc.lexicon.table import on_hedge_grid
@@ -234,12 +243,12 @@ class Rewriter:
         return [known[pair] for pair in wanted]
 
     def _written(self, claim: Claim, writer: Writer) -> list[str]:
-        """What a writer made of a claim, as far as it keeps the content and can be read."""
+        """What a writer made of a claim, as far as it keeps the content, fits and can be read."""
         reply = writer(claim.original, [one.expression for one in claim.hedges], float(claim.target.mean))
         texts = list(reply) if isinstance(reply, Iterable) and not isinstance(reply, str) else [None]
         if not all(isinstance(one, str) for one in texts):
             raise TypeError(f"rewriter must return a list of texts, such as [text], not {reply!r:.80}")
-        legible = [one for one in texts if not self._evaluator.unread(one)]
+        legible = [one for one in claim.fitting(texts) if not self._evaluator.unread(one)]
         shares = overlap([claim.original] * len(legible), legible, self._expressions) if legible else []
         return [one for one, share in zip(legible, shares, strict=True) if share >= KEPT]
 
@@ -281,9 +290,21 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         while answer[start - 1 : start] in ("*", "_"):
             start -= 1
         reason = Reason.NO_CONFIDENCE if aim is None else skip_reason(answer[start:end])
-        begun.append(Claim(answer[start:end], aim, start=start, end=end, reason=reason))
+        if aim is not None:
+            start = _with_assurance(answer, spans, start, float(aim.mean))
+        before = "" if begun else answer[:start]
+        begun.append(Claim(answer[start:end], aim, before=before, start=start, end=end, reason=reason))
     hedges = [unit for unit in spans if unit.kind == "hedge" and any(target)]
     return _Draft(answer, begun, True, comments=[Claim("", None, start=u.start, end=u.end) for u in hedges])
+
+
+def _with_assurance(answer: str, spans: Sequence[Sentence], start: int, mean: float) -> int:
+    """Where a claim begins with what assures of it, if that goes with a doubt: "Definitely. It is Rome."."""
+    behind = [unit for unit in spans if unit.end <= start and not answer[unit.end : start].strip()]
+    if not behind or behind[-1].claims or behind[-1].kind == "hedge":
+        return start
+    text = answer[behind[-1].start : start]
+    return behind[-1].start if without_assurance(f"{text}It", mean) == "It" else start
 
 
 def _assign_readings(draft: _Draft, whole: TextRead) -> None:

@@ -16,7 +16,17 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english import denies_twice, place_hedge, place_note, read_cues, remove_hedge, sentences, unread
+from ralc.english import (
+    contradicts,
+    misstates,
+    place_hedge,
+    place_note,
+    read_cues,
+    remove_hedge,
+    sentences,
+    unread,
+    without_assurance,
+)
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 from ralc.rewriting.doors import Reason
 from ralc.rewriting.notes import Scope, best_opening, load_notes
@@ -84,7 +94,8 @@ class Claim:
     """A claim on its way into calibrated words.
 
     `original` is as it came, at the characters `start` to `end` of the answer of that number. `drafts` of a model
-    compete with the nearest `hedges`, nearest first. `whole`: it is all of its answer, so that a note can stand beside
+    compete with the nearest `hedges`, nearest first. `before` is what stands before the first claim of an answer.
+    `whole`: it is all of its answer, so that a note can stand beside
     it. `responsive`: it answers what was asked, so that a low target denies it. `text`, `hedge` and `read` are its
     words, the expression that was put in, and the evaluator's reading. `reason` is why it is as it came. `origin` is
     ``left`` if it was already read as meant, ``unhedged`` if only its own hedges went. ``grammar``: a hedge was put in.
@@ -97,6 +108,7 @@ class Claim:
     answer: int = 0
     hedges: Sequence[Hedge] = ()
     drafts: Sequence[str] = ()
+    before: str = ""
     start: int = 0
     end: int = 0
     whole: bool = False
@@ -111,9 +123,18 @@ class Claim:
         self.text = self.original
 
     @cached_property
+    def unassured(self) -> str:
+        """The claim without an assurance before it that its target belies."""
+        return (
+            self.original
+            if self.target is None
+            else without_assurance(self.original, float(self.target.mean))
+        )
+
+    @cached_property
     def unhedged(self) -> str:
-        """The claim without hedges of its own; as it came where they cannot be taken off."""
-        return remove_hedge(self.original).text or self.original
+        """The claim without hedges of its own; with those that cannot be taken off."""
+        return remove_hedge(self.unassured).text or self.unassured
 
     @property
     def calibrated(self) -> bool:
@@ -130,18 +151,24 @@ class Claim:
         """Return the places of hedges, each legible text once; of `each` hedge so many, the plainest first.
 
         Beside a hedge of its own that cannot be taken off there is no place for another. What is beside the question
-        may be true, so that nothing denies it.
+        may be true, so that nothing denies it. No hedge contradicts the rest of the answer.
         """
         options: dict[str, Option] = {}
-        if self.is_beside_question or remove_hedge(self.original).text is None:
+        if self.is_beside_question or remove_hedge(self.unassured).text is None:
             return []
-        for hedge in (one for one in hedges if not denies_twice(one.expression, self.unhedged)):
+        whole, mean = f"{self.before}{self.unhedged}", float(self.target.mean)
+        for hedge in (one for one in hedges if not contradicts(one.expression, one.frame, whole, mean)):
             for text in place_hedge(hedge.expression, hedge.frame, self.unhedged)[:each]:
                 if not self.whole and not self.original.endswith("."):
                     text = text.removesuffix(".")  # the sentence may go on
                 if not unread(text) and (self.whole or _is_claim(text)):
                     options.setdefault(text, Option(text, hedge))
         return list(options.values())
+
+    def fitting(self, drafts: Iterable[str]) -> list[str]:
+        """Return the drafts that contradict nothing, and doubt nothing that nobody doubts."""
+        mean = float(self.target.mean)
+        return [draft for draft in drafts if not misstates(draft, self.original, mean)]
 
     @property
     def is_beside_question(self) -> bool:

@@ -1,0 +1,135 @@
+"""What an answer says that contradicts a doubt of it: an assurance before it, thanks for a correction, a source.
+
+"Definitely. It is possibly Rome." says two things at once. So does a denial of what a citation supports.
+"""
+
+import re
+from functools import cache, lru_cache
+
+from ralc.english.cues import Cue, read_cues
+from ralc.english.hedge_placement import Site, capitalised, first_site, is_denial
+from ralc.english.main_clause import is_negative
+from ralc.english.wordlists import phrases, word_list
+
+#: An answer that is meant below these is not opened by an assurance, nor by *yes*, *no* or *therefore*.
+ASSURED, AFFIRMED = 0.7, 0.5
+_REPLY = re.compile(r"\s*(yes|no|yeah|yep|nope)[.!]\s+(?=\S)", re.IGNORECASE)
+_FIRM = re.compile(
+    r"\W*(yes|no|yeah|yep|nope|therefore|thus|hence|so)(?:\b[,.!:]|\s[–—-]\s|(?<=so) (?:the|it|there|this)\b)",
+    re.IGNORECASE,
+)
+#: What a sentence refers to: "[2]", "[doc 3]", "(Kim et al., 2018)", a link.
+_CITED = re.compile(
+    r"\[\^?(?:[a-z]{2,10} ?)?\d+(?:[,;–-] ?\d+)*\]|【[^】]{,40}】|\]\(https?:"
+    r"|\((?-i:[A-Z])[^()]{,60} (?:19|20)\d\d[a-z]?\)",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"[\"“«]([^\"“”«»]{8,300})[\"”»]")
+#: Least words of a quotation, most of which are small; a title has fewer.
+_QUOTATION = 4
+_ADVERB = re.compile(r"\b(?!only\b|early\b)[a-z]+ly\b")
+
+
+def without_assurance(text: str, mean: float) -> str:
+    """Return an answer without what opens it as surely true, where it is meant less surely than that.
+
+    >>> without_assurance("Definitely. It is Rome.", 0.6), without_assurance("Yes, that's right. It is Rome.", 0.6)
+    ('It is Rome.', 'Yes. It is Rome.')
+    >>> without_assurance("No. It is old.", 0.2), without_assurance("No. It is old.", 0.6)
+    ('It is old.', 'No. It is old.')
+    """
+    opening = phrases("assurance").match(text) if mean < ASSURED else None
+    if opening:
+        reply = _FIRM.match(opening[0])
+        text = (f"{reply[1]}. " if reply else "") + capitalised(text[opening.end() :])
+    answered = _REPLY.match(text) if mean < AFFIRMED else None
+    return text[answered.end() :] if answered else text
+
+
+def contradicts(hedge: str, frame: str, text: str, mean: float) -> bool:
+    """Return whether a hedge in an answer that is meant at a mean confidence would contradict the rest of it.
+
+    >>> contradicts("possibly", "adverb", "No, bats are not blind.", 0.4)
+    True
+    >>> contradicts("it is unlikely", "clause", "It was approved in 2014 [2].", 0.2)
+    True
+    """
+    if mean < AFFIRMED and (_FIRM.match(text) or (frame != "adverb" and _is_supported(text))):
+        return True
+    return _opposes(hedge) and _bars_denial(text)
+
+
+@cache
+def _opposes(hedge: str) -> bool:
+    """Whether a hedge denies what follows, or nearly so: "I have little confidence that"."""
+    return any(map(_is_low, read_cues(f"{hedge} it is so.")))
+
+
+def _is_low(cue: Cue) -> bool:
+    """Whether a cue leaves little of a claim."""
+    return is_denial(cue) or cue.name in word_list("lowering")
+
+
+@lru_cache(maxsize=2_000)
+def _bars_denial(text: str) -> bool:
+    """Whether an answer denies something itself, thanks for a correction, or cites somebody."""
+    site = first_site(text)
+    if site is None:
+        return False
+    owed = phrases("correction").search(text, 0, site.start) is not None
+    return owed or is_negative(site.root) or _is_supported(text)
+
+
+@lru_cache(maxsize=2_000)
+def _is_supported(text: str) -> bool:
+    """Whether an answer cites or quotes somebody."""
+    quotations = (match[1].split() for match in _QUOTED.finditer(text))
+    quotes = any(
+        len(words) >= _QUOTATION and sum(map(str.islower, words)) * 2 > len(words) for words in quotations
+    )
+    return quotes or _CITED.search(text) is not None
+
+
+def misstates(draft: str, text: str, mean: float) -> bool:
+    """Return whether a free rewrite of an answer contradicts itself, or doubts what nobody doubts.
+
+    >>> misstates("I doubt that, as I said, it is Rome.", "As I said, it is Rome.", 0.2)
+    True
+    >>> misstates("As I said, it is probably Rome.", "As I said, it is Rome.", 0.7)
+    False
+    """
+    if without_assurance(draft, mean) != draft or (mean < AFFIRMED and _FIRM.match(draft)):
+        return True
+    cues = [cue for cue in read_cues(draft) if cue.name not in word_list("claimed")]
+    site = first_site(text)
+    if site is None:
+        return False
+    if any(map(_is_low, cues)) and _bars_denial(text):
+        return True
+    return _is_misplaced([cue.span for cue in cues], draft, site) or any(
+        _is_stacked(cue.span, draft) for cue in cues
+    )
+
+
+def _is_stacked(span: tuple[int, int], draft: str) -> bool:
+    """Whether a hedging adverb stands beside another adverb."""
+    start, end = span
+    if not _ADVERB.search(draft.lower(), start, end):
+        return False
+    around = (draft[:start].split()[-1:], draft[end:].split()[:1])
+    return any(_ADVERB.fullmatch(word.lower()) for words in around for word in words)
+
+
+def _is_misplaced(spans: list[tuple[int, int]], draft: str, site: Site) -> bool:
+    """Whether a hedge stands before what nobody doubts, or in one of two clauses alone."""
+    starts, small = [start for start, _ in spans], draft.lower()
+    undoubted = r"\W+(?:\w+ )?".join(re.escape(token.lower_) for token in site.undoubted if token.is_alpha)
+    place = re.search(undoubted, small)
+    if place and min(starts, default=len(small)) < place.end():
+        return True
+    if site.subject is None or min(starts, default=0) <= small.find(site.subject.left_edge.lower_):
+        return False
+    joints = [
+        small.find(f" {verb.left_edge.nbor(-1).lower_} ") for verb in site.joined if verb.i > site.root.i
+    ]
+    return any(len({start < joint for start in starts}) == 1 for joint in joints if joint >= 0)

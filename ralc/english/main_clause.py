@@ -1,0 +1,75 @@
+"""The main clause of a sentence: what stands before it, what reports it, and what is joined to it.
+
+Nobody doubts what stands before it: a remark or a source ("As I said,"), a clause with a verb of its own ("If it
+rains,"), a time or a place ("In 2009,").
+"""
+
+from typing import TYPE_CHECKING, Literal
+
+from ralc.english.parse import finite_verb, named_subject
+from ralc.english.wordlists import word_list
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+#: What stands before a main clause, up to its comma; "" for nothing.
+Opening = Literal["", "remark", "clause", "setting"]
+
+
+def opening_of(words: "Span", lead: int) -> "tuple[Opening, Span]":
+    """Return the kind and the words of what stands between the first `lead` words of a sentence and its main clause."""
+    subject = named_subject(words.root)
+    until = subject.left_edge.i - words.start if subject is not None else lead
+    comma = max((at for at in range(lead, until) if words[at].text == ","), default=-1)
+    front = words[lead : max(comma + 1, lead)]
+    if comma < 0:
+        return "", front
+    first, small = front[0].lower_, {token.lower_ for token in front}
+    says = first == "as" and small & word_list("stated")
+    if first in word_list("remarked") or says or small & word_list("documents"):
+        return "remark", front
+    has_verb = any(token.dep_ == "advcl" and finite_verb(token) is not None for token in front)
+    return "clause" if has_verb else "setting", front
+
+
+def reported_verb(root: "Token") -> "Token | None":
+    """Return the verb of what a document says: *take* of "The handbook says refunds take 30 days."."""
+    subject = named_subject(root)
+    if subject is None or not {subject.lower_, subject.lower_.removesuffix("s")} & word_list("documents"):
+        return None
+    said = (child for child in root.children if child.dep_ == "ccomp" and child.i > root.i)
+    return next((verb for verb in said if finite_verb(verb) is not None), None)
+
+
+def joined_verbs(root: "Token") -> "list[Token]":
+    """Return the verbs of the clauses that claim something beside the main one, each with a subject of its own."""
+    return [
+        child
+        for child in root.children
+        if finite_verb(child) is not None and named_subject(child) is not None and _is_beside(child)
+    ]
+
+
+def _is_beside(verb: "Token") -> bool:
+    """Whether a clause is joined to the main one, contrasted with it, or set before it by a comma."""
+    first = verb.left_edge
+    if verb.dep_ == "conj":  # what else the parser calls so is misread
+        return (
+            verb.i > verb.head.i
+            and first.nbor(-1).lower_ in {",", *word_list("coordinators")}
+            and first.tag_ != "WRB"
+        )
+    if verb.dep_ == "advcl":
+        marks = {child.lower_ for child in verb.children if child.dep_ == "mark"}
+        return verb.i > verb.head.i and bool(marks & {"while", "whereas"})
+    return verb.dep_ in ("ccomp", "parataxis") and verb.i < verb.head.i
+
+
+def is_negative(root: "Token") -> bool:
+    """Return whether a main clause denies: "It is not Rome.", "Nobody knows.", "There is no evidence of it."."""
+    if any(child.dep_ == "neg" for child in root.children):
+        return True
+    named = [child for child in root.children if child.dep_ in ("nsubj", "nsubjpass", "attr", "dobj")]
+    heads = [root, *named] if finite_verb(root) is None else named
+    inner = [word for head in heads for word in (head, *head.children)]
+    return any(word.lower_ in word_list("none") for word in inner if word.dep_ != "intj")
