@@ -1,5 +1,7 @@
 """Cross-validated figures, and what is not promised."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -158,3 +160,71 @@ def test_no_claim_is_too_good(kind, n):
         right = expit(SLOPES[kind] * (new - 1) + 1.4)
         apart.append(claimed - np.mean(right * (1 - means) ** 2 + (1 - right) * means**2))
     assert np.mean(apart) > -0.005 - 2 * np.std(apart) / np.sqrt(len(apart))
+
+
+# ---- a saved map, on fresh answers
+
+
+def drawn(rng: np.random.Generator, n: int, right: float) -> tuple[np.ndarray, np.ndarray]:
+    """Scores that tell right from wrong as well at any share of right answers."""
+    correct = (rng.random(n) < right).astype(int)
+    return expit(rng.normal(2.0 * correct - 0.5, 1.2)), correct
+
+
+@pytest.mark.parametrize(("fitted", "fresh", "missed"), [(60, 20, 10), (150, 40, 3), (300, 200, 0)])
+def test_a_stable_set_is_called_stable_and_a_drifted_one_is_not(fitted, fresh, missed):
+    stable, drifted = [], []
+    for seed in range(15):
+        rng = np.random.default_rng(seed)
+        calibrator = WordCalibrator().fit(*drawn(rng, fitted, 0.71))
+        stable.append(calibrator.test(*drawn(rng, fresh, 0.71)).holds)
+        drifted.append(calibrator.test(*drawn(rng, fresh, 0.21)).holds)
+    assert sum(stable) >= 14
+    assert sum(drifted) <= missed
+
+
+def test_a_saved_map_is_scored_as_it_stands(tmp_path):
+    rng = np.random.default_rng(5)
+    fit, fresh = drawn(rng, 300, 0.71), drawn(rng, 200, 0.21)
+    calibrator = WordCalibrator().fit(*fit)
+    calibrator.evaluate(*fit)
+    calibrator.save(tmp_path / "cal.json")
+    loaded = WordCalibrator.load(tmp_path / "cal.json")
+    tested = loaded.test(*fresh, answers=["It is Lima."] * 200)
+    mean = loaded.transform(fresh[0]).mean
+    found = {(one.metric, one.forecast): one.value for one in tested.figures}
+    assert tested.said == pytest.approx(mean.mean())
+    assert found["brier_score", "calibrated"] == pytest.approx(metrics.brier_score(fresh[1], mean))
+    assert found["auroc", "calibrated"] == pytest.approx(metrics.auroc(fresh[1], mean))
+    assert abs(found["brier_score", "words"] - found["brier_score", "calibrated"]) < 0.02
+    assert (tested.right_low < tested.right < tested.right_high) == (not tested.holds)
+    assert re.fullmatch(
+        r"Of answers called about \d+ % sure, \d+ % were right: it no longer holds.", tested.sentence
+    )
+    assert "card" in str(tested)
+    # What is fitted anew on them is no longer the saved map.
+    assert dict(loaded.test(*fresh)) | {"figures": []} == dict(tested) | {"figures": []}
+    again = {(one.metric, one.forecast): one.value for one in loaded.evaluate(*fresh).figures}
+    assert again["brier_score", "calibrated"] < found["brier_score", "calibrated"] - 0.05
+
+
+def test_sentences_of_one_answer_count_as_the_answer_that_they_are():
+    rng = np.random.default_rng(6)
+    answer, score = np.repeat(np.arange(12), 25), np.full(300, 0.6)
+    whole = np.repeat(rng.random(12) < 0.5, 25).astype(float)  # an answer is right or wrong as a whole
+    calibrator = WordCalibrator(map="identity").fit(score, whole, groups=answer)
+    apart, together = (calibrator.test(score, whole, groups=groups) for groups in (None, answer))
+    assert together.p_value > 5 * apart.p_value
+    assert together.right_high - together.right_low > 3 * (apart.right_high - apart.right_low)
+
+
+def test_what_was_not_attempted_is_left_out_of_a_test():
+    calibrator = WordCalibrator().fit(*answers(60))
+    tested = calibrator.test(
+        [0.2, 0.9, 0.4], ["INCORRECT", "CORRECT", "NOT_ATTEMPTED"], answers=["It is Oslo."] * 3
+    )
+    assert tested.n == 2
+    assert tested.holds
+    assert "nothing speaks against it" in tested.sentence
+    with pytest.raises(ValueError, match="no answer was attempted"):
+        calibrator.test([0.2], ["NOT_ATTEMPTED"])

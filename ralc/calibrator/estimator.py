@@ -29,6 +29,7 @@ from ralc.calibrator.confidence import (
     signal_of_samples,
 )
 from ralc.calibrator.default_lexicon import built_in_lexicon
+from ralc.calibrator.drift import FreshTest, fresh_test
 from ralc.calibrator.evaluation import Evaluation, cross_validate
 from ralc.lexicon import Lexicon
 from ralc.original_answer import Majority
@@ -36,6 +37,7 @@ from ralc.protocols import Protocol, resolve
 from ralc.registry import STARTS
 from ralc.rewriting.rewriter import Below, Rewrite, Rewriter, Style, Writer
 from ralc.rewriting.selection import OnMiss
+from ralc.statistics import groups_of
 
 #: What is said at `fit` of a map that can do little, by its flag.
 _REMARKS = {
@@ -146,10 +148,7 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
     def _fit(
         self, confidence: Beta, correct: Any, signal: str, groups: Any = None, design: Any = None
     ) -> Self:
-        known, y = attempted(correct)
-        same_shape(known.shape, confidence.shape, names="correct and confidence")
-        if not known.all():
-            confidence, groups = confidence[known], None if groups is None else np.asarray(groups)[known]
+        confidence, y, groups, known = self._attempted(confidence, correct, groups)
         self.n_not_attempted_ = int((~known).sum())
         self.map_ = from_protocol(self.map, resolve(self.protocol).of(signal)).fit(confidence, y)
         self.signal_, self.design_ = signal, design
@@ -216,20 +215,63 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         folds: int = 5,
         seed: int = 0,
     ) -> Evaluation:
-        """Return cross-validated figures of the map, beside the raw confidence and the base rate.
+        """Refit the map on folds of these answers; return its figures beside the raw confidence and the base rate.
 
+        They say what to expect of a fit to answers like these, and nothing of a map that was saved: `test` does.
         They are kept in ``evaluation_``, and so on the card. Sentences of one answer (`groups`, as for `fit`) are held
         out and resampled together.
         """
-        known, y = attempted(correct)
-        raw = as_confidence(confidence, resolve(self.protocol))
-        same_shape(known.shape, raw.shape, names="correct and confidence")
-        if not known.all():
-            raw, groups = raw[known], None if groups is None else np.asarray(groups)[known]
+        raw, y, groups, _ = self._attempted(confidence, correct, groups)
         how = resolve(self.protocol).of(getattr(self, "signal_", self.signal) or "score")
         fit = from_protocol(self.map, how).fit
         self.evaluation_ = cross_validate(fit, raw, y, groups=groups, folds=folds, seed=seed)
         return self.evaluation_
+
+    def test(
+        self,
+        confidence: Beta | ArrayLike,
+        correct: ArrayLike,
+        *,
+        groups: ArrayLike | None = None,
+        answers: Sequence[str] | None = None,
+        seed: int = 0,
+    ) -> FreshTest:
+        """Score the map as it stands on fresh graded answers, and say whether it still holds; nothing is fitted.
+
+        Arguments are as for `evaluate`. Of `answers` the rewritten words are scored, too; one that has no reading
+        counts as its calibrated confidence. The test allows for what the answers that it was fitted on leave open.
+        """
+        check_is_fitted(self, "map_")
+        raw, y, groups, known = self._attempted(confidence, correct, groups)
+        if not y.size:
+            raise ValueError("correct: no answer was attempted")
+        calibrated, words = self.map_.transform(raw), None
+        if answers is not None:
+            same_shape((len(answers),), known.shape, names="answers and correct")
+            made = self.rewrite([answers[place] for place in np.flatnonzero(known)], raw)
+            words = concatenated([one.read or calibrated[place] for place, one in enumerate(made)])
+        card = getattr(self, "evaluation_", None)
+        return fresh_test(
+            raw,
+            calibrated,
+            y,
+            self.map_.n_items_,
+            groups=None if groups is None else groups_of(groups, y.size),
+            words=words,
+            card=card.figures if card else None,
+            seed=seed,
+        )
+
+    def _attempted(
+        self, confidence: Beta | ArrayLike, correct: Any, groups: Any
+    ) -> tuple[Beta, np.ndarray, Any, np.ndarray]:
+        """Confidences, outcomes and groups of the answers that were attempted, and which of all those are."""
+        known, y = attempted(correct)
+        raw = as_confidence(confidence, resolve(self.protocol))
+        same_shape(known.shape, raw.shape, names="correct and confidence")
+        if known.all():
+            return raw, y, groups, known
+        return raw[known], y, None if groups is None else np.asarray(groups)[known], known
 
     def read(self, texts: Sequence[str]) -> Beta:
         """Return the confidence that the words of some answers convey, by its evaluator."""

@@ -62,7 +62,8 @@ class Figure(Part):
     @property
     def text(self) -> str:
         """For people."""
-        return "-" if self.value is None else f"{self.value:.3f} [{self.ci_low:.3f}, {self.ci_high:.3f}]"
+        ends = "" if self.ci_low is None else f" [{self.ci_low:.3f}, {self.ci_high:.3f}]"
+        return "-" if self.value is None else f"{self.value:.3f}{ends}"
 
 
 class Evaluation(Part):
@@ -127,7 +128,7 @@ def cross_validate(
     ]
     calibrated, base_rate = map(list, zip(*splits, strict=True))
     forecasts = {"raw": [confidence], "calibrated": calibrated, "base_rate": base_rate}
-    figures = _figures(forecasts, y, answers if n < y.size else None, resamples, rng)
+    figures = figures_of(forecasts, y, answers if n < y.size else None, resamples, rng)
     reason, needed = _refusal(n, y, fit(confidence, y), figures)
     return Evaluation(
         n=n, base_rate=y.mean(), promise=not reason, needed=needed, reason=reason, figures=figures
@@ -150,7 +151,7 @@ def _out_of_fold(fit: Fit, confidence: Beta, y: np.ndarray, fold: np.ndarray) ->
     return Beta.from_mean_concentration(mean, k), Beta.from_mean_concentration(base, k)
 
 
-def _figures(
+def figures_of(
     forecasts: dict[str, list[Beta]],
     y: np.ndarray,
     groups: np.ndarray | None,
@@ -166,6 +167,7 @@ def _figures(
     gain = {name: -weight for name, weight in sums["brier_score", "calibrated"].items()}
     sums["brier_score", "improvement"] = sums["brier_score", "base_rate"] | gain
     combined = [Estimate.combine([(estimates[k], w) for k, w in terms.items()]) for terms in sums.values()]
+    figures = []
     figures = []
     for (metric, forecast), row in zip(sums, statistics.intervals(combined).itertuples(), strict=True):
         ends = np.array([row.ci_low, row.ci_high])

@@ -66,25 +66,16 @@ def fit(
     from ralc import WordCalibrator
     from ralc.calibrator import SamplingDesign
     from ralc.calibrator.confidence import in_a_row
-    from ralc.signals import OF_SENTENCES
 
     tables.check_distinct({"FILE": source, "--out": out})
     table = tables.load(source)
-    (correctness,) = table.require("correct")
+    table.require("correct")
     calibrator = WordCalibrator(_best_signal(table, column, signal, score), calibration)
     own = calibrator.signal == OWN and bool(table.find(column))
-    columns = {"correct": correctness} | _columns(table, calibrator.signal, column, score, own)
     if own:
         note = f"the confidence is the samples' agreement with the answer in {column!r}"
         print(f"ralc: {table.name}: {note}", file=sys.stderr)
-    scale = _scale_of(table, columns.get("confidence", ""), scale)
-    if calibrator.signal not in OF_SENTENCES:
-        _refuse_ratings(table, correctness)
-    if unused := [name for name in table.columns if name not in columns.values()]:
-        hints = "".join(f"; {hint}" for hint in table.hints(unused))
-        print(f"ralc: {table.name}: not used: {', '.join(unused)}{hints}", file=sys.stderr)
-    graded = table.keep(lambda cells: _graded(AnswerRow.pick(cells, scale, **columns), calibrator, own))
-    sizes, confidence, correct = map(list, zip(*graded, strict=True))
+    sizes, confidence, correct, _ = _graded_rows(table, calibrator, column, score, scale, own)
     confidence, correct, groups = in_a_row(confidence, correct)
     with warnings.catch_warnings(record=True) as remarks:
         warnings.simplefilter("always", UserWarning)
@@ -97,6 +88,40 @@ def fit(
     calibrator.save(out, fitted_on=table.name, left_out=len(table.bad))
     print(json.dumps(evaluation.model_dump()) if as_json else evaluation)
     sys.exit(table.report_bad())
+
+
+def evaluate(
+    calibrator: Annotated[str, typer.Argument(metavar="CALIBRATOR", help="A calibrator of `ralc fit`.")],
+    source: Source,
+    column: Column = "answer",
+    score: Score = SCORE,
+    scale: Scale = 1.0,
+    as_json: AsJson = False,
+) -> None:
+    """Test a saved calibrator on fresh graded answers: the map as it stands, nothing is fitted.
+
+    The file has the columns that the calibrator was fitted on, and `correct`. Of answers in it the rewritten words are
+    scored, too. The exit code is 1 where the map no longer holds.
+
+    \b
+    ralc evaluate cal.json fresh.csv
+    """
+    from ralc import WordCalibrator
+    from ralc.calibrator.confidence import in_a_row
+    from ralc.signals import OF_SENTENCES
+
+    tables.check_distinct({"CALIBRATOR": calibrator, "FILE": source})
+    loaded = WordCalibrator.load(calibrator)
+    table = tables.load(source)
+    own = loaded.design_ is not None and loaded.design_.own_answer
+    own = own or (loaded.signal == "score" and bool(table.find(column)))
+    _, confidence, correct, answers = _graded_rows(table, loaded, column, score, scale, own)
+    confidence, correct, groups = in_a_row(confidence, correct)
+    worded = all(answers) and loaded.signal not in OF_SENTENCES
+    tested = loaded.test(confidence, correct, groups=groups, answers=answers if worded else None)
+    print(json.dumps(tested.model_dump()) if as_json else tested)
+    bad = table.report_bad()
+    sys.exit(bad if tested.holds else 1)
 
 
 def rewrite(
@@ -351,20 +376,39 @@ def _answer(row: AnswerRow, calibrator: WordCalibrator, own: bool) -> tuple[str,
     return answer, confidence, place, samples, row.question
 
 
-def _graded(row: AnswerRow, calibrator: WordCalibrator, own: bool) -> tuple[int, Beta, list[float]]:
-    """How many samples a row has, its confidences, and their outcomes."""
+def _graded_rows(
+    table: tables.Table, calibrator: WordCalibrator, column: str, score: str, scale: float, own: bool
+) -> tuple[list[int], list[Beta], list[list[float]], list[str]]:
+    """Of each graded row how many samples it has, its confidences, their outcomes, and the answer ("": none)."""
+    from ralc.signals import OF_SENTENCES
+
+    (correctness,) = table.require("correct")
+    columns = {"correct": correctness} | _columns(table, calibrator.signal, column, score, own)
+    scale = _scale_of(table, columns.get("confidence", ""), scale)
+    if calibrator.signal not in OF_SENTENCES:
+        _refuse_ratings(table, correctness)
+    if unused := [name for name in table.columns if name not in columns.values()]:
+        hints = "".join(f"; {hint}" for hint in table.hints(unused))
+        print(f"ralc: {table.name}: not used: {', '.join(unused)}{hints}", file=sys.stderr)
+    graded = table.keep(lambda cells: _graded(AnswerRow.pick(cells, scale, **columns), calibrator, own))
+    sizes, confidence, correct, answers = map(list, zip(*graded, strict=True))
+    return sizes, confidence, correct, answers
+
+
+def _graded(row: AnswerRow, calibrator: WordCalibrator, own: bool) -> tuple[int, Beta, list[float], str]:
+    """How many samples a row has, its confidences, their outcomes, and the answer; "" where it has none."""
     from ralc.calibrator.confidence import as_confidence, concatenated
     from ralc.protocols import resolve
 
     if calibrator.signal == "score":
         confidence, several = as_confidence([row.confidence], resolve(calibrator.protocol)), False
-        place, samples = 0, 0
+        answer, place, samples = row.answer or "", 0, 0
     else:
-        _, confidence, place, samples, _ = _answer(row, calibrator, own)
+        answer, confidence, place, samples, _ = _answer(row, calibrator, own)
         several, confidence = bool(confidence.shape), concatenated([confidence])
     of = samples if samples and row.answer is None else 1  # an answer beside its samples has one outcome
     correct = row.shares() if several else [row.outcome(place, of)]
     if len(correct) != len(confidence):
         claims = f"{len(confidence)} sentences that claim something"
         raise ValueError(f"correct has {len(correct)} entries, and its answer {claims}")
-    return samples, confidence, correct
+    return samples, confidence, correct, answer

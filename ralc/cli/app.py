@@ -1,7 +1,8 @@
 """The command ``ralc``: what a mistake looks like, and the commands that are one call.
 
 Exit codes: 0: all is done. 1: `read` found texts out of bounds, `check` faulty rows, `plan` a file that is not
-there. 2: nothing was done, and standard error says why. 3: all is done but for the rows that standard error names.
+there, `evaluate` a map that no longer holds. 2: nothing was done, and standard error says why. 3: all is done but for
+the rows that standard error names.
 """
 
 import json
@@ -23,7 +24,7 @@ from ralc.io.files import json_line
 from ralc.io.rows import FaultsError, is_missing
 
 #: The module of each command; a command waits for no other's imports.
-COMMANDS = {"read": "read", "fit": "answers", "rewrite": "answers"} | dict.fromkeys(
+COMMANDS = {"read": "read", "fit": "answers", "evaluate": "answers", "rewrite": "answers"} | dict.fromkeys(
     ("card", "check", "plan", "import", "serve"), "app"
 )
 #: The extra that has what a command imports beside the core.

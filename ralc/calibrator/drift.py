@@ -1,0 +1,157 @@
+"""Whether a saved map still holds: fresh graded answers scored by the map as it stands, all at once or as they come.
+
+The null hypothesis is the map's own predictive. On the logit scale the truth differs from what the map says by
+``intercept + slope * logit``, as far as the answers that the map was fitted on leave open, and no further.
+"""
+
+import numpy as np
+import scipy
+from pydantic import Field
+
+from ralc.beta import Beta
+from ralc.beta.validation import Floats
+from ralc.calibrator.evaluation import Count, Figure, Part, Share, Text, figures_of
+
+#: A map no longer holds where what was seen is less likely than this. Stable ones are then rarely accused.
+LEVEL = 0.02
+#: Simulated sets of outcomes.
+_SETS = 4999
+#: Numbers that are simulated at once.
+_AT_ONCE = 2_000_000
+#: Inner edges of the confidences that a sentence is said of.
+_EDGES = (0.2, 0.4, 0.6, 0.8)
+
+
+class FreshTest(Part):
+    """How a map does on answers that it was not fitted on.
+
+    Attributes
+    ----------
+    n, said, right, right_low, right_high
+        Answers (of long ones, sentences), the calibrated confidence on average, the share of right ones and its 95 %
+        interval.
+    p_value, holds, sentence
+        The probability of outcomes as far off as these where the map holds; whether it is at least `LEVEL`; both in a
+        sentence.
+    figures, card
+        Figures of the map (``calibrated``), of the ``raw`` confidence, of the ``words`` where answers were given, and
+        of these answers' own ``base_rate``; those that the map had on its card.
+    """
+
+    n: Count
+    said: Share
+    right: Share
+    right_low: Share
+    right_high: Share
+    p_value: Share
+    holds: bool
+    sentence: Text
+    figures: list[Figure]
+    card: list[Figure] = Field(default_factory=list)
+
+    def __str__(self) -> str:
+        """A table for people, what was said and what was right, and the sentence."""
+        shown = {(f.metric, f.forecast): f.text for f in self.figures}
+        shown |= {(f.metric, "card"): f.text for f in self.card if f.forecast == "calibrated"}
+        columns = list(dict.fromkeys(forecast for _, forecast in shown if forecast != "improvement"))
+        lines = [["", *columns]]
+        for metric in ("brier_score", "auroc"):
+            lines.append([metric, *(shown.get((metric, column), "-") for column in columns)])
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        table = "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+        interval = f"{self.right:.3f} [{self.right_low:.3f}, {self.right_high:.3f}]"
+        return (
+            f"the map as it stands, on {self.n} fresh outcomes\n{table}\n"
+            f"said {self.said:.3f} on average, right {interval}, p = {self.p_value:.4f}\n{self.sentence}"
+        )
+
+
+def fresh_test(
+    raw: Beta,
+    calibrated: Beta,
+    y: Floats,
+    fitted_on: int,
+    *,
+    groups: np.ndarray | None = None,
+    words: Beta | None = None,
+    card: list[Figure] | None = None,
+    seed: int = 0,
+) -> FreshTest:
+    """Return how a map does whose `calibrated` confidences are given; it was fitted on so many outcomes.
+
+    `groups` names the answer of each sentence, in whole numbers from 0.
+    """
+    mean, rng = calibrated.mean, np.random.default_rng(seed)
+    p_value, spread = _p_value(mean, y, fitted_on, groups, rng)
+    right = float(y.sum()) / spread + 0.5
+    low, high = scipy.special.betaincinv(right, (y.size - y.sum()) / spread + 0.5, [0.025, 0.975])
+    holds = p_value >= LEVEL
+    base = Beta.from_mean_concentration(np.full(y.size, (y.sum() + 1) / (y.size + 2)), raw.concentration)
+    forecasts = {"calibrated": [calibrated], "raw": [raw], "base_rate": [base]}
+    forecasts |= {} if words is None else {"words": [words]}
+    said = float(mean.mean())
+    unseen = f"a shift of less than {50 * (high - low):.0f} points would not show"
+    sentence = (
+        f"It said {_percent(said)} on average, {_percent(y.mean())} were right: nothing speaks against it; {unseen}."
+        if holds
+        else "Of answers called about {} sure, {} were right: it no longer holds.".format(*_farthest(mean, y))
+    )
+    return FreshTest(
+        n=y.size,
+        said=said,
+        right=float(y.mean()),
+        right_low=float(low),
+        right_high=float(high),
+        p_value=p_value,
+        holds=holds,
+        sentence=sentence,
+        figures=figures_of(forecasts, y, groups, 2000, rng),
+        card=card or [],
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def _farthest(mean: Floats, y: Floats) -> tuple[str, str]:
+    """What was said and what was right, where the two differ most in standard errors."""
+    cell = np.digitize(mean, _EDGES)
+    gaps = {
+        one: abs((y - mean)[cell == one].sum()) / np.sqrt((mean * (1 - mean))[cell == one].sum())
+        for one in np.unique(cell)
+    }
+    worst = cell == max(gaps, key=gaps.__getitem__)
+    return _percent(mean[worst].mean()), _percent(y[worst].mean())
+
+
+def _design(mean: Floats) -> tuple[Floats, Floats]:
+    """The intercept and the logit of each answer, shape (n, 2), and their information, shape (2, 2)."""
+    logits = scipy.special.logit(mean)
+    features = np.stack([np.ones_like(logits), logits - logits.mean()], axis=1)
+    return features, features.T @ (features * (mean * (1 - mean))[:, None])
+
+
+def _p_value(
+    mean: Floats, y: Floats, fitted_on: int, groups: np.ndarray | None, rng: np.random.Generator
+) -> tuple[float, float]:
+    """The Monte-Carlo p-value of the score test, and how many times wider than independent outcomes these are."""
+    features, information = _design(mean)
+    inverse = np.linalg.pinv(information, rcond=1e-9, hermitian=True)
+    scores = (y - mean)[:, None] * features
+    spread = 1.0
+    if groups is not None:
+        by_answer = np.zeros((int(groups.max()) + 1, 2))
+        np.add.at(by_answer, groups, scores)
+        by_answer -= by_answer.mean(axis=0)
+        spread = max(1.0, float(np.trace(inverse @ by_answer.T @ by_answer)) / np.linalg.matrix_rank(inverse))
+    seen = scores.sum(axis=0)
+    statistic = seen @ inverse @ seen / spread
+    open_ = inverse * y.size / fitted_on  # what the answers that it was fitted on leave open
+    shifts = rng.multivariate_normal(np.zeros(2), open_, size=_SETS, method="svd")
+    logits, beyond = scipy.special.logit(mean), 0
+    for part in np.array_split(shifts, -(-_SETS * y.size // _AT_ONCE)):
+        right = rng.random((len(part), y.size)) < scipy.special.expit(logits + part @ features.T)
+        summed = (right - mean) @ features
+        beyond += int(((summed @ inverse * summed).sum(axis=1) >= statistic * (1 - 1e-9)).sum())
+    return (1 + beyond) / (1 + _SETS), spread
