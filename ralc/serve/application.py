@@ -7,7 +7,9 @@ import json
 import logging
 import re
 import traceback
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
@@ -19,6 +21,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from ralc.calibrator import WordCalibrator
+from ralc.io.console import visible
 from ralc.serve.completion import ChatRequest, Completion, RequestError, unchanged
 from ralc.serve.upstream import (
     KEY,
@@ -53,6 +56,29 @@ Made = TypeVar("Made")
 Stream = tuple[Headers, AsyncIterable[bytes]]
 
 
+@dataclass(frozen=True)
+class Settings:
+    """How an application answers.
+
+    Parameters
+    ----------
+    samples
+        Answers a reply; 0: as many as its calibrator was fitted on, or 10.
+    timeout_s
+        For all samples of a reply, or between two parts of a stream.
+    host, key
+        Where it listens, and what callers must send as ``X-Ralc-Key``.
+    own_answer
+        Each reply is one at the client's own temperature, and the samples say how sure it is.
+    """
+
+    samples: int = 0
+    timeout_s: float = 120.0
+    host: str = "127.0.0.1"
+    key: str = ""
+    own_answer: bool = False
+
+
 class _Parts(StreamingResponse):
     """A response that is sent as it comes; where its parts break off, its connection does."""
 
@@ -67,8 +93,9 @@ class _Parts(StreamingResponse):
 
 
 class _Server:
-    def __init__(self, completion: Completion, upstream: Upstream, host: str, key: str) -> None:
-        self._completion, self._upstream, self._host, self._key = completion, upstream, host, key.encode()
+    def __init__(self, completions: Mapping[str, Completion], upstream: Upstream, settings: Settings) -> None:
+        self._completions, self._upstream = completions, upstream
+        self._host, self._key = settings.host, settings.key.encode()
 
     def guarded(self, endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Any]:
         """Return an endpoint that checks who asks, and turns every exception into an error of the schema."""
@@ -76,13 +103,29 @@ class _Server:
         async def answer(request: Request) -> Response:
             try:
                 self._check(request)
-                return await endpoint(request)
+                response = await endpoint(request)
+                if response.status_code >= 400:
+                    self._say(request, response.status_code, "as the upstream says")
+                return response
             except ClientDisconnect:
                 return Response(status_code=499)  # nobody reads it
             except Exception as error:
-                return _as_json(*_failure(error))
+                return self._refusal(request, error)
 
         return answer
+
+    def _refusal(self, request: Request, error: Exception) -> Response:
+        """The reply that an exception is, of which standard error has a line."""
+        body, status, headers = _failure(error)
+        # What a client wrote, and what an upstream says to it, may hold a key.
+        self._say(request, status, "" if isinstance(error, RequestError) else str(error))
+        return _as_json(body, status, headers)
+
+    def _say(self, request: Request, status: int, why: str) -> None:
+        """Say on standard error which request ended with an error, at which address."""
+        asked = f"{request.method} {visible(request.url.path)[:200]}"
+        reason = visible(why)[:300] or HTTPStatus(status).phrase
+        _LOG.warning("%s: %s, %s; upstream %s", asked, status, reason, self._upstream.address)
 
     def _check(self, request: Request) -> None:
         """Raise `RequestError` unless a request is for this server, and has the key that is asked for."""
@@ -96,7 +139,7 @@ class _Server:
 
     async def health(self, _: Request) -> Response:
         """Say that the server itself answers; the upstream is not asked."""
-        return _as_json({"status": "ok", "signal": self._completion.signal})
+        return _as_json({"status": "ok", "signal": self._completions[""].signal})
 
     async def answer(self, request: Request) -> Response:
         """Answer a chat completion, and pass any other request on."""
@@ -112,23 +155,50 @@ class _Server:
         answers = {"responses", "completions"} & {*names} or (posted and names == ["messages"])
         return await self._relay(request, path + query, marked=bool(answers))
 
+    def _of(self, chat: ChatRequest) -> Completion:
+        """What answers for the model that is asked for, else for any."""
+        return self._completions.get(chat.model) or self._completions[""]
+
     async def _complete(self, request: Request, caller: Caller) -> Response:
         """Answer a chat completion."""
         chat = ChatRequest.read(await self._body(request, _JSON))
         if chat.streamed:
-            return await _stream(self._chunked(chat, caller), chat.skip_reason)
-        reply, added = await _while_there(request, self._completion.reply(chat, caller))
+            return await self._streamed(request, self._chunked(chat, caller), chat.skip_reason)
+        reply, added = await _while_there(request, self._of(chat).reply(chat, caller))
         return _as_json(reply, headers=added)
 
     async def _chunked(self, chat: ChatRequest, caller: Caller) -> Stream:
         if not chat.skip_reason:
-            calibrated, added = await self._completion.reply(chat, caller)
+            calibrated, added = await self._of(chat).reply(chat, caller)
             return added, _chunks(calibrated, chat)
         reply = await self._upstream.chat(caller, chat.body)
         if _EVENTS in reply.headers.get("content-type", ""):
             return headers_of(reply), _marked(self._upstream.parts(reply), chat.skip_reason)
         whole = (await self._upstream.whole(reply, chat.body)).body
         return headers_of(reply), _chunks(whole | {"ralc": unchanged(chat.skip_reason)}, chat)
+
+    async def _streamed(self, request: Request, stream: Awaitable[Stream], skip_reason: str) -> Response:
+        """A stream of events: headers (and why it passes) at once, comments until it begins, an error as the last."""
+        task = asyncio.ensure_future(stream)
+        await asyncio.wait({task}, timeout=GRACE_S)
+        headers = task.result()[0] if task.done() else []
+
+        async def parts() -> AsyncIterator[bytes]:
+            try:
+                yield f": {skip_reason}\n\n".encode() if skip_reason else b""
+                while not task.done():
+                    yield b": ralc is waiting\n\n"
+                    await asyncio.wait({task}, timeout=COMMENT_EVERY_S)
+                async with contextlib.aclosing(task.result()[1]) as chunks:
+                    async for part in chunks:
+                        yield part
+            except Exception as error:  # the blank line ends an event that was cut in two
+                yield b"\n\n" + _event(json.loads(self._refusal(request, error).body))
+            finally:
+                task.cancel()
+
+        fixed = [(b"content-type", _EVENTS.encode()), (b"cache-control", b"no-cache")]
+        return _Parts(parts(), 200, [*headers, *fixed])
 
     async def _relay(self, request: Request, path: bytes, *, marked: bool) -> Response:
         """Pass a request on, and what the upstream says to it; a model's answer is `marked` as not calibrated."""
@@ -165,27 +235,22 @@ class _Server:
 
 
 def make_app(
-    calibrator: WordCalibrator,
-    upstream: str,
-    *,
-    samples: int = 10,
-    timeout_s: float = 120.0,
-    host: str = "127.0.0.1",
-    key: str = "",
-    own_answer: bool = False,
+    calibrator: WordCalibrator | Mapping[str, WordCalibrator], upstream: str, **settings: Any
 ) -> Starlette:
     """Return the application: chat completions, whatever else the upstream has under ``/v1``, ``/healthz``.
 
-    Clients of Azure find the same under ``/openai``. With an `own_answer` each reply is one at the client's own
-    temperature, and the samples say how sure it is.
-
-    The `upstream` is a base URL up to ``/v1``; its query goes with every request. `timeout_s` is for all `samples` of a
-    reply, or between two parts of a stream. Callers must send a `key` as ``X-Ralc-Key``. ValueError if no upstream
-    gives what the calibrator was fitted on.
+    Clients of Azure find the same under ``/openai``. `calibrator` may be several, each by the model that a client asks
+    for, the one for any other under "". The `upstream` is a base URL up to ``/v1``; its query goes with every request.
+    `settings` are those of `Settings`. ValueError if no upstream gives what a calibrator was fitted on.
     """
-    behind = Upstream(upstream, timeout_s)
-    completion = Completion(calibrator, behind, samples, own_answer=own_answer)
-    server = _Server(completion, behind, host, key)
+    chosen = Settings(**settings)
+    behind = Upstream(upstream, chosen.timeout_s)
+    several = calibrator if isinstance(calibrator, Mapping) else {"": calibrator}
+    completions = {
+        model: Completion(one, behind, chosen.samples, own_answer=chosen.own_answer)
+        for model, one in several.items()
+    }
+    server = _Server(completions, behind, chosen)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -267,30 +332,6 @@ def _marked_line(line: bytes, reason: str) -> bytes:
     except (ValueError, TypeError, AttributeError):  # the upstream's own affair
         return line
     return b"data: " + json.dumps(event).encode() + line[len(line.rstrip()) :]
-
-
-async def _stream(stream: Awaitable[Stream], skip_reason: str) -> Response:
-    """A stream of events: headers (and why it passes) at once, comments until it begins, an error as its last event."""
-    task = asyncio.ensure_future(stream)
-    await asyncio.wait({task}, timeout=GRACE_S)
-    headers = task.result()[0] if task.done() else []
-
-    async def parts() -> AsyncIterator[bytes]:
-        try:
-            yield f": {skip_reason}\n\n".encode() if skip_reason else b""
-            while not task.done():
-                yield b": ralc is waiting\n\n"
-                await asyncio.wait({task}, timeout=COMMENT_EVERY_S)
-            async with contextlib.aclosing(task.result()[1]) as chunks:
-                async for part in chunks:
-                    yield part
-        except Exception as error:  # the blank line ends an event that was cut in two
-            yield b"\n\n" + _event(_failure(error)[0])
-        finally:
-            task.cancel()
-
-    fixed = [(b"content-type", _EVENTS.encode()), (b"cache-control", b"no-cache")]
-    return _Parts(parts(), 200, [*headers, *fixed])
 
 
 async def _while_there(request: Request, work: Awaitable[Made]) -> Made:

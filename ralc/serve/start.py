@@ -1,0 +1,70 @@
+"""How `ralc serve` starts: what would fail later ends it at once, and each worker builds the application of a plan."""
+
+import errno
+import json
+import os
+import socket
+from typing import Any
+
+import httpx
+from starlette.applications import Starlette
+
+from ralc.calibrator import WordCalibrator
+from ralc.llm.engines import plain_address
+from ralc.serve.application import make_app
+from ralc.serve.upstream import LOOPBACK
+
+#: The variable in which workers find the plan; the key stays in its own.
+PLAN = "RALC_SERVE"
+#: Seconds that an upstream may take to say what models it has.
+PATIENCE_S = 10.0
+_START = "--no-check starts without it"
+
+
+def app() -> Starlette:
+    """Return the application of the plan in the environment; a worker calls it."""
+    return planned(json.loads(os.environ[PLAN]))
+
+
+def planned(plan: dict[str, Any]) -> Starlette:
+    """Return the application of a plan: ``calibrators`` (files by model), ``upstream``, ``key_env``, ``settings``."""
+    fitted = {model: WordCalibrator.load(path) for model, path in plan["calibrators"].items()}
+    key = os.environ.get(plan["key_env"], "")
+    return make_app(fitted, plan["upstream"], key=key, **plan["settings"])
+
+
+def check_port(host: str, port: int) -> None:
+    """Raise ValueError where nobody can listen there."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, port))
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                raise ValueError(
+                    f"{host}:{port} is in use: stop what listens there, or take another --port"
+                ) from None
+            raise ValueError(
+                f"nobody can listen at {host}:{port}: {error.strerror}; take another --host or --port"
+            ) from None
+
+
+def check_upstream(address: str) -> None:
+    """Raise ValueError where an upstream cannot be reached, or has its models under ``/v1`` below its address."""
+    base, _, query = address.partition("?")
+    plain_address(base, remedy="clients send the key (Authorization), which is passed on")
+    base = base.rstrip("/")
+    if _models(base, query) == 404 and not base.endswith("/v1") and _models(f"{base}/v1", query) != 404:
+        raise ValueError(f"--upstream {base} has no /models, and {base}/v1 has: end it with /v1")
+
+
+def _models(base: str, query: str) -> int:
+    """The status with which an upstream says what models it has."""
+    url = httpx.URL(f"{base}/models", query=query.encode() or None)
+    try:
+        return httpx.get(url, timeout=PATIENCE_S, trust_env=url.host not in LOOPBACK).status_code
+    except httpx.TimeoutException:
+        raise ValueError(f"--upstream {base} says nothing within {PATIENCE_S:g} s; {_START}") from None
+    except httpx.HTTPError as error:
+        why = f"--upstream {base} cannot be reached ({type(error).__name__})"
+        raise ValueError(f"{why}: is it running, and the address right? {_START}") from None
