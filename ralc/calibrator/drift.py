@@ -6,18 +6,23 @@ The null hypothesis is the map's own predictive. On the logit scale the truth di
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 from pydantic import Field
 
 from ralc.beta import Beta
-from ralc.beta.validation import Floats
-from ralc.calibrator.evaluation import Count, Figure, Part, Share, Text, figures_of
+from ralc.beta.validation import Floats, as_floats, same_shape
+from ralc.calibrator.evaluation import Count, Figure, Part, Share, Text, figures_of, jeffreys
 
 #: A map no longer holds where what was seen is less likely than this. Stable ones are then rarely accused.
 LEVEL = 0.02
+#: Confidences lie within [_LEAST, 1 - _LEAST]: what is said to be certain has no logit.
+_LEAST = 1e-6
 #: Simulated sets of outcomes.
 _SETS = 4999
 #: Numbers that are simulated at once.
 _AT_ONCE = 2_000_000
+#: Shifts, in logits, on which who bets against a map lays most.
+_SHIFT = 1.0
 #: Inner edges of the confidences that a sentence is said of.
 _EDGES = (0.2, 0.4, 0.6, 0.8)
 
@@ -81,10 +86,9 @@ def fresh_test(
 
     `groups` names the answer of each sentence, in whole numbers from 0.
     """
-    mean, rng = calibrated.mean, np.random.default_rng(seed)
+    mean, rng = np.clip(calibrated.mean, _LEAST, 1 - _LEAST), np.random.default_rng(seed)
     p_value, spread = _p_value(mean, y, fitted_on, groups, rng)
-    right = float(y.sum()) / spread + 0.5
-    low, high = scipy.special.betaincinv(right, (y.size - y.sum()) / spread + 0.5, [0.025, 0.975])
+    low, high = jeffreys(float(y.sum()) / spread, y.size / spread)
     holds = p_value >= LEVEL
     base = Beta.from_mean_concentration(np.full(y.size, (y.sum() + 1) / (y.size + 2)), raw.concentration)
     forecasts = {"calibrated": [calibrated], "raw": [raw], "base_rate": [base]}
@@ -155,3 +159,39 @@ def _p_value(
         summed = (right - mean) @ features
         beyond += int(((summed @ inverse * summed).sum(axis=1) >= statistic * (1 - 1e-9)).sum())
     return (1 + beyond) / (1 + _SETS), spread
+
+
+def wealth(mean: ArrayLike, correct: ArrayLike, fitted_on: int) -> Floats:
+    """Return the evidence against a map after each outcome, shape (n,): what who bets against it has made of 1.
+
+    Where the map holds, it reaches ``1 / LEVEL`` at any time with a probability of at most `LEVEL`, however often one
+    looks. It is the likelihood of shifts in level and slope of about `_SHIFT` over that of the map's own predictive.
+
+    Parameters
+    ----------
+    mean, correct : array of shape (n,)
+        The calibrated confidences in the order in which outcomes came, and whether the answers were right (0 or 1).
+    fitted_on : int
+        Outcomes that the map was fitted on.
+
+    >>> evidence = wealth([0.7] * 120, [1, 0] * 60, fitted_on=400)
+    >>> bool(evidence[5] < 2), bool(evidence[-1] > 50)
+    (True, True)
+    """
+    y, mean = as_floats(correct, "correct"), np.clip(as_floats(mean, "mean"), _LEAST, 1 - _LEAST)
+    same_shape(y.shape, mean.shape, names="correct and mean")
+    features, information = _design(mean)
+    logits = scipy.special.logit(mean)
+    left_open = np.linalg.pinv(information, rcond=1e-9, hermitian=True) * y.size / fitted_on
+    steps = np.linspace(-3.5, 3.5, 21)
+    grid = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
+    weights = scipy.special.log_softmax(-(grid**2).sum(axis=1) / 2)
+
+    def likelihood(covariance: Floats) -> Floats:
+        """Return the log-likelihood of the first outcomes, over shifts of a normal distribution."""
+        variances, axes = np.linalg.eigh(covariance)
+        shifted = logits[:, None] + features @ (axes * np.sqrt(variances.clip(0))) @ grid.T
+        each = y[:, None] * shifted - np.logaddexp(0, shifted)
+        return scipy.special.logsumexp(np.cumsum(each, axis=0) + weights, axis=1)
+
+    return np.exp(likelihood(left_open + _SHIFT**2 * np.eye(2)) - likelihood(left_open))

@@ -184,6 +184,16 @@ def figures_of(
     return figures
 
 
+def jeffreys(seen: float, of: float) -> tuple[float, float]:
+    """Return Jeffreys' 95 % interval of a share, of what was seen of so many.
+
+    >>> jeffreys(0, 10)[1] < 0.25
+    True
+    """
+    low, high = scipy.special.betaincinv(seen + 0.5, of - seen + 0.5, [0.025, 0.975]).tolist()
+    return low, high
+
+
 def _of_few(metric: str, value: float, mean: np.ndarray, y: np.ndarray) -> tuple[float, float]:
     """Limits of a Brier score or AUROC with few answers of one outcome (Jeffreys), unseen by a bootstrap; or NaN."""
     rare = float(y.sum() < y.size / 2)
@@ -192,7 +202,7 @@ def _of_few(metric: str, value: float, mean: np.ndarray, y: np.ndarray) -> tuple
         return math.nan, math.nan
     ranks = metric == "auroc"
     seen, of = (few * (0.5 if math.isnan(value) else value), few) if ranks else (few, n)
-    low, high = scipy.special.betaincinv(seen + 0.5, of - seen + 0.5, [0.025, 0.975])
+    low, high = jeffreys(seen, of)
     common, other = (0.0, 1.0) if ranks else (((mean - one) ** 2).mean() for one in (1 - rare, rare))
     return common + low * (other - common), common + high * (other - common)
 

@@ -1,8 +1,8 @@
 """The command ``ralc``: what a mistake looks like, and the commands that are one call.
 
 Exit codes: 0: all is done. 1: `read` found texts out of bounds, `check` faulty rows, `plan` a file that is not
-there, `evaluate` a map that no longer holds. 2: nothing was done, and standard error says why. 3: all is done but for
-the rows that standard error names.
+there, `evaluate` or `monitor` a map that no longer holds. 2: nothing was done, and standard error says why. 3: all is
+done but for the rows that standard error names.
 """
 
 import json
@@ -27,7 +27,7 @@ from ralc.io.rows import FaultsError, is_missing
 COMMANDS = {"read": "read", "fit": "answers", "evaluate": "answers", "rewrite": "answers"} | dict.fromkeys(
     ("card", "check", "plan", "import"), "app"
 )
-COMMANDS["serve"] = "server"
+COMMANDS |= {"serve": "server", "monitor": "monitor"}
 #: The extra that has what a command imports beside the core.
 EXTRAS = {"spacy": "parser", "pyarrow": "parquet", "pandera": "workflow", "yaml": "workflow"}
 EXTRAS |= dict.fromkeys(["httpx", "starlette", "uvicorn"], "serve")

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import tempfile
 from typing import Annotated
 
 import typer
@@ -28,6 +29,8 @@ def serve(
         bool, typer.Option("--own-answer", help="Send the answer drawn as the client asks, not a sample.")
     ] = False,
     workers: Annotated[int, typer.Option(min=1, max=256, help="Processes that share the port.")] = 1,
+    log: Annotated[str, typer.Option(help="A file that gets a line a reply, .jsonl; no texts.")] = "",
+    log_texts: Annotated[bool, typer.Option("--log-texts", help="With question and answer, too.")] = False,
     no_check: Annotated[
         bool, typer.Option("--no-check", help="Start without a look at the upstream.")
     ] = False,
@@ -61,7 +64,9 @@ def serve(
         upstream = engine.address  # `engine` lives as long as this call: without it its server ends
     elif not no_check:
         start.check_upstream(upstream)
+    counts = tempfile.TemporaryDirectory(prefix="ralc-")
     settings = {"samples": samples, "timeout_s": timeout, "host": host, "own_answer": own_answer}
+    settings |= {"log": log, "log_texts": log_texts, "counts": counts.name}
     plan = {"calibrators": {"": calibrator}, "upstream": upstream, "key_env": key_env, "settings": settings}
     app = start.planned(plan)
     print(f"ralc serves /v1, before {upstream.partition('?')[0]}", file=sys.stderr)

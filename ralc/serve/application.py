@@ -6,7 +6,9 @@ import hmac
 import json
 import logging
 import re
+import time
 import traceback
+import uuid
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -22,6 +24,7 @@ from starlette.types import Receive, Scope, Send
 
 from ralc.calibrator import WordCalibrator
 from ralc.io.console import visible
+from ralc.llm.chat import content_of
 from ralc.serve.completion import ChatRequest, Completion, RequestError, unchanged
 from ralc.serve.upstream import (
     KEY,
@@ -37,11 +40,15 @@ from ralc.serve.upstream import (
     passing,
     upstream_error,
 )
+from ralc.serve.watch import ID, Watch
 
 _BASES = ("v1", "openai")
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 _JSON, _EVENTS, _FORM = "application/json", "text/event-stream", "multipart/form-data"
 LARGEST_BODY, BODY_TIMEOUT_S = 10_000_000, 20.0  # bytes and seconds of a request's body
+HEALTH_S = 5.0  # seconds that the upstream may take to be well
+#: The header with the calibrated confidence of a reply.
+CONFIDENCE = b"x-ralc-confidence"
 GRACE_S = 0.5  # seconds in which a stream's reply can still be an error with a status of its own
 COMMENT_EVERY_S = 4.0  # seconds between two comments of a stream that waits
 #: Why an answer passes that a model gives under another path.
@@ -70,6 +77,8 @@ class Settings:
         Where it listens, and what callers must send as ``X-Ralc-Key``.
     own_answer
         Each reply is one at the client's own temperature, and the samples say how sure it is.
+    log, log_texts, counts
+        Where a line a reply goes, whether with its texts, and the folder of the counters (`ralc.serve.watch.Watch`).
     """
 
     samples: int = 0
@@ -77,6 +86,9 @@ class Settings:
     host: str = "127.0.0.1"
     key: str = ""
     own_answer: bool = False
+    log: str = ""
+    log_texts: bool = False
+    counts: str = ""
 
 
 class _Parts(StreamingResponse):
@@ -96,6 +108,7 @@ class _Server:
     def __init__(self, completions: Mapping[str, Completion], upstream: Upstream, settings: Settings) -> None:
         self._completions, self._upstream = completions, upstream
         self._host, self._key = settings.host, settings.key.encode()
+        self._watch = Watch(settings.counts, settings.log, texts=settings.log_texts)
 
     def guarded(self, endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Any]:
         """Return an endpoint that checks who asks, and turns every exception into an error of the schema."""
@@ -106,11 +119,12 @@ class _Server:
                 response = await endpoint(request)
                 if response.status_code >= 400:
                     self._say(request, response.status_code, "as the upstream says")
-                return response
             except ClientDisconnect:
-                return Response(status_code=499)  # nobody reads it
+                response = Response(status_code=499)  # nobody reads it
             except Exception as error:
-                return self._refusal(request, error)
+                response = self._refusal(request, error)
+            self._watch.responded(response.status_code)
+            return response
 
         return answer
 
@@ -137,9 +151,22 @@ class _Server:
         if self._key and not hmac.compare_digest(key, self._key):
             raise RequestError(401, "this server asks for a key of its own, in the header X-Ralc-Key")
 
-    async def health(self, _: Request) -> Response:
-        """Say that the server itself answers; the upstream is not asked."""
-        return _as_json({"status": "ok", "signal": self._completions[""].signal})
+    async def health(self, request: Request) -> Response:
+        """Say that the server itself answers; the upstream is asked where the query says ``upstream``."""
+        told: dict[str, Any] = {"status": "ok", "signal": self._completions[""].signal}
+        if "upstream" in request.query_params:
+            try:
+                async with asyncio.timeout(HEALTH_S):
+                    reply = await self._upstream.open("GET", b"models", [], b"")
+                    await reply.aclose()
+                told["upstream"] = reply.status_code
+            except (ServeError, TimeoutError) as error:
+                told |= {"status": "the upstream does not answer", "upstream": str(error) or "timeout"}
+        return _as_json(told, 200 if told["status"] == "ok" else 503)
+
+    async def metrics(self, _: Request) -> Response:
+        """Say what was counted, as Prometheus reads it."""
+        return Response(self._watch.text(), media_type="text/plain; version=0.0.4")
 
     async def answer(self, request: Request) -> Response:
         """Answer a chat completion, and pass any other request on."""
@@ -164,18 +191,38 @@ class _Server:
         chat = ChatRequest.read(await self._body(request, _JSON))
         if chat.streamed:
             return await self._streamed(request, self._chunked(chat, caller), chat.skip_reason)
-        reply, added = await _while_there(request, self._of(chat).reply(chat, caller))
+        reply, added = await _while_there(request, self._reply(chat, caller))
         return _as_json(reply, headers=added)
+
+    async def _reply(self, chat: ChatRequest, caller: Caller) -> tuple[Object, Headers]:
+        """A reply and its headers, which has been counted."""
+        ident, began = uuid.uuid4().hex, time.monotonic()
+        reply, added = await self._of(chat).reply(chat, caller)
+        return reply, [*added, *self._counted(chat, reply, ident, began)]
+
+    def _counted(self, chat: ChatRequest, reply: Object, ident: str, began: float) -> Headers:
+        """The headers of a reply that is ours to tell; it is counted."""
+        message = (reply.get("choices") or [{}])[0].get("message")
+        text = content_of(message)[0] if message else ""
+        asked = {"model": chat.model, "streamed": chat.streamed, "question": chat.question}
+        told = reply["ralc"] | {"text": text, "usage": reply.get("usage")}
+        self._watch.replied(ident, asked, told, began)
+        reply["ralc"]["id"] = ident
+        number = reply["ralc"].get("target")
+        shown = [(CONFIDENCE, f"{number:g}".encode())] if isinstance(number, float) else []
+        return [(ID.encode(), ident.encode()), *shown]
 
     async def _chunked(self, chat: ChatRequest, caller: Caller) -> Stream:
         if not chat.skip_reason:
-            calibrated, added = await self._of(chat).reply(chat, caller)
+            calibrated, added = await self._reply(chat, caller)
             return added, _chunks(calibrated, chat)
+        began, told = time.monotonic(), unchanged(chat.skip_reason)
         reply = await self._upstream.chat(caller, chat.body)
+        counted = self._counted(chat, {"ralc": told}, uuid.uuid4().hex, began)
         if _EVENTS in reply.headers.get("content-type", ""):
-            return headers_of(reply), _marked(self._upstream.parts(reply), chat.skip_reason)
+            return [*headers_of(reply), *counted], _marked(self._upstream.parts(reply), told)
         whole = (await self._upstream.whole(reply, chat.body)).body
-        return headers_of(reply), _chunks(whole | {"ralc": unchanged(chat.skip_reason)}, chat)
+        return [*headers_of(reply), *counted], _chunks(whole | {"ralc": told}, chat)
 
     async def _streamed(self, request: Request, stream: Awaitable[Stream], skip_reason: str) -> Response:
         """A stream of events: headers (and why it passes) at once, comments until it begins, an error as the last."""
@@ -210,7 +257,7 @@ class _Server:
         kind, passed = reply.headers.get("content-type", ""), passing(reply.headers.raw)
         if marked and status == 200 and _EVENTS in kind:
             fixed = [*headers_of(reply), (b"content-type", kind.encode())]
-            return _Parts(_marked(self._upstream.parts(reply), _UNCALIBRATED), status, fixed)
+            return _Parts(_marked(self._upstream.parts(reply), unchanged(_UNCALIBRATED)), status, fixed)
         if marked and status == 200 and _JSON in kind:
             _, value = await _while_there(request, self._upstream.value(reply))
             told = {**value, "ralc": unchanged(_UNCALIBRATED)} if isinstance(value, dict) else value
@@ -237,7 +284,8 @@ class _Server:
 def make_app(
     calibrator: WordCalibrator | Mapping[str, WordCalibrator], upstream: str, **settings: Any
 ) -> Starlette:
-    """Return the application: chat completions, whatever else the upstream has under ``/v1``, ``/healthz``.
+    """Return the application: chat completions, whatever else the upstream has under ``/v1``, ``/healthz``,
+    ``/metrics``.
 
     Clients of Azure find the same under ``/openai``. `calibrator` may be several, each by the model that a client asks
     for, the one for any other under "". The `upstream` is a base URL up to ``/v1``; its query goes with every request.
@@ -266,6 +314,7 @@ def make_app(
             for base in _BASES
         ),
         Route("/healthz", server.health, methods=["GET"]),
+        Route("/metrics", server.metrics, methods=["GET"]),
     ]
     return Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: none})
 
@@ -307,7 +356,7 @@ async def _chunks(reply: dict[str, Any], chat: ChatRequest) -> AsyncIterator[byt
     yield b"data: [DONE]\n\n"
 
 
-async def _marked(parts: AsyncIterable[bytes], reason: str) -> AsyncIterator[bytes]:
+async def _marked(parts: AsyncIterable[bytes], told: Object) -> AsyncIterator[bytes]:
     """Events as they come, line by line; the one that ends an answer with the object ``ralc``."""
     line = bytearray()
     async for part in parts:
@@ -317,18 +366,18 @@ async def _marked(parts: AsyncIterable[bytes], reason: str) -> AsyncIterator[byt
         if b"\n" in part:
             *lines, rest = bytes(line).split(b"\n")
             line = bytearray(rest)
-            yield b"".join(_marked_line(whole, reason) + b"\n" for whole in lines)
-    yield _marked_line(bytes(line), reason)
+            yield b"".join(_marked_line(whole, told) + b"\n" for whole in lines)
+    yield _marked_line(bytes(line), told)
 
 
-def _marked_line(line: bytes, reason: str) -> bytes:
+def _marked_line(line: bytes, told: Object) -> bytes:
     """A line of a stream of events, with the object ``ralc`` where it ends an answer."""
     try:
         event: Object = parsed(line[5:]) if line.startswith(b"data:") else {}
         chosen = any(choice.get("finish_reason") for choice in event.get("choices") or ())
         if not (chosen or event.get("type") in _LAST_EVENTS):
             return line
-        event.get("response", event)["ralc"] = unchanged(reason)
+        event.get("response", event)["ralc"] = told
     except (ValueError, TypeError, AttributeError):  # the upstream's own affair
         return line
     return b"data: " + json.dumps(event).encode() + line[len(line.rstrip()) :]

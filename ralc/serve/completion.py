@@ -219,7 +219,8 @@ class Completion:
         except Exception as error:  # a client is better served by the answer as it is than by no answer
             _LOG.error("an answer could not be put into words: %s", type(error).__name__)  # not what it said
             report = unchanged(f"ralc failed on it ({type(error).__name__})")
-        return choice, report | {"temperature": sample.temperature}, said
+        fitted_on = self._calibrator.map_.n_items_
+        return choice, report | {"temperature": sample.temperature, "fitted_on": fitted_on}, said
 
     def _words(
         self, sample: Sample, answer: Object | None, request: ChatRequest, conversation: Conversation
