@@ -31,6 +31,7 @@ from ralc.calibrator.confidence import (
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.calibrator.drift import FreshTest, fresh_test
 from ralc.calibrator.evaluation import Evaluation, cross_validate
+from ralc.calibrator.policy import Policy
 from ralc.lexicon import Lexicon
 from ralc.original_answer import Majority
 from ralc.protocols import Protocol, resolve
@@ -329,6 +330,10 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
             replace(rewrite, original=text, changed=rewrite.text != text, confidence=_as_one(score))
             for rewrite, text, score in zip(rewrites, texts, confidences, strict=True)
         ]
+
+    def policy(self, *, wrong: float, ask: float, abstain: str = "") -> Policy:
+        """Return what to do with an answer by its calibrated confidence (`Policy.of`)."""
+        return Policy.of(wrong=wrong, ask=ask, abstain=abstain)
 
     def _target(self, confidence: Beta | list[Beta | None] | None) -> Any:
         """The calibrated confidence of an answer, or of each of its claims; None where none came."""

@@ -1,6 +1,6 @@
 """The command line ``ralc``, and options of several commands; their modules import what is heavy in functions."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,3 +14,15 @@ Scores = Annotated[
     str | None, typer.Option(help="Also the confidences for inspect_ai's precomputed_scores, .jsonl.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON: one object, or one a row.")]
+Wrong = Annotated[
+    float | None, typer.Option(help="What it costs to rely on a wrong answer: with --ask, says what to do.")
+]
+Ask = Annotated[float | None, typer.Option(help="What it costs to ask elsewhere.")]
+Abstain = Annotated[str, typer.Option(help="What to say where no answer is better; else it escalates.")]
+
+
+def costs(wrong: float | None, ask: float | None, abstain: str) -> dict[str, Any]:
+    """Return the costs of a policy; empty without any. ValueError where one is missing."""
+    if (wrong is None) != (ask is None) or (abstain and wrong is None):
+        raise ValueError("--wrong and --ask go together, and --abstain with them")
+    return {} if wrong is None else {"wrong": wrong, "ask": ask, "abstain": abstain}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 from pydantic import BeforeValidator, ValidationError
 
-from ralc.cli import AsJson, Calibrator, Column, Out, Scores, Source, tables
+from ralc.cli import Abstain, AsJson, Ask, Calibrator, Column, Out, Scores, Source, Wrong, costs, tables
 from ralc.io.rows import Row, RowModel, in_words, is_missing, listed, truth_of
 from ralc.precomputed.samples import Answers, LogProbs
 from ralc.registry import SIGNALS
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from ralc.rewriting import Rewrite
 
 ADDED = ("text", "hedge", "target", "read", "calibrated", "door", "reason")
+#: What is added where errors have costs.
+ACTION = "action"
 #: What is added of the sentences of long answers.
 SENTENCES = "sentences"
 WORDS = "linguistic_confidence"
@@ -143,6 +145,9 @@ def rewrite(
     below: Annotated[str, typer.Option(help="A sentence below 0.25: hedge, drop or mark it.")] = "hedge",
     score: Score = SCORE,
     scale: Scale = 1.0,
+    wrong: Wrong = None,
+    ask: Ask = None,
+    abstain: Abstain = "",
     jobs: Annotated[int, typer.Option(min=1, max=256, help="Processes that share the answers.")] = 1,
     as_json: AsJson = False,
 ) -> None:
@@ -151,7 +156,8 @@ def rewrite(
     The file has a row an answer: `answer` and `confidence`, or `samples`, or `answer` alone, as the calibrator was
     fitted. Added are `text`, `hedge`, `target` (the calibrated probability of being right) and `read` (how sure the
     text sounds). `calibrated` says whether these two are within 0.05, `door` what became of an answer, `reason` the
-    code of why it was left as it is. A signal of sentences adds `sentences`.
+    code of why it was left as it is. A signal of sentences adds `sentences`. With --wrong and --ask `action` says what
+    to do: answer, hedge, abstain or escalate.
 
     \b
     ralc rewrite answers.csv --calibrator cal.json --out out.csv
@@ -162,8 +168,10 @@ def rewrite(
     tables.check_distinct({"FILE": source, "--calibrator": calibrator, "--out": out, "--scores": scores})
     loaded = WordCalibrator.load(calibrator)
     warn(loaded, calibrator)
+    stakes = costs(wrong, ask, abstain)
+    policy = loaded.policy(**stakes) if stakes else None
     table = tables.load(source)
-    table.refuse(*ADDED, SENTENCES)
+    table.refuse(*ADDED, SENTENCES, *[ACTION] * bool(policy))
     own = loaded.design_ is not None and loaded.design_.own_answer
     columns = {"answer": table.find(column)} | _columns(table, loaded.signal, column, score, own)
     scale = _scale_of(table, columns.get("confidence", ""), scale)
@@ -176,8 +184,11 @@ def rewrite(
         target, read = as_numbers(rewrite.target), as_numbers(rewrite.read)
         door, reason = rewrite.door or "", rewrite.reason.value
         values = (rewrite.text, rewrite.hedge, target, read, rewrite.calibrated, door, reason)
+        added = dict(zip(ADDED, values, strict=True))
+        if policy:
+            added[ACTION], added["text"] = policy.applied(rewrite)
         sentences = {SENTENCES: [claim.to_dict() for claim in rewrite.sentences]} if rewrite.sentences else {}
-        written.append({**row.cells, **dict(zip(ADDED, values, strict=True)), **sentences})
+        written.append({**row.cells, **added, **sentences})
     tables.save(written, out, kind="jsonl" if as_json else table.format)
     if scores:
         tables.save_scores(((row, row["target"], row["text"]) for row in written), scores)

@@ -1,0 +1,108 @@
+"""What to do with an answer of a calibrated confidence: answer, hedge, abstain or escalate, from what errors cost."""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from ralc import reliance
+from ralc.beta import Beta
+from ralc.beta.validation import probabilities, same_shape
+from ralc.calibrator.evaluation import jeffreys
+from ralc.rewriting import Door, Reason, Rewrite
+
+Action = Literal["answer", "hedge", "abstain", "escalate"]
+#: Confidences at which it is worked out whether a hedged answer is better than none.
+_GRID = np.linspace(0.005, 0.995, 199)
+#: People read a word as its number, nearly.
+_SHARP = 200.0
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Bounds of the calibrated confidence between what is done with an answer.
+
+    Parameters
+    ----------
+    hedge_from, answer_from
+        From the first on an answer in calibrated words is worth more than none, by what people do on reading one
+        (`ralc.reliance`): who does not rely on it asks. From the second on relying on it is better than asking.
+    abstain
+        What is said in place of an answer below both; "" escalates: the answer goes on to somebody who knows.
+    """
+
+    hedge_from: float
+    answer_from: float
+    abstain: str = ""
+
+    @classmethod
+    def of(cls, *, wrong: float, ask: float, abstain: str = "") -> Self:
+        """Return the policy of least cost, where relying on a wrong answer costs `wrong`, and asking elsewhere `ask`.
+
+        ValueError unless both are finite and above 0.
+
+        >>> Policy.of(wrong=5, ask=1).action(0.7)
+        'hedge'
+        """
+        for name, cost in (("wrong", wrong), ("ask", ask)):
+            if not (math.isfinite(cost) and cost > 0):
+                raise ValueError(f"{name} = {cost!r} is no cost above 0")
+        # Who asks at every price below being wrong has no use for an answer; who never asks takes all.
+        bound = min(max(1 - ask / wrong, 0.0), 1.0)
+        return cls(min(_hedge_from(wrong / ask), bound) if bound else 0.0, bound, abstain)
+
+    def action(self, target: Any) -> Action:
+        """Return what to do with an answer by its calibrated confidence; the least sure of several claims decides."""
+        least = float(np.min(target.mean if isinstance(target, Beta) else target))
+        if least >= self.answer_from:
+            return "answer"
+        if least >= self.hedge_from:
+            return "hedge"
+        return "abstain" if self.abstain else "escalate"
+
+    def applied(self, rewrite: Rewrite) -> tuple[Action | None, str]:
+        """Return what to do with a rewritten answer (None: it has no confidence), and the text that goes out."""
+        if rewrite.reason == Reason.ABSTAINS:
+            return "abstain", rewrite.text
+        if rewrite.door == Door.CLAIMS_NOTHING:
+            return "answer", rewrite.text
+        action = None if rewrite.target is None else self.action(rewrite.target)
+        return action, self.abstain if action == "abstain" else rewrite.text
+
+    def test(self, target: ArrayLike, correct: ArrayLike) -> pd.DataFrame:
+        """Return the error rates on held-out answers, a row each: ``rate, value, ci_low, ci_high, n`` (95 % intervals).
+
+        ``wrong_sent`` is the share of wrong answers that go out, ``right_held_back`` that of right ones that do not
+        (false alarms); ``wrong_answer`` and ``wrong_hedge`` are shares of what goes out so that are wrong.
+        """
+        y, p = probabilities(correct, "correct"), probabilities(target, "target")
+        same_shape(y.shape, p.shape, names="correct and target")
+        actions = np.array([self.action(one) for one in p], dtype=object)
+        sent = np.isin(actions, ["answer", "hedge"])
+        rates = {"wrong_sent": (sent, 1 - y), "right_held_back": (~sent, y)}
+        rates |= {f"wrong_{action}": (1 - y, actions == action) for action in ("answer", "hedge")}
+        rows = []
+        for rate, (hit, weight) in rates.items():
+            seen, of = float((hit * weight).sum()), float(np.sum(weight))
+            rows.append((rate, seen / of if of else math.nan, *jeffreys(seen, of), of))
+        return pd.DataFrame(rows, columns=["rate", "value", "ci_low", "ci_high", "n"])
+
+
+@lru_cache(maxsize=64)
+def _hedge_from(wrong: float) -> float:
+    """The least confidence from which a hedged answer costs less than to ask at once, which costs 1."""
+    if wrong <= 1:
+        return 0.0
+    shown = Beta.from_mean_concentration(_GRID, np.full(_GRID.size, _SHARP))
+    masses, situation = reliance.confidence_masses(shown), reliance.Situation(threshold=1 - 1 / wrong)
+    accepted = [
+        reliance.measures(np.full(_GRID.size, right), masses, situation)[name][0]
+        for right, name in ((0.0, "accepted_wrong"), (1.0, "accepted_right"))
+    ]
+    cost = (1 - _GRID) * (accepted[0] * wrong + 1 - accepted[0]) + _GRID * (1 - accepted[1])
+    dearer = np.flatnonzero(cost > 1 - 1e-6)
+    return float(_GRID[min(dearer.max() + 1, _GRID.size - 1)]) if dearer.size else 0.0

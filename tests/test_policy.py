@@ -1,0 +1,79 @@
+"""What is done with an answer: answer, hedge, abstain or escalate."""
+
+import numpy as np
+import pytest
+
+from ralc import Beta, WordCalibrator
+from ralc.calibrator import Policy
+from ralc.cli import tables
+from tests.test_cli import fitted, folder, run  # noqa: F401  (fixtures)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "ask", "bounds"),
+    [
+        (5, 1, (0.5, 0.7, 0.8)),
+        (50, 10, (0.5, 0.7, 0.8)),
+        (2, 1, (0.25, 0.45, 0.5)),
+        (1, 1, (0, 0, 0)),
+        (1, 9, (0, 0, 0)),
+    ],
+)
+def test_an_answer_goes_out_where_it_costs_less_than_to_ask(wrong, ask, bounds):
+    policy = Policy.of(wrong=wrong, ask=ask)
+    assert bounds[0] <= policy.hedge_from <= bounds[1]
+    assert policy.answer_from == pytest.approx(bounds[2])
+    below, between = policy.hedge_from - 0.01, (policy.hedge_from + policy.answer_from) / 2
+    expected = {policy.answer_from: "answer"} | ({below: "escalate", between: "hedge"} if bounds[2] else {})
+    assert {target: policy.action(target) for target in expected} == expected
+
+
+def test_the_dearer_an_error_the_fewer_answers_go_out():
+    policies = [Policy.of(wrong=wrong, ask=1) for wrong in np.geomspace(1, 1e6, 60)]
+    for name in ("hedge_from", "answer_from"):
+        bounds = [getattr(policy, name) for policy in policies]
+        assert (np.diff(bounds) >= -1e-9).all()
+    assert all(policy.hedge_from <= policy.answer_from < 1 for policy in policies)
+
+
+@pytest.mark.parametrize(
+    "costs", [{"wrong": 0, "ask": 1}, {"wrong": 5, "ask": -1}, {"wrong": float("nan"), "ask": 1}]
+)
+def test_what_is_no_cost_is_refused(costs):
+    with pytest.raises(ValueError, match="is no cost above 0"):
+        WordCalibrator().policy(**costs)
+
+
+def test_of_several_claims_the_least_sure_decides():
+    policy = Policy.of(wrong=5, ask=1, abstain="Ask us.")
+    assert policy.action(Beta([9, 2], [1, 8])) == "abstain"
+    assert policy.action(Beta([90, 85], [10, 15])) == "answer"
+
+
+def test_error_rates_are_those_of_held_out_answers():
+    target = [0.9] * 10 + [0.7] * 10 + [0.2] * 20
+    correct = [1] * 8 + [0] * 2 + [1] * 6 + [0] * 4 + [1] * 5 + [0] * 15
+    rates = Policy.of(wrong=5, ask=1).test(target, correct).set_index("rate")
+    assert rates["value"].to_dict() == pytest.approx(
+        {"wrong_sent": 6 / 21, "right_held_back": 5 / 19, "wrong_answer": 0.2, "wrong_hedge": 0.4}
+    )
+    assert (rates["n"] == [21, 19, 10, 10]).all()
+    assert (rates["ci_low"] < rates["value"]).all()
+    assert (rates["value"] < rates["ci_high"]).all()
+    assert Policy.of(wrong=5, ask=1).test([0.1], [1]).set_index("rate").loc["wrong_answer"].isna()["value"]
+
+
+def test_a_file_gets_actions(capsys, folder):  # noqa: F811
+    rows = [{"answer": "It is Lima.", "confidence": c} for c in (0.99, 0.02, "")]
+    tables.save(
+        [*rows, {"answer": "Hello!", "confidence": 0.02}, {"answer": "I don't know.", "confidence": 0.9}],
+        "a.csv",
+    )
+    command = ["rewrite", "a.csv", "--calibrator", "scores.json", "--out", "out.csv"]
+    run(capsys, *command, "--wrong", "5", "--ask", "1", "--abstain", "Ask us.")
+    made = [(row.cells["action"], row.cells["text"]) for row in tables.load("out.csv").rows]
+    assert [action for action, _ in made] == ["answer", "abstain", "", "answer", "abstain"]
+    assert [text for _, text in made][1:] == ["Ask us.", "It is Lima.", "Hello!", "I don't know."]
+    run(capsys, *command, "--wrong", "5", "--ask", "1")
+    assert tables.load("out.csv").rows[1].cells["action"] == "escalate"
+    assert "--wrong and --ask go together" in run(capsys, *command, "--wrong", "5")[2]
