@@ -133,7 +133,7 @@ def saying(content: bytes) -> Iterator[tuple[str, list[bytes]]]:
 @contextmanager
 def before(behind: str, signal: str | WordCalibrator = "semantic_uncertainty", **settings) -> Iterator[str]:
     """The address of a calibrated server in front of an address, of a calibrator or one of a signal."""
-    fitted = calibrator(signal) if isinstance(signal, str) else signal
+    fitted = calibrator(signal) if isinstance(signal, str) else signal  # or several, by model
     with running(make_app(fitted, behind, **{"samples": 3} | settings)) as address:
         yield address
 

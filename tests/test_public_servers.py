@@ -188,15 +188,6 @@ def test_no_other_answer_of_a_model_passes_without_a_word(routed, method, path, 
     assert reply == REPLIES.get(name, reply)
 
 
-def test_a_response_says_so_to_the_official_client_streamed_or_not(routed):
-    client = openai.OpenAI(base_url=f"{routed[0]}/v1", api_key="k", max_retries=0)
-    reply = client.responses.create(model="m", input="Peru?")
-    assert (reply.output_text, reply.ralc["calibrated"]) == ("It is Lima.", False)
-    delta, last = client.responses.create(model="m", input="Peru?", stream=True)
-    assert delta.delta == "It is Lima."
-    assert last.response.ralc == UNCALIBRATED
-
-
 @pytest.mark.parametrize("line", ["\n", "\r\n"])
 def test_a_stream_that_passes_ends_with_the_object_ralc(line):
     content = events(1, "It is Lima.", line=line)

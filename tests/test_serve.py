@@ -506,7 +506,10 @@ def test_the_command_says_that_it_serves_once_it_does(tmp_path, capsys):
         port = taken.getsockname()[1]
         with pytest.raises(SystemExit):
             main([*command, "--port", str(port)])
-    assert f"ralc: 127.0.0.1:{port} is in use: stop what" in capsys.readouterr().err
+    assert (
+        f"ralc: nobody can listen at 127.0.0.1:{port}: Address already in use; stop what"
+        in capsys.readouterr().err
+    )
     program = [sys.executable, "-c", "from ralc.cli.app import main; main()"]
     options = ["--port", str(port), "--host", "0.0.0.0"]
     process = subprocess.Popen([*program, *command, *options], stderr=subprocess.PIPE, text=True)
@@ -551,8 +554,10 @@ def test_what_would_fail_later_ends_the_start(tmp_path, capsys, monkeypatch, pat
 
     monkeypatch.setattr(uvicorn, "run", lambda *_, **__: sys.exit(code))
     calibrator(MEANINGS, asked=7).save(tmp_path / "cal.json")
-    with running(Stub().app) as behind, socket.create_server(("127.0.0.1", 0)) as taken:
-        free = ["--host", "10.255.255.1"] if options else ["--port", str(taken.getsockname()[1] - 1)]
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    with running(Stub().app) as behind:
+        free = ["--host", "10.255.255.1"] if options else ["--port", str(port)]
         command = ["serve", "--calibrator", str(tmp_path / "cal.json"), "--upstream", behind + path]
         with pytest.raises(SystemExit) as stopped:
             main([*command, *free, *options])

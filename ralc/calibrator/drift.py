@@ -11,7 +11,7 @@ from pydantic import Field
 
 from ralc.beta import Beta
 from ralc.beta.validation import Floats, as_floats, same_shape
-from ralc.calibrator.evaluation import Count, Figure, Part, Share, Text, figures_of, jeffreys
+from ralc.calibrator.evaluation import Count, Figure, Part, Share, Text, as_table, figures_of, jeffreys
 
 #: A map no longer holds where what was seen is less likely than this. Stable ones are then rarely accused.
 LEVEL = 0.02
@@ -56,17 +56,13 @@ class FreshTest(Part):
 
     def __str__(self) -> str:
         """A table for people, what was said and what was right, and the sentence."""
-        shown = {(f.metric, f.forecast): f.text for f in self.figures}
-        shown |= {(f.metric, "card"): f.text for f in self.card if f.forecast == "calibrated"}
-        columns = list(dict.fromkeys(forecast for _, forecast in shown if forecast != "improvement"))
-        lines = [["", *columns]]
-        for metric in ("brier_score", "auroc"):
-            lines.append([metric, *(shown.get((metric, column), "-") for column in columns)])
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        table = "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+        card = [
+            one.model_copy(update={"forecast": "card"}) for one in self.card if one.forecast == "calibrated"
+        ]
+        shown = as_table([one for one in self.figures if one.forecast != "improvement"] + card)
         interval = f"{self.right:.3f} [{self.right_low:.3f}, {self.right_high:.3f}]"
         return (
-            f"the map as it stands, on {self.n} fresh outcomes\n{table}\n"
+            f"the map as it stands, on {self.n} fresh outcomes\n{shown}\n"
             f"said {self.said:.3f} on average, right {interval}, p = {self.p_value:.4f}\n{self.sentence}"
         )
 
@@ -120,12 +116,11 @@ def _percent(share: float) -> str:
 
 def _farthest(mean: Floats, y: Floats) -> tuple[str, str]:
     """What was said and what was right, where the two differ most in standard errors."""
-    cell = np.digitize(mean, _EDGES)
-    gaps = {
-        one: abs((y - mean)[cell == one].sum()) / np.sqrt((mean * (1 - mean))[cell == one].sum())
-        for one in np.unique(cell)
-    }
-    worst = cell == max(gaps, key=gaps.__getitem__)
+    cells = np.digitize(mean, _EDGES)
+    parts = [cells == one for one in np.unique(cells)]
+    worst = max(
+        parts, key=lambda part: abs((y - mean)[part].sum()) / np.sqrt((mean * (1 - mean))[part].sum())
+    )
     return _percent(mean[worst].mean()), _percent(y[worst].mean())
 
 

@@ -94,13 +94,17 @@ class Evaluation(Part):
 
     def __str__(self) -> str:
         """A table for people, and the promise or the refusal."""
-        shown = self.table.assign(shown=[figure.text for figure in self.figures])
-        metrics, forecasts = shown["metric"].unique(), shown["forecast"].unique()
-        wide = shown.pivot_table("shown", "metric", "forecast", aggfunc="first").loc[metrics, forecasts]
         items = max(figure.n for figure in self.figures)
         sentences = f" of {items} sentences" if items > self.n else ""
         promise = f"promised: {PROMISE}" if self.promise else f"no promise: {self.reason}"
-        return f"{wide.fillna('').to_string()}\n{self.n} answers{sentences}, {self.base_rate:.0%} right: {promise}"
+        return f"{as_table(self.figures)}\n{self.n} answers{sentences}, {self.base_rate:.0%} right: {promise}"
+
+
+def as_table(figures: list[Figure]) -> str:
+    """Return figures as a table for people: a row a metric, a column a forecast."""
+    rows = pd.DataFrame([(figure.metric, figure.forecast, figure.text) for figure in figures])
+    metrics, forecasts = rows[0].unique(), rows[1].unique()
+    return rows.pivot_table(2, 0, 1, aggfunc="first").loc[metrics, forecasts].fillna("").to_string()
 
 
 def cross_validate(

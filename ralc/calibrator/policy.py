@@ -52,7 +52,7 @@ class Policy:
             if not (math.isfinite(cost) and cost > 0):
                 raise ValueError(f"{name} = {cost!r} is no cost above 0")
         # Who asks at every price below being wrong has no use for an answer; who never asks takes all.
-        bound = min(max(1 - ask / wrong, 0.0), 1.0)
+        bound = max(1 - ask / wrong, 0.0)
         return cls(min(_hedge_from(wrong / ask), bound) if bound else 0.0, bound, abstain)
 
     def action(self, target: Any) -> Action:
@@ -77,14 +77,12 @@ class Policy:
         """Return the error rates on held-out answers, a row each: ``rate, value, ci_low, ci_high, n`` (95 % intervals).
 
         ``wrong_sent`` is the share of wrong answers that go out, ``right_held_back`` that of right ones that do not
-        (false alarms); ``wrong_answer`` and ``wrong_hedge`` are shares of what goes out so that are wrong.
+        (false alarms).
         """
         y, p = probabilities(correct, "correct"), probabilities(target, "target")
         same_shape(y.shape, p.shape, names="correct and target")
-        actions = np.array([self.action(one) for one in p], dtype=object)
-        sent = np.isin(actions, ["answer", "hedge"])
+        sent = p >= self.hedge_from
         rates = {"wrong_sent": (sent, 1 - y), "right_held_back": (~sent, y)}
-        rates |= {f"wrong_{action}": (1 - y, actions == action) for action in ("answer", "hedge")}
         rows = []
         for rate, (hit, weight) in rates.items():
             seen, of = float((hit * weight).sum()), float(np.sum(weight))
@@ -95,8 +93,6 @@ class Policy:
 @lru_cache(maxsize=64)
 def _hedge_from(wrong: float) -> float:
     """The least confidence from which a hedged answer costs less than to ask at once, which costs 1."""
-    if wrong <= 1:
-        return 0.0
     shown = Beta.from_mean_concentration(_GRID, np.full(_GRID.size, _SHARP))
     masses, situation = reliance.confidence_masses(shown), reliance.Situation(threshold=1 - 1 / wrong)
     accepted = [

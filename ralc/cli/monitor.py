@@ -2,16 +2,12 @@
 
 import json
 import sys
-from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
 
 from ralc.cli import AsJson, tables
 from ralc.io.rows import truth_of
-
-#: Equal parts of the confidences from which answers to grade are taken in turn.
-_STRATA = 5
 
 
 def monitor(
@@ -47,12 +43,19 @@ def monitor(
     fitted_on = min(int(usable[name]["fitted_on"]) for name in order)
     evidence = wealth(mean, outcomes, fitted_on)
     first = next((place for place, value in enumerate(evidence, 1) if value >= 1 / LEVEL), None)
-    told: dict[str, Any] = {"graded": len(order), "of": len(usable), "said": sum(mean) / len(mean)}
-    told |= {"right": sum(outcomes) / len(outcomes), "evidence": float(evidence.max()), "alarm_at": first}
-    told["grade_next"] = _next(((name, cells["target"]) for name, cells in usable.items()), graded, grade)
-    print(json.dumps(told) if as_json else _in_words(told, LEVEL))
+    told = {"graded": len(order), "said": sum(mean) / len(mean), "right": sum(outcomes) / len(outcomes)}
+    told |= {"evidence": evidence.max(), "alarm_at": first, "grade_next": _next(usable, graded, grade)}
+    verdict = (
+        f"it no longer holds, since graded answer {first}" if first else "nothing speaks against it so far"
+    )
+    lines = [
+        "{graded} graded: said {said:.3f} on average, right {right:.3f}".format(**told),
+        f"evidence against the calibrator: {told['evidence']:.3g}, of {1 / LEVEL:g} for an alarm: {verdict}",
+        f"grade next: {', '.join(told['grade_next'])}",
+    ]
+    print(json.dumps(told) if as_json else "\n".join(lines))
     bad = said.report_bad()
-    sys.exit(bad if first is None else 1)
+    sys.exit(1 if first else bad)
 
 
 def _grade(ident: Any, correct: Any, usable: dict[str, Any]) -> tuple[str, int]:
@@ -64,27 +67,11 @@ def _grade(ident: Any, correct: Any, usable: dict[str, Any]) -> tuple[str, int]:
     return str(ident), int(truth)
 
 
-def _next(replies: Iterable[tuple[str, float]], graded: dict[str, int], most: int) -> list[str]:
-    """The replies to grade next, each from the part of the confidences that has fewest grades."""
-    ranked = sorted(replies, key=lambda reply: reply[1])
-    stratum = {name: place * _STRATA // len(ranked) for place, (name, _) in enumerate(ranked)}
-    counts = [sum(stratum[name] == one for name in graded) for one in range(_STRATA)]
-    left = [
-        [name for name in stratum if stratum[name] == one and name not in graded] for one in range(_STRATA)
-    ]
-    chosen: list[str] = []
-    while len(chosen) < most and any(left):
-        one = min((one for one in range(_STRATA) if left[one]), key=counts.__getitem__)
-        chosen.append(left[one].pop(len(left[one]) // 2))
-        counts[one] += 1
-    return chosen
-
-
-def _in_words(told: dict[str, Any], level: float) -> str:
-    """What was found, for people."""
-    shares = f"said {told['said']:.3f} on average, right {told['right']:.3f}"
-    evidence = f"evidence against the calibrator: {told['evidence']:.3g} of {1 / level:g}"
-    verdict = f"it no longer holds, since the graded answer {told['alarm_at']}: fit it again"
-    verdict = verdict if told["alarm_at"] else "nothing speaks against it so far"
-    names = f"\ngrade next: {', '.join(told['grade_next'])}" if told["grade_next"] else ""
-    return f"{told['graded']} of {told['of']} replies are graded: {shares}\n{evidence}\n{verdict}{names}"
+def _next(usable: dict[str, Any], graded: dict[str, int], most: int) -> list[str]:
+    """The replies to grade next, as many of each equal part of the confidences that are ungraded."""
+    left = sorted((name for name in usable if name not in graded), key=lambda name: usable[name]["target"])
+    return (
+        [left[(2 * place + 1) * len(left) // (2 * most)] for place in range(most)]
+        if len(left) > most
+        else left
+    )

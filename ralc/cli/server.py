@@ -4,15 +4,18 @@ import json
 import os
 import sys
 import tempfile
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ralc.cli import Calibrator
+from ralc.cli import Abstain, Ask, Wrong, costs
 
 
 def serve(
-    calibrator: Calibrator,
+    calibrator: Annotated[
+        list[str], typer.Option(help="A calibrator; again as MODEL=FILE, each for a model of the upstream.")
+    ],
     upstream: Annotated[
         str, typer.Option(help="The server behind, up to /v1; or embedded, ralc's own model.")
     ],
@@ -28,6 +31,9 @@ def serve(
     own_answer: Annotated[
         bool, typer.Option("--own-answer", help="Send the answer drawn as the client asks, not a sample.")
     ] = False,
+    wrong: Wrong = None,
+    ask: Ask = None,
+    abstain: Abstain = "",
     workers: Annotated[int, typer.Option(min=1, max=256, help="Processes that share the port.")] = 1,
     log: Annotated[str, typer.Option(help="A file that gets a line a reply, .jsonl; no texts.")] = "",
     log_texts: Annotated[bool, typer.Option("--log-texts", help="With question and answer, too.")] = False,
@@ -50,8 +56,12 @@ def serve(
     from ralc.serve import start
     from ralc.serve.upstream import LOOPBACK
 
-    loaded = WordCalibrator.load(calibrator)
-    warn(loaded, calibrator)
+    files = dict(map(_of_model, calibrator))
+    if len(files) < len(calibrator):
+        raise ValueError("--calibrator: two are of the same model")
+    for path in files.values():
+        loaded = WordCalibrator.load(path)
+        warn(loaded, path)
     if key_env and not os.environ.get(key_env):
         raise ValueError(f"--key-env: there is no environment variable {key_env}, or it is empty")
     start.check_port(host, port)
@@ -66,8 +76,8 @@ def serve(
         start.check_upstream(upstream)
     counts = tempfile.TemporaryDirectory(prefix="ralc-")
     settings = {"samples": samples, "timeout_s": timeout, "host": host, "own_answer": own_answer}
-    settings |= {"log": log, "log_texts": log_texts, "counts": counts.name}
-    plan = {"calibrators": {"": calibrator}, "upstream": upstream, "key_env": key_env, "settings": settings}
+    settings |= {"log": log, "log_texts": log_texts, "counts": counts.name} | costs(wrong, ask, abstain)
+    plan = {"calibrators": files, "upstream": upstream, "key_env": key_env, "settings": settings}
     app = start.planned(plan)
     print(f"ralc serves /v1, before {upstream.partition('?')[0]}", file=sys.stderr)
     if host not in LOOPBACK:
@@ -80,3 +90,9 @@ def serve(
         return uvicorn.run(app, **options)
     os.environ[start.PLAN] = json.dumps(plan)
     return uvicorn.run("ralc.serve.start:app", factory=True, workers=workers, **options)
+
+
+def _of_model(value: str) -> tuple[str, str]:
+    """The model and the file that ``MODEL=FILE`` names; of a file alone the model is ""."""
+    model, sign, path = value.partition("=")
+    return (model, path) if sign and not Path(value).exists() else ("", value)

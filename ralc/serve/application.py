@@ -22,10 +22,11 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from ralc.calibrator import WordCalibrator
+from ralc.calibrator import Policy, WordCalibrator
 from ralc.io.console import visible
 from ralc.llm.chat import content_of
 from ralc.serve.completion import ChatRequest, Completion, RequestError, unchanged
+from ralc.serve.responses import ResponseRequest, as_completion, as_response, events
 from ralc.serve.upstream import (
     KEY,
     LARGEST_REPLY,
@@ -79,6 +80,8 @@ class Settings:
         Each reply is one at the client's own temperature, and the samples say how sure it is.
     log, log_texts, counts
         Where a line a reply goes, whether with its texts, and the folder of the counters (`ralc.serve.watch.Watch`).
+    wrong, ask, abstain
+        The costs of a policy (`ralc.calibrator.Policy.of`), or None.
     """
 
     samples: int = 0
@@ -89,6 +92,9 @@ class Settings:
     log: str = ""
     log_texts: bool = False
     counts: str = ""
+    wrong: float | None = None
+    ask: float | None = None
+    abstain: str = ""
 
 
 class _Parts(StreamingResponse):
@@ -153,15 +159,14 @@ class _Server:
 
     async def health(self, request: Request) -> Response:
         """Say that the server itself answers; the upstream is asked where the query says ``upstream``."""
-        told: dict[str, Any] = {"status": "ok", "signal": self._completions[""].signal}
+        signals = ", ".join(completion.signal for completion in self._completions.values())
+        told = {"status": "ok", "signal": signals}
         if "upstream" in request.query_params:
             try:
                 async with asyncio.timeout(HEALTH_S):
-                    reply = await self._upstream.open("GET", b"models", [], b"")
-                    await reply.aclose()
-                told["upstream"] = reply.status_code
-            except (ServeError, TimeoutError) as error:
-                told |= {"status": "the upstream does not answer", "upstream": str(error) or "timeout"}
+                    await (await self._upstream.open("GET", b"models", [], b"")).aclose()
+            except (ServeError, TimeoutError):
+                told["status"] = "the upstream does not answer"
         return _as_json(told, 200 if told["status"] == "ok" else 503)
 
     async def metrics(self, _: Request) -> Response:
@@ -178,26 +183,34 @@ class _Server:
         query = b"?" + request.scope["query_string"]
         if posted and names[-2:] == ["chat", "completions"]:  # also as clients of Azure write it
             path = re.sub(rb"/+", b"/", path).strip(b"/")
-            return await self._complete(request, Caller(request.scope["headers"], path + query))
+            return await self._complete(request, Caller(request.scope["headers"], path + query), ChatRequest)
+        if posted and names == ["responses"]:
+            caller = Caller(request.scope["headers"], path + query, as_completion)
+            return await self._complete(request, caller, ResponseRequest)
         answers = {"responses", "completions"} & {*names} or (posted and names == ["messages"])
-        return await self._relay(request, path + query, marked=bool(answers))
 
     def _of(self, chat: ChatRequest) -> Completion:
-        """What answers for the model that is asked for, else for any."""
-        return self._completions.get(chat.model) or self._completions[""]
+        """What answers for the model that is asked for, else for any; it is excused where nothing does."""
+        fitting = self._completions.get(chat.model) or self._completions.get("")
+        if fitting is None:
+            chat.excuse("no calibrator is of this model")
+        return fitting or next(iter(self._completions.values()))
 
-    async def _complete(self, request: Request, caller: Caller) -> Response:
-        """Answer a chat completion."""
-        chat = ChatRequest.read(await self._body(request, _JSON))
+    async def _complete(self, request: Request, caller: Caller, kind: type[ChatRequest]) -> Response:
+        """Answer a chat completion, or a response."""
+        chat = kind.read(await self._body(request, _JSON))
+        completion = self._of(chat)
         if chat.streamed:
-            return await self._streamed(request, self._chunked(chat, caller), chat.skip_reason)
-        reply, added = await _while_there(request, self._reply(chat, caller))
-        return _as_json(reply, headers=added)
+            return await self._streamed(request, self._chunked(completion, chat, caller), chat.skip_reason)
+        reply, added = await _while_there(request, self._reply(completion, chat, caller))
+        return _as_json(as_response(reply) if caller.read else reply, headers=added)
 
-    async def _reply(self, chat: ChatRequest, caller: Caller) -> tuple[Object, Headers]:
+    async def _reply(
+        self, completion: Completion, chat: ChatRequest, caller: Caller
+    ) -> tuple[Object, Headers]:
         """A reply and its headers, which has been counted."""
         ident, began = uuid.uuid4().hex, time.monotonic()
-        reply, added = await self._of(chat).reply(chat, caller)
+        reply, added = await completion.reply(chat, caller)
         return reply, [*added, *self._counted(chat, reply, ident, began)]
 
     def _counted(self, chat: ChatRequest, reply: Object, ident: str, began: float) -> Headers:
@@ -212,17 +225,17 @@ class _Server:
         shown = [(CONFIDENCE, f"{number:g}".encode())] if isinstance(number, float) else []
         return [(ID.encode(), ident.encode()), *shown]
 
-    async def _chunked(self, chat: ChatRequest, caller: Caller) -> Stream:
+    async def _chunked(self, completion: Completion, chat: ChatRequest, caller: Caller) -> Stream:
         if not chat.skip_reason:
-            calibrated, added = await self._reply(chat, caller)
-            return added, _chunks(calibrated, chat)
+            calibrated, added = await self._reply(completion, chat, caller)
+            return added, _events(calibrated) if caller.read else _chunks(calibrated, chat)
         began, told = time.monotonic(), unchanged(chat.skip_reason)
-        reply = await self._upstream.chat(caller, chat.body)
+        reply = await self._upstream.chat(caller, chat.sent)
         counted = self._counted(chat, {"ralc": told}, uuid.uuid4().hex, began)
         if _EVENTS in reply.headers.get("content-type", ""):
             return [*headers_of(reply), *counted], _marked(self._upstream.parts(reply), told)
-        whole = (await self._upstream.whole(reply, chat.body)).body
-        return [*headers_of(reply), *counted], _chunks(whole | {"ralc": told}, chat)
+        whole = (await self._upstream.whole(reply, chat.sent, caller.read)).body | {"ralc": told}
+        return [*headers_of(reply), *counted], _events(whole) if caller.read else _chunks(whole, chat)
 
     async def _streamed(self, request: Request, stream: Awaitable[Stream], skip_reason: str) -> Response:
         """A stream of events: headers (and why it passes) at once, comments until it begins, an error as the last."""
@@ -294,10 +307,9 @@ def make_app(
     chosen = Settings(**settings)
     behind = Upstream(upstream, chosen.timeout_s)
     several = calibrator if isinstance(calibrator, Mapping) else {"": calibrator}
-    completions = {
-        model: Completion(one, behind, chosen.samples, own_answer=chosen.own_answer)
-        for model, one in several.items()
-    }
+    costs = {"wrong": chosen.wrong, "ask": chosen.ask, "abstain": chosen.abstain}
+    how = {"own_answer": chosen.own_answer, "policy": None if chosen.wrong is None else Policy.of(**costs)}
+    completions = {model: Completion(one, behind, chosen.samples, **how) for model, one in several.items()}
     server = _Server(completions, behind, chosen)
 
     @contextlib.asynccontextmanager
@@ -354,6 +366,12 @@ async def _chunks(reply: dict[str, Any], chat: ChatRequest) -> AsyncIterator[byt
     if isinstance(extra, dict) and extra.get("include_usage") is True and "usage" in reply:
         yield _event({**head, "choices": [], "usage": reply["usage"]})
     yield b"data: [DONE]\n\n"
+
+
+async def _events(reply: Object) -> AsyncIterator[bytes]:
+    """A finished response as a stream."""
+    for number, event in enumerate(events(as_response(reply))):
+        yield f"event: {event['type']}\n".encode() + _event({**event, "sequence_number": number})
 
 
 async def _marked(parts: AsyncIterable[bytes], told: Object) -> AsyncIterator[bytes]:

@@ -1,12 +1,16 @@
 """A reply in calibrated words: what was asked, samples of the upstream, their majority, and the words that say it."""
 
 import asyncio
+import json
 import logging
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
-from ralc.calibrator import WordCalibrator
+from ralc.beta import Beta
+from ralc.calibrator import Policy, WordCalibrator
+from ralc.calibrator.confidence import concatenated
 from ralc.llm.chat import answer_tokens, content_of
 from ralc.original_answer import claims_of
 from ralc.registry import SIGNALS
@@ -28,18 +32,21 @@ from ralc.signals import OF_SENTENCES
 
 LONGEST_ANSWER = 20_000  # characters: no hedge reaches over so many sentences
 _LONGEST_QUESTION = 20_000  # characters that are looked at
-#: Fields of a request that a calibrated answer could not honour, and what they ask for.
+#: Fields of a request whose answer must stay as it is, and what they ask for. Its confidence can be told all the same;
+#: with tools, which may cost more than words, only where the client asks for it.
+_OFFERS = {"tools": "it offers tools", "functions": "it offers functions"}
+_FORM = "it wants a form other than text"
+#: Fields of a request that samples could not honour, and what they ask for.
 _UNFIT = {
-    "tools": "it offers tools",
-    "functions": "it offers functions",
-    "response_format": "it wants a form other than text",
     "logprobs": "it wants log-probabilities of the very text",
     "audio": "it wants sound",
     "prediction": "it predicts its own answer",
 }
+_PLAIN = {"type": "text"}  # the form that is no other than text
 #: Who says what a tool does, and what calls one; and the kinds of a message's parts that are text.
 _TOOLS, _CALLS = ("tool", "function"), ("tool_calls", "function_call")
 _TEXT = ("text", "refusal")
+_MOST_FIELDS = 200  # of an answer in JSON that are told
 _LOG = logging.getLogger("ralc.serve")
 
 
@@ -55,7 +62,8 @@ class Options(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    calibrate: bool = True
+    calibrate: bool | None = None
+    rewrite: bool = True
     style: Literal["words", "range"] = "words"
 
 
@@ -66,22 +74,38 @@ class ChatRequest(BaseModel):
 
     messages: Annotated[list[Any], Field(min_length=1)]
     ralc: Options = Options()
+    #: Why the server lets it pass.
+    _excuse: str = PrivateAttr("")
 
     @classmethod
-    def read(cls, content: bytes) -> "ChatRequest":
+    def read(cls, content: bytes) -> Self:
         """Return what a request's body asks for."""
         try:
-            return cls.model_validate(parsed(content))
+            return cls.of(parsed(content))
         except ValueError as error:
             fault: Any = {"loc": (), "msg": f"is not JSON: {error}"}
             fault = error.errors()[0] if isinstance(error, ValidationError) else fault
             where = ".".join(map(str, fault["loc"])) or "the body"
             raise RequestError(400, f"{where}: {fault['msg']}"[:300]) from None
 
+    @classmethod
+    def of(cls, value: Any) -> Self:
+        """Return what the value of a request's body asks for; ValidationError where it is none."""
+        return cls.model_validate(value)
+
     @property
     def body(self) -> Object:
-        """What the upstream is sent: all but the object ``ralc``."""
+        """All but the object ``ralc``."""
         return {"messages": self.messages, **(self.model_extra or {})}
+
+    @property
+    def sent(self) -> Object:
+        """What the upstream is sent."""
+        return self.body
+
+    def restored(self, messages: list[Object]) -> Object:
+        """Return what the upstream is sent with other messages."""
+        return self.sent | {"messages": messages}
 
     @property
     def model(self) -> str:
@@ -96,17 +120,18 @@ class ChatRequest(BaseModel):
     @property
     def question(self) -> str:
         """The last words of the user."""
-        users = (message for message in reversed(self.messages) if message.get("role") == "user")
+        messages = (message for message in reversed(self.messages) if isinstance(message, dict))
+        users = (message for message in messages if message.get("role") == "user")
         return (_text_in(next(users, {})) or "")[:_LONGEST_QUESTION]
 
     @property
     def skip_reason(self) -> str:
         """Why it passes as it is; "" where it is to be calibrated."""
         body = self.body
-        if not self.ralc.calibrate:
-            return "the request says so"
-        for name, why in _UNFIT.items():
-            if body.get(name) and body[name] != {"type": "text"}:
+        if self.ralc.calibrate is False or self._excuse:
+            return self._excuse or "the request says so"
+        for name, why in (_UNFIT if self.ralc.calibrate else _OFFERS | _UNFIT).items():
+            if body.get(name):
                 return why
         if body.get("n") not in (None, 1):
             return "it asks for several answers"
@@ -123,6 +148,18 @@ def _field(message: Any, name: str) -> Any:
 def _of_tools(message: Any) -> bool:
     """Whether a message is a tool's, or calls one."""
     return _field(message, "role") in _TOOLS or any(_field(message, name) for name in _CALLS)
+
+    def excuse(self, why: str) -> None:
+        """Let it pass as it is."""
+        self._excuse = why
+
+    @property
+    def wordless(self) -> str:
+        """Why its answer gets a number and no words; "" where it gets words."""
+        if not self.ralc.rewrite:
+            return "the request says so"
+        offers = [why for name, why in _OFFERS.items() if self.body.get(name)]
+        return next(iter(offers), "" if self.body.get("response_format") in (None, _PLAIN) else _FORM)
 
 
 def _text_in(message: Any) -> str | None:
@@ -141,13 +178,20 @@ def _text_in(message: Any) -> str | None:
 class Completion:
     """Turns what a client asked into a calibrated reply; ValueError if no upstream gives what the calibrator takes.
 
-    With `own_answer` an answer at the client's own temperature goes out, and not the majority of the samples.
+    With `own_answer` an answer at the client's own temperature goes out, and not the majority of the samples. Of each
+    a `policy` says what to do with it.
     """
 
     def __init__(
-        self, calibrator: WordCalibrator, upstream: Upstream, samples: int, *, own_answer: bool = False
+        self,
+        calibrator: WordCalibrator,
+        upstream: Upstream,
+        samples: int,
+        *,
+        own_answer: bool = False,
+        policy: Policy | None = None,
     ) -> None:
-        self._calibrator, self._upstream = calibrator, upstream
+        self._calibrator, self._upstream, self._policy = calibrator, upstream, policy
         self.signal: str = calibrator.signal_
         if self.signal == "score" or SIGNALS[self.signal].needs_extra_call:
             why = "no upstream gives it: fit on samples (a column samples) or on words (a column answer)"
@@ -175,13 +219,13 @@ class Completion:
     async def reply(self, request: ChatRequest, caller: Caller) -> tuple[Object, Headers]:
         """Return the upstream's reply in calibrated words, with the object ``ralc``, and its headers."""
         if request.skip_reason:
-            reply = await self._upstream.ask(caller, request.body)
+            reply = await self._upstream.ask(caller, request.sent)
             return {**reply.body, "ralc": unchanged(request.skip_reason)}, reply.headers
         if request.ralc.style == "range" and self.signal in OF_SENTENCES:
             raise RequestError(400, "style range: this calibrator's confidences are of sentences")
         texts = list(map(_text_in, request.messages))
         conversation, messages = recalled(request.messages, texts, self._memory, caller.headers)
-        body = request.body | {"messages": messages}
+        body = request.restored(messages)
         asked = self._upstream.ask(caller, body) if self._own_answer else asyncio.sleep(0)
         own_reply = asyncio.ensure_future(asked)
         try:
@@ -234,10 +278,8 @@ class Completion:
             token_logprobs=logprobs,
             questions=questions,
         )
-        choice = answer or sample.choices[most.members[0]]
-        if choice.get("finish_reason") in ("length", "content_filter"):
-            return choice, unchanged("the answer was cut off"), None
-        content, style = content_of(choice["message"])[0], request.ralc.style
+        choice, style = answer or sample.choices[most.members[0]], request.ralc.style
+        content = content_of(choice["message"])[0]
         long = self.signal in OF_SENTENCES
         claims = claims_of(most.answer) if long else [content]
         betas = [confidence[0][place] if long else confidence[place] for place in range(len(claims))]
@@ -245,17 +287,35 @@ class Completion:
         if turn == Turn.UNKNOWN:
             return choice, unchanged("an earlier reply, which this server does not know, said it"), None
         carried = [claim.confidence for claim in said.claims]
+        report = self._of_sample(sample)
+        if conversation.earlier:
+            report["turn"] = {"number": conversation.number, "kind": turn}
+        cut = "the answer was cut off" if choice.get("finish_reason") in ("length", "content_filter") else ""
+        if why := cut or request.wordless:
+            report |= unchanged(why) | (
+                self._number(concatenated(carried) if long else carried[0]) if carried else {}
+            )
+            fields = agreement_by_field(texts, text_of(choice))
+            return choice, report | ({"fields": fields} if fields else {}), None if cut else said
         (rewrite,) = self._calibrator.rewrite(
             [said.text], [carried if long else carried[0]], questions=[said.question], style=style
         )
-        message = {**choice["message"], "content": rewrite.text}
-        report = _report(rewrite, self.signal, sample) | {
-            "original": content,
-            "changed": rewrite.text != content,
-        }
-        if conversation.earlier:
-            report["turn"] = {"number": conversation.number, "kind": turn}
+        action, text = self._policy.applied(rewrite) if self._policy else (None, rewrite.text)
+        message = {**choice["message"], "content": text}
+        report |= _report(rewrite) | {"original": content, "changed": text != content}
+        report |= {"action": action} if self._policy else {}
         return {**choice, "message": message, "logprobs": None}, report, said
+
+    def _number(self, confidence: Beta) -> Object:
+        """What the object ``ralc`` says of a confidence that no words say."""
+        target = self._calibrator.map_.transform(confidence)
+        told = {"confidence": as_numbers(confidence), "target": as_numbers(target)}
+        return told | ({"action": self._policy.action(target)} if self._policy else {})
+
+    def _of_sample(self, sample: Sample) -> Object:
+        """What the object ``ralc`` says of the samples."""
+        losses = {name: getattr(sample, name) for name in ("copies", "failed") if getattr(sample, name)}
+        return {"signal": self.signal, "samples": len(sample.choices), **losses}
 
     def _unfit(self, sample: Sample, answer: Object | None) -> str:
         """Why the answers cannot be calibrated; "" where they can."""
@@ -294,11 +354,41 @@ def unchanged(reason: str) -> Object:
     return {"calibrated": False, "reason": reason}
 
 
-def _report(rewrite: Rewrite, signal: str, sample: Sample) -> Object:
-    """The object ``ralc`` of a calibrated reply."""
-    losses = {name: getattr(sample, name) for name in ("copies", "failed") if getattr(sample, name)}
-    report = {"calibrated": rewrite.calibrated, "signal": signal, "samples": len(sample.choices), **losses}
+def _report(rewrite: Rewrite) -> Object:
+    """What the object ``ralc`` says of a rewritten answer."""
+    report: Object = {"calibrated": rewrite.calibrated}
     report |= {name: as_numbers(getattr(rewrite, name)) for name in ("confidence", "target", "read")}
     report |= {name: getattr(rewrite, name) for name in ("hedge", "original", "changed", "door")}
     report["reason"] = rewrite.reason.text
     return report | ({"sentences": [one.to_dict() for one in rewrite.sentences]} if rewrite.sentences else {})
+
+
+def agreement_by_field(texts: Sequence[str], answer: str) -> dict[str, float]:
+    """Return, by the path of each value in a JSON answer, the share of texts that have the same one there.
+
+    Empty where the answer is no JSON object or list. At most `_MOST_FIELDS` are told.
+
+    >>> texts = ['{"days": 14, "of": ["a"]}', '{"days": 21, "of": ["a"]}', "no"]
+    >>> agreement_by_field(texts, texts[0])
+    {'days': 0.3333, 'of.0': 0.6667}
+    """
+    values, others = _leaves(answer), list(map(_leaves, texts))
+    shares = {path: [other.get(path) == value for other in others] for path, value in values.items()}
+    return {path: round(sum(same) / len(texts), 4) for path, same in shares.items()}
+
+
+def _leaves(text: str) -> dict[str, str]:
+    """The values in a JSON text, as JSON, by their paths."""
+    found = dict[str, str]()
+    try:
+        waiting: list[tuple[tuple[str, ...], Any]] = [((), parsed(text))]
+    except ValueError:
+        return found
+    while waiting and len(found) < _MOST_FIELDS:
+        path, value = waiting.pop()
+        if isinstance(value, list | dict):
+            inner = value.items() if isinstance(value, dict) else enumerate(value)
+            waiting += [((*path, str(key)), one) for key, one in inner][::-1]
+        elif path:
+            found[".".join(path)] = json.dumps(value)
+    return found

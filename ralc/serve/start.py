@@ -1,6 +1,5 @@
 """How `ralc serve` starts: what would fail later ends it at once, and each worker builds the application of a plan."""
 
-import errno
 import json
 import os
 import socket
@@ -40,13 +39,8 @@ def check_port(host: str, port: int) -> None:
         try:
             listener.bind((host, port))
         except OSError as error:
-            if error.errno == errno.EADDRINUSE:
-                raise ValueError(
-                    f"{host}:{port} is in use: stop what listens there, or take another --port"
-                ) from None
-            raise ValueError(
-                f"nobody can listen at {host}:{port}: {error.strerror}; take another --host or --port"
-            ) from None
+            why = f"nobody can listen at {host}:{port}: {error.strerror}"
+            raise ValueError(f"{why}; stop what does, or take another --port or --host") from None
 
 
 def check_upstream(address: str) -> None:
@@ -63,8 +57,6 @@ def _models(base: str, query: str) -> int:
     url = httpx.URL(f"{base}/models", query=query.encode() or None)
     try:
         return httpx.get(url, timeout=PATIENCE_S, trust_env=url.host not in LOOPBACK).status_code
-    except httpx.TimeoutException:
-        raise ValueError(f"--upstream {base} says nothing within {PATIENCE_S:g} s; {_START}") from None
     except httpx.HTTPError as error:
         why = f"--upstream {base} cannot be reached ({type(error).__name__})"
         raise ValueError(f"{why}: is it running, and the address right? {_START}") from None

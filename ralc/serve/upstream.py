@@ -5,7 +5,7 @@ import json
 import secrets
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
@@ -80,10 +80,14 @@ def _refused(reply: httpx.Response, content: bytes, status: int) -> ServeError:
 
 
 class Caller(NamedTuple):
-    """Who asks: the headers of a request, and its path and query below the upstream's address."""
+    """Who asks: the headers of a request, and its path and query below the upstream's address.
+
+    What is no chat completion there is `read` as one, and drawn one by one.
+    """
 
     headers: Headers
     path: bytes = b"chat/completions"
+    read: Callable[[Any], Any] | None = None
 
 
 class Reply(NamedTuple):
@@ -182,13 +186,14 @@ class Upstream:
         async def ask(place: int, n: int) -> Reply:
             added: Object = {"logprobs": True, "top_logprobs": 1} if logprobs else {}
             if wanted > 1:  # each with a seed of its own, or a cache would answer equal requests
-                added |= {"temperature": temperature, "n": n, "seed": base + place}
+                added |= {"temperature": temperature}
+                added |= {} if caller.read else {"n": n, "seed": base + place}
             async with room:
                 return await self._patient(caller, body, added, until, patient=place > 0)
 
         replies = [await ask(0, wanted)]
         got = len(replies[0].choices)
-        if len(replies[0].body["choices"]) == 1 < wanted:
+        if len(replies[0].body["choices"]) == 1 < wanted and not caller.read:
             model.lack("n")
         if logprobs and not replies[0].choices[0].get("logprobs"):
             wanted = got  # it will pass as it is
@@ -234,13 +239,16 @@ class Upstream:
         """Return the chat completion that a body is answered with."""
         try:
             async with asyncio.timeout(self._timeout_s):
-                return await self.whole(await self.chat(caller, body), body)
+                return await self.whole(await self.chat(caller, body), body, caller.read)
         except TimeoutError:
             raise self._late() from None
 
-    async def whole(self, reply: httpx.Response, sent: Object) -> Reply:
-        """Return the chat completion of a reply whose head has come, and close it."""
+    async def whole(
+        self, reply: httpx.Response, sent: Object, read: Callable[[Any], Any] | None = None
+    ) -> Reply:
+        """Return the chat completion of a reply whose head has come, `read` as one, and close it."""
         content, body = await self.value(reply)
+        body = read(body) if read else body
         if status := error_status(body, content):
             raise _refused(reply, content, status) if faults_of(body) else upstream_error(_NO_CHOICES)
         return Reply(body, headers_of(reply), dict(reply.headers), sent)
