@@ -157,6 +157,7 @@ BODIES = [
     BOMB,
     gzip.compress(b"{}"),
 ]
+INPUTS = [None, 7, [], [7], [{"role": []}], [{"content": {}}], [{"content": [{"type": {}}]}], {"a": []}, ""]
 BODIES += [b"[" + b"{}," * 1_000_000 + b"{}]"]
 HEADS = [
     b"\x16\x03\x01\x02\x00\x01\x00",
@@ -211,9 +212,18 @@ async def callers(to: Address, rng: random.Random) -> tuple[str, str]:
 
 
 async def watcher(to: Address, rng: random.Random) -> tuple[str, str]:
-    """Whoever asks twice a second whether the server is well."""
+    """Whoever asks twice a second whether the server is well, or for its counters."""
     await asyncio.sleep(0.5)
-    return await send(to, head("/healthz", "GET"), patience=10)
+    return await send(to, head(rng.choice(["/healthz", "/metrics"]), "GET"), patience=10)
+
+
+async def response(to: Address, rng: random.Random) -> tuple[str, str]:
+    """A response, odd or of an upstream that breaks."""
+    asked = {"model": rng.choice([*WHOLE, "good"]), "input": rng.choice(INPUTS), "stream": rng.random() < 0.5}
+    body = rng.choice([json.dumps(asked | {"input": "Peru?"}), json.dumps(asked)]).encode()
+    return await send(
+        to, head("/v1/responses", Content_Length=str(len(body)), Authorization="Bearer a") + body
+    )
 
 
 #: What is done, by its name.
@@ -226,6 +236,7 @@ ATTACKS = {
     "a head of a byte a second": lambda to, _: send(to, *(bytes([one]) for one in head()[:40]), pause=1),
     "a body that does not come": lambda to, _: send(to, head(Content_Length="5000"), b"{", patience=30),
     "a body of a byte a second": lambda to, _: send(to, head(Content_Length="99"), *[b" "] * 40, pause=1),
+    "odd responses, and of a broken upstream": response,
     "a broken upstream": lambda to, rng: send(to, ask(rng.choice([*WHOLE]), key="a")),
     "a broken upstream, passed": lambda to, rng: send(to, ask(rng.choice([*WHOLE]), key="a", **PASS)),
     "a broken upstream, stream": lambda to, rng: send(to, ask(rng.choice([*WHOLE]), key="a", stream=True)),
@@ -248,7 +259,7 @@ class Siege:
         self.told: dict[str, Counter] = defaultdict(Counter)
         self.slowest: Counter = Counter()
         self.memory: list[float] = []
-        self.log = ""
+        self.log = self.replies = ""
 
     def faults(self) -> list[str]:
         """What must not be."""
@@ -256,6 +267,7 @@ class Siege:
         bad += [(APART, one) for one in self.told[APART] if one != "apart"]
         bad += [(WELL, one) for one in self.told[WELL] if one != "200"]
         bad += [("log", line) for line in re.findall(r".*(?:Traceback|a request failed).*", self.log)]
+        bad += [("replies", line) for line in self.replies.splitlines() if not _is_line(line)]
         return [f"{name}: {one}" for name, one in bad]
 
     def table(self) -> str:
@@ -267,6 +279,11 @@ class Siege:
         return "\n".join([*lines, "", f"RSS, MB: {max(self.memory):.0f} at most", *self.faults()])
 
 
+def _is_line(line: str) -> bool:
+    """Whether a line of the log of replies is whole, and has nobody's key, session or words."""
+    return isinstance(json.loads(line), dict) and not re.search("owner-|session|capital of Peru", line)
+
+
 def started(folder: Path, upstream: int) -> tuple[subprocess.Popen, int]:
     """`ralc serve` and its port."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -275,6 +292,7 @@ def started(folder: Path, upstream: int) -> tuple[subprocess.Popen, int]:
     command = [sys.executable, "-c", "from ralc.cli.app import main; main()", "serve"]
     command += ["--calibrator", str(folder / "cal.json"), "--upstream", f"http://127.0.0.1:{upstream}/v1"]
     command += ["--port", str(port), "--samples", "3", "--timeout", "15"]
+    command += ["--log", str(folder / "replies.jsonl")]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, stderr=log)
     while process.poll() is None and b"Uvicorn running" not in (folder / "log").read_bytes():
@@ -306,4 +324,5 @@ async def besieged(folder: Path, seconds: float, seed: int = 0) -> Siege:
             process.terminate()
             await asyncio.to_thread(process.wait)
     siege.log = (folder / "log").read_text(errors="replace")
+    siege.replies = (folder / "replies.jsonl").read_text()
     return siege

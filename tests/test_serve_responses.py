@@ -176,6 +176,7 @@ def test_what_is_no_request_is_refused_or_passes(content):
     "response",
     [
         {"output": None},
+        {"choices": [{"message": {"content": "It is Lima."}}]},
         {"output": [7]},
         {"output": [{"type": "message", "content": "Lima"}]},
         {"output": [{"type": "message", "content": [None]}]},

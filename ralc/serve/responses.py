@@ -70,12 +70,12 @@ def _message(item: Any) -> Any:
 
 
 def as_completion(response: Any) -> Any:
-    """Return a response as a chat completion of one choice, which holds it; what is none as it is."""
+    """Return a response as a chat completion of one choice, which holds it; what is none without a choice."""
     try:
         texts = [part["text"] for part in _texts(response)]
         kinds = {item["type"] for item in response["output"]} - {"message", "reasoning"}
-    except (TypeError, AttributeError, KeyError):
-        return response
+    except (TypeError, AttributeError, KeyError):  # an error, or what answers another question
+        return {**response, "choices": None} if isinstance(response, dict) else response
     message: Object = {"role": "assistant", "content": texts[0] if len(texts) == 1 else None}
     message |= {"tool_calls": sorted(kinds)} if kinds else {}
     counts = response.get("usage") if isinstance(response.get("usage"), dict) else {}
