@@ -181,7 +181,7 @@ HEADS = [
 PATHS = ["/", "/v1/../metrics", "/v1/%2e%2e/x", "/v1/..%5cx", "//evil.example/v1/models", "/v1/models?x=%00"]
 PATHS += ["http://evil.example/v1/models", "/v1/" + "a" * 60_000, "/v1/models/\xe9", "*", "/v1/models"]
 METHODS = ["GET", "POST", "TRACE", "CONNECT", "OPTIONS", "x" * 50]
-PASS = {"stream": True, "ralc": {"wait": False}}
+PASS = {"stream": True, "ralc": {"calibrate": False}}
 CROWD, APART, WELL = "a hundred at once", "two callers with keys, one without", "is it well?"
 
 

@@ -587,7 +587,7 @@ def test_each_error_is_said_with_the_address_and_without_a_key(caplog):
         stream = ask(address, {"stream": True}, headers={"X-Ralc-Key": "door-key"}).text
     assert "sk-secret" in stream  # the client's own affair
     said = [record.getMessage() for record in caplog.records if record.name == "ralc.serve"]
-    told = ["401, Unauthorized", "401, the upstream answered 401", "404, as the upstream says"]
+    told = ["401, refused here", "401, the upstream answered 401", "404, as the upstream says"]
     for line, expected in zip(said, [*told, told[1]], strict=True):
         assert expected in line
         assert re.search(r"^POST /v1/(chat/completions|nothing): .*; upstream http://127.0.0.1:\d+/v1$", line)

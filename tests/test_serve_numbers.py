@@ -111,12 +111,12 @@ def test_the_command_takes_calibrators_by_model(tmp_path, capsys, monkeypatch):
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(uvicorn, "run", lambda *_, **__: sys.exit(0))
-    calibrator(asked=3).save("a=b.json")
+    calibrator(asked=3).save("ab.json")
     calibrator("perplexity").save("p.json")
     command = ["serve", "--upstream", "http://127.0.0.1:1/v1", "--no-check", "--port", "18099"]
     for files, code, told in (
-        (["a=b.json", "m=p.json"], 0, "p.json promises nothing"),
-        (["a=b.json", "p.json"], 2, "--calibrator: two are of the same model"),
+        (["ab.json", "m=p.json"], 0, "p.json promises nothing"),
+        (["ab.json", "p.json"], 2, "--calibrator: two are of the same model"),
         (["m=nowhere.json"], 2, "nowhere.json"),
     ):
         with pytest.raises(SystemExit) as stopped:

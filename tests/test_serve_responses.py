@@ -201,3 +201,21 @@ def test_an_upstream_s_response_that_is_none_is_its_error(response, stream):
 def test_messages_that_are_none_pass(messages):
     with served(Stub()) as address:
         assert ask(address, {"messages": messages}).json()["ralc"]["reason"] == "it holds more than text"
+
+
+def test_a_reply_that_comes_back_is_the_model_s_own_words_and_keeps_its_confidence():
+    upstream = Responding(["It is Lima.", "Lima.", "It is Cusco."])
+    with running(upstream.app) as behind, before(f"{behind}/v1", calibrator()) as address:
+        first = client(address).responses.create(**PERU)
+        history = [
+            {"role": "user", "content": PERU["input"]},
+            {"role": "assistant", "content": first.output_text},
+        ]
+        history += [
+            {"type": "reasoning", "id": "rs_1", "summary": []},
+            {"role": "user", "content": "Are you sure?"},
+        ]
+        again = client(address).responses.create(model="m", input=history)
+    assert upstream.asked[-1]["input"] == [history[0], {**history[1], "content": "It is Lima."}, *history[2:]]
+    assert again.ralc["turn"] == {"number": 2, "kind": "said again"}
+    assert again.ralc["target"] == first.ralc["target"]

@@ -75,7 +75,7 @@ def fresh_test(
     *,
     groups: np.ndarray | None = None,
     words: Beta | None = None,
-    card: list[Figure] | None = None,
+    card: list[Figure],
     seed: int = 0,
 ) -> FreshTest:
     """Return how a map does whose `calibrated` confidences are given; it was fitted on so many outcomes.
@@ -106,7 +106,7 @@ def fresh_test(
         holds=holds,
         sentence=sentence,
         figures=figures_of(forecasts, y, groups, 2000, rng),
-        card=card or [],
+        card=card,
     )
 
 

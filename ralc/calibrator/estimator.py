@@ -259,7 +259,7 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
             self.map_.n_items_,
             groups=None if groups is None else groups_of(groups, y.size),
             words=words,
-            card=card.figures if card else None,
+            card=card.figures if card else [],
             seed=seed,
         )
 

@@ -9,17 +9,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ralc import reliance
 from ralc.beta import Beta
 from ralc.beta.validation import probabilities, same_shape
 from ralc.calibrator.evaluation import jeffreys
+from ralc.reliance import Reliance, Situation
 from ralc.rewriting import Door, Reason, Rewrite
 
 Action = Literal["answer", "hedge", "abstain", "escalate"]
 #: Confidences at which it is worked out whether a hedged answer is better than none.
 _GRID = np.linspace(0.005, 0.995, 199)
-#: People read a word as its number, nearly.
-_SHARP = 200.0
 
 
 @dataclass(frozen=True)
@@ -85,7 +83,7 @@ class Policy:
         rates = {"wrong_sent": (sent, 1 - y), "right_held_back": (~sent, y)}
         rows = []
         for rate, (hit, weight) in rates.items():
-            seen, of = float((hit * weight).sum()), float(np.sum(weight))
+            seen, of = (hit * weight).sum(), weight.sum()
             rows.append((rate, seen / of if of else math.nan, *jeffreys(seen, of), of))
         return pd.DataFrame(rows, columns=["rate", "value", "ci_low", "ci_high", "n"])
 
@@ -93,12 +91,8 @@ class Policy:
 @lru_cache(maxsize=64)
 def _hedge_from(wrong: float) -> float:
     """The least confidence from which a hedged answer costs less than to ask at once, which costs 1."""
-    shown = Beta.from_mean_concentration(_GRID, np.full(_GRID.size, _SHARP))
-    masses, situation = reliance.confidence_masses(shown), reliance.Situation(threshold=1 - 1 / wrong)
-    accepted = [
-        reliance.measures(np.full(_GRID.size, right), masses, situation)[name][0]
-        for right, name in ((0.0, "accepted_wrong"), (1.0, "accepted_right"))
-    ]
+    prior = Situation().before()[..., None]  # of wrong answers and of right ones
+    accepted = Reliance.committed().accepts(prior, _GRID, 1 - 1 / wrong).mean(axis=1)
     cost = (1 - _GRID) * (accepted[0] * wrong + 1 - accepted[0]) + _GRID * (1 - accepted[1])
     dearer = np.flatnonzero(cost > 1 - 1e-6)
     return float(_GRID[min(dearer.max() + 1, _GRID.size - 1)]) if dearer.size else 0.0

@@ -23,6 +23,6 @@ Abstain = Annotated[str, typer.Option(help="What to say where no answer is bette
 
 def costs(wrong: float | None, ask: float | None, abstain: str) -> dict[str, Any]:
     """Return the costs of a policy; empty without any. ValueError where one is missing."""
-    if (wrong is None) != (ask is None) or (abstain and wrong is None):
-        raise ValueError("--wrong and --ask go together, and --abstain with them")
+    if (wrong is None) != (ask is None):
+        raise ValueError("--wrong and --ask go together")
     return {} if wrong is None else {"wrong": wrong, "ask": ask, "abstain": abstain}

@@ -118,7 +118,6 @@ def evaluate(
     from ralc.calibrator.confidence import in_a_row
     from ralc.signals import OF_SENTENCES
 
-    tables.check_distinct({"CALIBRATOR": calibrator, "FILE": source})
     loaded = WordCalibrator.load(calibrator)
     table = tables.load(source)
     own = loaded.design_ is not None and loaded.design_.own_answer

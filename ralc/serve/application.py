@@ -11,7 +11,6 @@ import traceback
 import uuid
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
@@ -138,14 +137,13 @@ class _Server:
         """The reply that an exception is, of which standard error has a line."""
         body, status, headers = _failure(error)
         # What a client wrote, and what an upstream says to it, may hold a key.
-        self._say(request, status, "" if isinstance(error, RequestError) else str(error))
+        self._say(request, status, "refused here" if isinstance(error, RequestError) else str(error))
         return _as_json(body, status, headers)
 
     def _say(self, request: Request, status: int, why: str) -> None:
         """Say on standard error which request ended with an error, at which address."""
         asked = f"{request.method} {visible(request.url.path)[:200]}"
-        reason = visible(why)[:300] or HTTPStatus(status).phrase
-        _LOG.warning("%s: %s, %s; upstream %s", asked, status, reason, self._upstream.address)
+        _LOG.warning("%s: %s, %s; upstream %s", asked, status, visible(why)[:300], self._upstream.address)
 
     def _check(self, request: Request) -> None:
         """Raise `RequestError` unless a request is for this server, and has the key that is asked for."""
@@ -188,6 +186,7 @@ class _Server:
             caller = Caller(request.scope["headers"], path + query, as_completion)
             return await self._complete(request, caller, ResponseRequest)
         answers = {"responses", "completions"} & {*names} or (posted and names == ["messages"])
+        return await self._relay(request, path + query, marked=bool(answers))
 
     def _of(self, chat: ChatRequest) -> Completion:
         """What answers for the model that is asked for, else for any; it is excused where nothing does."""

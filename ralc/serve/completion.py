@@ -140,15 +140,6 @@ class ChatRequest(BaseModel):
         texts = [one for one in self.messages[:last] if not _of_tools(one)] + self.messages[last:]
         return "" if all(_text_in(message) is not None for message in texts) else "it holds more than text"
 
-
-def _field(message: Any, name: str) -> Any:
-    return message.get(name) if isinstance(message, dict) else None
-
-
-def _of_tools(message: Any) -> bool:
-    """Whether a message is a tool's, or calls one."""
-    return _field(message, "role") in _TOOLS or any(_field(message, name) for name in _CALLS)
-
     def excuse(self, why: str) -> None:
         """Let it pass as it is."""
         self._excuse = why
@@ -160,6 +151,15 @@ def _of_tools(message: Any) -> bool:
             return "the request says so"
         offers = [why for name, why in _OFFERS.items() if self.body.get(name)]
         return next(iter(offers), "" if self.body.get("response_format") in (None, _PLAIN) else _FORM)
+
+
+def _field(message: Any, name: str) -> Any:
+    return message.get(name) if isinstance(message, dict) else None
+
+
+def _of_tools(message: Any) -> bool:
+    """Whether a message is a tool's, or calls one."""
+    return _field(message, "role") in _TOOLS or any(_field(message, name) for name in _CALLS)
 
 
 def _text_in(message: Any) -> str | None:
@@ -287,7 +287,8 @@ class Completion:
         if turn == Turn.UNKNOWN:
             return choice, unchanged("an earlier reply, which this server does not know, said it"), None
         carried = [claim.confidence for claim in said.claims]
-        report = self._of_sample(sample)
+        losses = {name: getattr(sample, name) for name in ("copies", "failed") if getattr(sample, name)}
+        report: Object = {"signal": self.signal, "samples": len(texts), **losses}
         if conversation.earlier:
             report["turn"] = {"number": conversation.number, "kind": turn}
         cut = "the answer was cut off" if choice.get("finish_reason") in ("length", "content_filter") else ""
@@ -309,13 +310,8 @@ class Completion:
     def _number(self, confidence: Beta) -> Object:
         """What the object ``ralc`` says of a confidence that no words say."""
         target = self._calibrator.map_.transform(confidence)
-        told = {"confidence": as_numbers(confidence), "target": as_numbers(target)}
-        return told | ({"action": self._policy.action(target)} if self._policy else {})
-
-    def _of_sample(self, sample: Sample) -> Object:
-        """What the object ``ralc`` says of the samples."""
-        losses = {name: getattr(sample, name) for name in ("copies", "failed") if getattr(sample, name)}
-        return {"signal": self.signal, "samples": len(sample.choices), **losses}
+        action = {"action": self._policy.action(target)} if self._policy else {}
+        return {"confidence": as_numbers(confidence), "target": as_numbers(target)} | action
 
     def _unfit(self, sample: Sample, answer: Object | None) -> str:
         """Why the answers cannot be calibrated; "" where they can."""

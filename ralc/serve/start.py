@@ -17,7 +17,6 @@ from ralc.serve.upstream import LOOPBACK
 PLAN = "RALC_SERVE"
 #: Seconds that an upstream may take to say what models it has.
 PATIENCE_S = 10.0
-_START = "--no-check starts without it"
 
 
 def app() -> Starlette:
@@ -59,4 +58,6 @@ def _models(base: str, query: str) -> int:
         return httpx.get(url, timeout=PATIENCE_S, trust_env=url.host not in LOOPBACK).status_code
     except httpx.HTTPError as error:
         why = f"--upstream {base} cannot be reached ({type(error).__name__})"
-        raise ValueError(f"{why}: is it running, and the address right? {_START}") from None
+        raise ValueError(
+            f"{why}: is it running, and the address right? --no-check starts all the same"
+        ) from None

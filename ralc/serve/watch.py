@@ -10,7 +10,6 @@ import tempfile
 import time
 import uuid
 from bisect import bisect_left
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -71,10 +70,9 @@ class Watch:
         seconds, target = round(time.monotonic() - began, 4), told.get("target")
         self._add(f'ralc_replies_total{{door="{told.get("door") or _PASSED}"}}')
         self._put("ralc_reply_seconds", seconds)
-        for each in target if isinstance(target, list) else [target]:
-            self._put("ralc_confidence", each)
-        if told.get("action"):
-            self._add(f'ralc_actions_total{{action="{told["action"]}"}}')
+        if isinstance(target, float):
+            self._put("ralc_confidence", target)
+        self._add(f'ralc_actions_total{{action="{told.get("action")}"}}')
         if not self._path:
             return
         numbers = ("signal", "samples", "fitted_on", "confidence", "target", "read", "calibrated", "action")
@@ -84,7 +82,7 @@ class Watch:
         line |= {name: told.get(name) for name in numbers} | {"door": told.get("door") or _PASSED}
         # Behind a colon an upstream may speak, which may name a key.
         line |= {"reason": told.get("reason", "").partition(":")[0], "seconds": seconds}
-        line |= {"question_characters": len(asked["question"]), "characters": len(told.get("text") or "")}
+        line["characters"] = len(told.get("text") or "")
         line |= {name: usage.get(name) for name in ("prompt_tokens", "completion_tokens")}
         if self._texts:
             line |= {"question": asked["question"]} | {name: told.get(name) for name in ("original", "text")}
@@ -96,10 +94,9 @@ class Watch:
     def text(self) -> str:
         """Return the counters of all processes, as Prometheus reads them."""
         sums = sum((np.fromfile(file) for file in self._folder.glob("*.counts")), np.zeros(len(_SERIES)))
-        kinds = dict.fromkeys(_LABELS, "counter") | dict.fromkeys(_CELLS, "histogram")
         lines: list[str] = []
-        for name, kind in kinds.items():
-            lines.append(f"# TYPE {name} {kind}")
+        for name in (*_LABELS, *_CELLS):
+            lines.append(f"# TYPE {name} {'counter' if name in _LABELS else 'histogram'}")
             lines += [f"{one} {sums[place]:.15g}" for one, place in _PLACES.items() if one.startswith(name)]
         return "\n".join([*lines, ""])
 
@@ -115,11 +112,9 @@ class Watch:
         if series in _PLACES:
             self._own[_PLACES[series]] += value
 
-    def _put(self, name: str, value: float | None) -> None:
+    def _put(self, name: str, value: float) -> None:
         """Count a value in the cells that it is in or below."""
-        if value is None:
-            return
-        edges: Sequence[float] = _CELLS[name]
+        edges = _CELLS[name]
         for edge in [*map("{:g}".format, edges[bisect_left(edges, value) :]), "+Inf"]:
             self._add(f'{name}_bucket{{le="{edge}"}}')
         self._add(f"{name}_sum", value)
