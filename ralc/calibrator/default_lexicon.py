@@ -1,7 +1,7 @@
 """The lexicon of an application: the committed hedges as an evaluator reads them."""
 
 from functools import cache
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -10,13 +10,11 @@ from ralc.beta import Beta
 from ralc.english import place_hedge
 from ralc.lexicon import Lexicon
 from ralc.lexicon.estimation import entry_flags
-from ralc.lexicon.expressions import committed
+from ralc.lexicon.expressions import Voice, committed
 from ralc.lexicon.sentences import STATEMENTS
 
 #: The evaluator whose readings of the committed hedges are committed, too: they are the same at every start.
 COMMITTED_EVALUATOR = "cue_model"
-#: Some two hedges a band that one person would write (``ralc/data/voice.csv``), or all that there are.
-Voice = Literal["plain", "all"]
 
 
 @cache
@@ -25,10 +23,7 @@ def built_in_lexicon(evaluator: str = COMMITTED_EVALUATOR, voice: Voice = "plain
 
     ValueError if a hedge has no committed readings; it names the first, and the command that makes them.
     """
-    hedges = committed()
-    if voice == "plain":
-        plain = {row["expression"] for row in data.rows("voice.csv")}
-        hedges = [hedge for hedge in hedges if hedge["expression"] in plain]
+    hedges = committed(voice)
     columns = {name: [hedge[name] for hedge in hedges] for name in hedges[0]}
     if evaluator == COMMITTED_EVALUATOR:  # as ``python -m studies`` wrote it
         rows = {row["expression"]: row for row in data.rows("lexicon_cues.csv")}

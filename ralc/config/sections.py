@@ -195,6 +195,8 @@ class Calibration(Section):
 class LexiconSection(Section):
     """Where hedges come from: the built-in list, models that propose them, or a file."""
 
+    voice: Literal["plain", "all"] = "plain"
+    """Of the built-in list those that one person would write, or all; by the paper's letter it is all."""
     sources: Annotated[list[str], AfterValidator(distinct)] = []
     """Models that propose hedges, in place of the built-in list: keys of `models`."""
     lists: Count = 1

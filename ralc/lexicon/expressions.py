@@ -130,13 +130,19 @@ class HedgeRow(RowModel):
         return dict(zip(READING, (round(mean * k, 9), round((1 - mean) * k, 9), self.n), strict=True))
 
 
-def committed() -> list[dict[str, str]]:
-    """Return the expressions, each with ``expression, source, frame, kind, register, polarity``.
+#: Two or three hedges a band that one person would write (``ralc/data/voice.csv``), or all that there are.
+Voice = Literal["plain", "all"]
+
+
+def committed(voice: Voice = "all") -> list[dict[str, str]]:
+    """Return the expressions of a voice, each with ``expression, source, frame, kind, register, polarity``.
 
     >>> committed()[0]["expression"], committed()[0]["frame"]
     ('absolutely', 'adverb')
     """
-    return data.rows("hedges.csv")
+    hedges = data.rows("hedges.csv")
+    plain = {row["expression"] for row in data.rows("voice.csv")}
+    return hedges if voice == "all" else [hedge for hedge in hedges if hedge["expression"] in plain]
 
 
 @cache
@@ -146,7 +152,11 @@ def committed_expressions() -> frozenset[str]:
 
 
 def load_hedges(
-    path: str | Path | None = None, *, extend: bool = False, sourced: pd.DataFrame | None = None
+    path: str | Path | None = None,
+    *,
+    extend: bool = False,
+    sourced: pd.DataFrame | None = None,
+    voice: Voice = "all",
 ) -> pd.DataFrame:
     """Return the expressions with source and grammatical frame, sorted by expression.
 
@@ -158,6 +168,8 @@ def load_hedges(
         Whether it is added to the committed list in place of replacing it; the user's entry wins.
     sourced
         Expressions that models proposed (`ralc.lexicon.source_hedges`), in place of the committed list.
+    voice
+        Which of the committed list: those of one ``plain`` voice, or ``all``.
 
     Returns
     -------
@@ -171,7 +183,7 @@ def load_hedges(
     >>> len(load_hedges()) >= 150
     True
     """
-    ours = pd.DataFrame(committed(), dtype=str) if sourced is None else sourced
+    ours = pd.DataFrame(committed(voice), dtype=str) if sourced is None else sourced
     if path is not None:
         theirs = _user_hedges(path)
         committed_rows = ours[~ours["expression"].str.lower().isin(theirs["expression"].str.lower())]

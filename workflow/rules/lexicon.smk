@@ -61,7 +61,11 @@ rule list_hedges:
     conda:
         CPU
     params:
-        user_list={"path": settings.lexicon.path, "extend": settings.lexicon.extend},
+        user_list={
+            "path": settings.lexicon.path,
+            "extend": settings.lexicon.extend,
+            "voice": "all" if PROTOCOL.letter else settings.lexicon.voice,
+        },
         hedges=PROTOCOL.choices("letter"),
         flagged=PROTOCOL.choices("letter"),
     message:
