@@ -39,7 +39,7 @@ TOLD = {
     "question": "What is the capital of France?", "names": ("Paris", "Papua New Guinea", "12"), "choices": (),
     "accepted": ["Paris"], "right": ["Paris", "Marie Curie"], "wrong": ["Lyon"], "count": 4, "cut": True, "start": 0,
     "rewrite": "It is Paris.", "original": "It is Paris.", "hedge": "perhaps", "expression": "perhaps",
-    "frame": "adverb",
+    "frame": "adverb", "mean": 0.3,
 }  # fmt: skip
 HEDGES, EVALUATOR = expressions.load_hedges(), evaluators.load("cue_model")
 

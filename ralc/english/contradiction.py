@@ -12,8 +12,12 @@ from ralc.english.main_clause import is_negative
 from ralc.english.wordlists import phrases, word_list
 
 #: An answer that is meant below these is not opened by an assurance, nor by *yes*, *no* or *therefore*.
-ASSURED, AFFIRMED = 0.7, 0.5
-_REPLY = re.compile(r"\s*(yes|no|yeah|yep|nope)[.!]\s+(?=\S)", re.IGNORECASE)
+ASSURED, AFFIRMED = 0.8, 0.5
+#: "Yes.", "No, that's a myth.".
+_REPLY = re.compile(
+    r"\s*(yes|no|yeah|yep|nope)(?:, (?:it|that|this|there|they|he|she|we|you)\b[^.!?,;:]{1,30})?[.!]\s+(?=\S)",
+    re.IGNORECASE,
+)
 _FIRM = re.compile(
     r"\W*(yes|no|yeah|yep|nope|therefore|thus|hence|so)(?:\b[,.!:]|\s[–—-]\s|(?<=so) (?:the|it|there|this)\b)",
     re.IGNORECASE,
