@@ -13,9 +13,9 @@ from ralc.english.wordlists import phrases, word_list
 
 #: An answer that is meant below these is not opened by an assurance, nor by *yes*, *no* or *therefore*.
 ASSURED, AFFIRMED = 0.8, 0.5
-#: "Yes.", "No, that's a myth.".
+#: "Yes.", "Yes, it does.".
 _REPLY = re.compile(
-    r"\s*(yes|no|yeah|yep|nope)(?:, (?:it|that|this|there|they|he|she|we|you)\b[^.!?,;:]{1,30})?[.!]\s+(?=\S)",
+    r"\s*(yes|no|yeah|yep|nope)(?:, (?:i|it|that|this|there|they|he|she|we|you) [a-z]+(?:n['’]t| not)?)?[.!]\s+(?=\S)",
     re.IGNORECASE,
 )
 _FIRM = re.compile(
