@@ -60,6 +60,10 @@ def test_what_takes_no_hedge_inside_has_a_note(rewriter, answer):
     assert answer in made.text
 
 
+def test_a_note_behind_a_reference_adds_no_second_stop(rewriter):
+    assert say(rewriter, "It is closed.[1]", 0.1).text.startswith("It is closed.[1] I ")
+
+
 def test_a_protocol_may_have_everything_hedged():
     all_hedged = Rewriter(built_in_lexicon(), evaluators.load("cue_model"), keep=False)
     assert say(all_hedged, "The capital of Sweden is Stockholm.", 0.95).hedge

@@ -34,6 +34,8 @@ _ENDED = frozenset(".!?…")
 #: Characters of a text that is short, and words of an answer that need not end as a sentence does.
 _SHORT, _PHRASE = 400, 15
 #: Characters of a text that may be an acronym, words of a phrase that may end with a stop, and tokens of a head.
+#: References behind the last sentence: "It is closed.[1][2]".
+_REFERENCES = re.compile(r"(?:\[\d{1,3}\])+\Z")
 _SHORTEST, _FEW, _HEAD = 10, 5, 8
 #: Tags of a word that ends no sentence.
 _GOES_ON = frozenset(["DT", "IN", "CC", "TO", "PRP$", "VBZ", "MD"])
@@ -117,7 +119,7 @@ def place_note(note: str, text: str) -> str:
         return place_opening(
             _THIS.sub(lambda this: "The following" if this[0] == "This" else "the following", note), text
         )
-    stop = "" if _ENDED & _tail(body) else "."
+    stop = "" if _ENDED & _tail(_REFERENCES.sub("", body)) else "."
     return f"{body}{stop} {note}.{text[len(body) :]}"
 
 

@@ -92,6 +92,8 @@ _DATUM = re.compile(
 _LITERAL = re.compile(
     r"[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|0x[\da-fA-F]+|[-+]?(?:NaN|Infinity)|(?i:true|false|null|none)"
 )
+#: A reference behind a sentence: "It is closed.[1][2]".
+_REFERENCE = re.compile(r"(?<=[.!?,;:)\]\s])\[\d{1,3}\]")
 _CITATION = re.compile(r"\[\d{1,3}\]")
 _TAG = re.compile(
     r"<(?P<close>/?)(?P<name>[A-Za-z][\w:.-]*)(?:\s[^<>]*)?(?P<empty>(?<=/))?>"
@@ -194,8 +196,9 @@ def _reads_as_sentence(line: str) -> bool:
 
 
 def _plain(line: str) -> str:
-    """A line without links and emphasis, one mark inside another."""
-    return _EMPHASIS.sub(r"\2", _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", line)))
+    """A line without links, references and emphasis, one mark inside another."""
+    line = _REFERENCE.sub("", _LINK.sub(r"\1", line))
+    return _EMPHASIS.sub(r"\2", _EMPHASIS.sub(r"\2", line))
 
 
 def is_words(line: str) -> bool:
