@@ -30,7 +30,7 @@ _MARKS = "*_[~`("  # before the first word of a sentence; what opens it stands b
 #: Nouns of a hedge that name the answer itself ("my guess is Paris"); any other speaks of it ("my impression is that").
 _NAMING = re.compile(r"\b(?:answer|bet|choice|estimate|guess|pick|reply|response) is$", re.IGNORECASE)
 #: What ends a sentence; no word stands behind its mark.
-_ENDED = frozenset(".!?…")
+_ENDED = frozenset(".!?…。！？｡")
 #: Characters of a text that is short, and words of an answer that need not end as a sentence does.
 _SHORT, _PHRASE = 400, 15
 #: Characters of a text that may be an acronym, words of a phrase that may end with a stop, and tokens of a head.

@@ -35,6 +35,13 @@ _BRACKETS = re.compile(r"(?<=\S)\s*\(([^()]{1,40})\)(?=[.!\s]*$)")
 _STATED = re.compile(
     r"\n[^\w\n]{0,20}confidence[^\w\n]{1,6}(?:very )?(?:high|medium|moderate|low)\W{0,20}\Z", re.IGNORECASE
 )
+#: The same on the first line, or in brackets: "[High confidence]", "(confidence: 0.9)".
+_STATED_BESIDE = re.compile(
+    r"\A\W{0,20}confidence\W{1,6}(?:very )?(?:high|medium|moderate|low|\d[\d.]{0,4} ?%?)\W{0,20}\n+"
+    r"|\A[\[(](?:very )?(?:high|medium|moderate|low) confidence[\])]:? +"
+    r"| ?[\[(](?:(?:very )?(?:high|medium|moderate|low) confidence|confidence: ?[\w. %]{1,12})[\])]",
+    re.IGNORECASE,
+)
 _REVERSING = re.compile(r"(?<!\bthan )(?<!\bas )\bnot$")
 
 #: The mark of an item that is left empty.
@@ -62,7 +69,8 @@ def remove_hedge(text: str) -> Unhedged:
     ['a hedge may belong to what it says', 'it doubts what it names']
     """
     stated = _STATED.search(text)
-    came = text = text[: stated.start()].rstrip() if stated else text
+    text = text[: stated.start()].rstrip() if stated else text
+    came = text = _STATED_BESIDE.sub("", text)
     remark = _BRACKETS.search(text)  # those that deny stay
     if remark and not denies(remark[1]) and only_hedges(remark[1]):
         text = _BRACKETS.sub("", text)

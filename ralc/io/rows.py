@@ -226,7 +226,8 @@ def listed(value: Any, separator: str = "") -> Any:
         return several
     if isinstance(value, Cell):
         if re.match(r"""\[\s*["']""", value):
-            raise ValueError(f"begins with [ but is no JSON list: {value!r:.80}")
+            remedy = 'write ["a", "b"], or save the file as .jsonl'
+            raise ValueError(f"begins with [ but is no JSON list: {value!r:.80}; {remedy}")
         if separator and value[:1] not in (separator, "["):
             return [one for one in value.split(separator) if one.strip()]
     return [value]

@@ -33,7 +33,13 @@ def from_openai(path: str | Path, *, requests: str | None = None) -> list[Row]:
     batch was asked may stand in a file of its own, the `requests`, by ``custom_id``. Replies without a text (an error,
     a refusal, a tool's call) are left out and counted. A reply that stands twice is one.
     """
-    asked = {row.cells.get("custom_id"): row.cells for row in read_rows(requests)} if requests else {}
+    asked: dict[Any, dict[str, Any]] = {}
+    for row in read_rows(requests) if requests else ():
+        name = row.cells.get("custom_id")
+        if asked.setdefault(name, row.cells) != row.cells:
+            raise ValueError(
+                f"{row.where}: custom_id {name!r} stands there twice, with another request; name each once"
+            )
 
     def of_openai(entry: dict[str, Any]) -> dict[str, Any] | None:
         batch = entry.get("custom_id")
@@ -41,6 +47,8 @@ def from_openai(path: str | Path, *, requests: str | None = None) -> list[Row]:
         if entry.get("error"):
             return None
         reply = entry["response"] or {}
+        if isinstance(reply, str):
+            return None  # what a proxy said in its place
         reply = {"body": reply} if isinstance(reply, list) else typed(reply, dict, "response")
         status, reply = reply.get("status_code") or 200, reply.get("body", reply)
         if int(status) >= 400 or _is_error(reply):
