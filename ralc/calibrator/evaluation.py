@@ -104,7 +104,8 @@ def as_table(figures: list[Figure]) -> str:
     """Return figures as a table for people: a row a metric, a column a forecast."""
     rows = pd.DataFrame([(figure.metric, figure.forecast, figure.text) for figure in figures])
     metrics, forecasts = rows[0].unique(), rows[1].unique()
-    return rows.pivot_table(2, 0, 1, aggfunc="first").loc[metrics, forecasts].fillna("").to_string()
+    table = rows.pivot_table(2, 0, 1, aggfunc="first").loc[metrics, forecasts].fillna("")
+    return table.rename_axis(index=None, columns=None).to_string()
 
 
 def cross_validate(

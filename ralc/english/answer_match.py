@@ -33,7 +33,7 @@ from ralc.english.normalisation import (
     sentences,
     words,
 )
-from ralc.english.wordlists import phrases
+from ralc.english.wordlists import phrases, word_list
 
 Match = Literal["right", "wrong", "several", "other", "unsure", "none"]
 _Names = Sequence[str]
@@ -67,7 +67,7 @@ def match_answer(
     ['right', 'other']
     """
     question = question.rpartition("\nQuestion: ")[2]
-    text = answer_line(text)
+    text = _without_kind(answer_line(text), question, [*(right or ()), *wrong, *choices])
     text = text if "I" in {*(right or ()), *wrong} else in_full(text)
     if right is None:
         return _match_open(text, question, wrong)
@@ -92,6 +92,15 @@ def match_answer(
     rivals = [choice for place, choice in enumerate(choices) if place != correct_choice] or wrong
     right = [*right, *([] if correct_choice is None else [choices[correct_choice]])]
     return _match_names(text, question, right, rivals, bool(choices))
+
+
+def _without_kind(text: str, question: str, names: _Names) -> str:
+    """A text whose names lack the kind of thing that was asked for, unless one known has it: "the Nile River"."""
+    asked = word_list("named_kinds") & set(words(question))
+    kinds = asked.difference(*(words(name) for name in names))
+    if not kinds:
+        return text
+    return re.sub(rf"\b([A-Z]\w+) (?:{'|'.join(sorted(map(str.capitalize, kinds)))})\b", r"\1", text)
 
 
 def _unspaced(text: str) -> str:
