@@ -43,21 +43,27 @@ def from_table(path: str | Path) -> list[Row]:
     """
     rows = read_named(path, HEADERS)
     # Of the model JSON may be the answer, unless the tool wrote every cell so.
-    asked = [row.cells["question"] for row in rows if "question" in row.cells]
+    asked = [_written(row.cells["question"]) for row in rows if "question" in row.cells]
     in_json = bool(asked) and all(_value(cell) is not cell for cell in asked)
-    for _, _, cells in rows:
+    for _, where, cells in rows:
         for name in cells.keys() & {"question", "answers", "accepted"}:
-            cell = cells[name]
+            cell = _written(cells[name]) if in_json else cells[name]
             text = text_in(_value(cell, quoted=in_json) if in_json or name != "answers" else cell)
             cells[name] = cell if name == "answers" and isinstance(text, dict) else text
-        if more := listed(cells.pop("more_answers", None)):  # of uqlm: beside the response
-            cells["answers"] = [*listed(cells.get("answers", [])), *more]
+        with located(where, ""):
+            if more := listed(cells.pop("more_answers", None)):  # of uqlm: beside the response
+                cells["answers"] = [*listed(cells.get("answers", [])), *more]
     models = list(dict.fromkeys(str(row.cells.pop("model")) for row in rows if "model" in row.cells))
     if len(models) > 1:
         raise ValueError(
             f"{path}: holds answers of {len(models)} models ({', '.join(models[:4])}); keep those of one in a file"
         )
     return rows
+
+
+def _written(cell: Any) -> Any:
+    """Return a value, a text that begins an object as the cell that a tool wrote, also in lines of JSON."""
+    return Cell(cell) if type(cell) is str and cell[:1] == "{" else cell
 
 
 def _value(cell: Any, *, quoted: bool = True) -> Any:
