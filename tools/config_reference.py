@@ -212,7 +212,9 @@ def _preset(name: str) -> Path:
 def _planned(presets: Sequence[str]) -> dict[str, tuple[float, float]]:
     """Calls and GPU-hours of each stage under some presets, and of all."""
     config = read_config([_preset(name) for name in presets], base=ROOT / "config.yaml")
-    table = planning.plan(config, planning.sizes(config), len(load_hedges(config.lexicon.path)))
+    table = planning.plan(
+        config, planning.sizes(config), len(load_hedges(config.lexicon.path, voice=config.voice()))
+    )
     sums = table.groupby("stage", sort=False)[["calls", "hours"]].sum()
     sums.loc["all"] = sums.sum()
     return {stage: (row["calls"], row["hours"]) for stage, row in sums.iterrows()}

@@ -95,8 +95,13 @@ def plan(
     from ralc.config import read_config
     from ralc.lexicon import load_hedges
 
-    config = read_config([*configfile, *overlays])
-    hedges = len(load_hedges(config.lexicon.path, extend=config.lexicon.extend))
+    # As Snakemake does: the folder's own, else the checkout's.
+    checkout = Path(__file__).parents[2] / "config.yaml"
+    config = read_config(
+        [*configfile, *overlays], "config.yaml" if Path("config.yaml").exists() else checkout
+    )
+    listed = config.lexicon
+    hedges = len(load_hedges(listed.path, extend=listed.extend, voice=config.voice()))
     table = planning.plan(config, planning.sizes(config), hedges)
     if as_json:
         print(table.to_json(orient="records", lines=True).rstrip())

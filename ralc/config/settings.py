@@ -192,6 +192,10 @@ class Config(Section):
                 plan[name] = Stage(name, {model: self.models[model].shards.get(name, 1) for model in models})
         return plan
 
+    def voice(self) -> Literal["plain", "all"]:
+        """Return which of the built-in hedges are taken: by the paper's letter all."""
+        return "all" if self.resolved_protocol().letter else self.lexicon.voice
+
     def resolved_protocol(self) -> Protocol:
         """Return the protocol with its overridden choices."""
         return resolve(self.protocol, **self.choices)

@@ -226,7 +226,11 @@ def test_the_papers_presets_come_to_their_reports_and_are_made_again_of_a_record
 def asks_what_the_plan_names(checkout: WithoutModels, results: Path) -> None:
     """Every stage has asked for as many answers as the plan says; only pairs of equal texts are compared once."""
     config = read_config([checkout.folder / name for name in (*checkout.presets, "overlay.yaml")])
-    planned = plan(config, sizes(config), len(load_hedges(config.lexicon.path, extend=config.lexicon.extend)))
+    planned = plan(
+        config,
+        sizes(config),
+        len(load_hedges(config.lexicon.path, extend=config.lexicon.extend, voice=config.voice())),
+    )
     asked = {
         path.name: sum(pd.read_parquet(table, columns=["n"])["n"].sum() for table in path.glob("*.parquet"))
         for path in (results / "requests").iterdir()

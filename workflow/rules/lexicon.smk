@@ -64,7 +64,7 @@ rule list_hedges:
         user_list={
             "path": settings.lexicon.path,
             "extend": settings.lexicon.extend,
-            "voice": "all" if PROTOCOL.letter else settings.lexicon.voice,
+            "voice": settings.voice(),
         },
         hedges=PROTOCOL.choices("letter"),
         flagged=PROTOCOL.choices("letter"),
