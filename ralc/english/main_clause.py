@@ -37,6 +37,8 @@ def reported_verb(root: "Token") -> "Token | None":
     subject = named_subject(root)
     if subject is None or not {subject.lower_, subject.lower_.removesuffix("s")} & word_list("documents"):
         return None
+    if is_negative(root):
+        return None  # "The background does not say how many live there."
     said = (child for child in root.children if child.dep_ == "ccomp" and child.i > root.i)
     return next((verb for verb in said if finite_verb(verb) is not None), None)
 
