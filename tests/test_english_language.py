@@ -13,8 +13,15 @@ from ralc.english import unread
 from tests.harm import as_it_comes
 
 SENTENCES = pd.read_csv(Path(__file__).parent / "data/languages.csv")
-#: What has capitals alone may be a name, what is no sentence a term.
+#: What has capitals alone may be a name, what is no sentence a term; some words are of English, too.
 MAY_BE_NAMES = {
+    "Cevap B.",
+    "Era Leonardo da Vinci.",
+    "Odpowiedź to B.",
+    "Petőfi Sándor volt.",
+    "Vastaus on 9.",
+    "Verdi compose Aida.",
+    "Złoto to metal.",
     "La Seine traverse Paris.",
     "Clique em Configurações.",
     "Kliknij Ustawienia.",
@@ -60,6 +67,21 @@ def test_english_with_foreign_names_is_hedged():
 def test_support_replies_in_german_are_not_english(text):
     assert unread(text) == "it is not in English"
     assert unread(f"{text}\n\n{text}") == "it is not in English"
+
+
+@pytest.mark.parametrize(
+    ("english", "other"),
+    [
+        ("Eine kleine Nachtmusik is by Haydn.", "Eine kleine Nachtmusik ist von Haydn."),
+        ("Bedřich Smetana was Czech.", "Bedřich Smetana var tsjekkisk."),
+        ("Gdańsk is in Poland.", "Gdańsk jest w Polsce."),
+        ("A just war theory of Aquinas.", "Bach war in Leipzig."),
+        ("Stonehenge in England.", "Hertig Karl dog i Lund."),
+    ],
+)
+def test_few_words_tell_the_language(english, other):
+    assert unread(english) == ""
+    assert unread(other) == "it is not in English"
 
 
 def test_a_title_within_english_is_no_other_language():

@@ -21,6 +21,8 @@ _SIZES, _MOST = (2, 3), 200
 _FEWEST = 3
 #: Contractions, which are of English alone.
 _CONTRACTED = re.compile(r"(?i)\b(?:I['’](?:m|d|ve|ll)|(?:it|that|there|he|she)['’]s|\w+n['’]t)\b")
+#: A verb and a word behind it that no other language has together ("Eine kleine Nachtmusik is by Mozart.").
+_JOINED = re.compile(r"\b(?:is|was|are|were) (?:an?|by|called|from|in the|not|of|one|the)\b")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
@@ -105,7 +107,7 @@ def is_english(text: str) -> bool:
     letters = [one for word in words if len(word) > 1 or not word.islower() for one in word if one.isalpha()]
     if sum(one.isascii() or "LATIN" in unicodedata.name(one, "") for one in letters) < len(letters) / 2:
         return False
-    if _CONTRACTED.search(text):
+    if _CONTRACTED.search(text) or _JOINED.search(text) or _tells_of_name(words):
         return True
     model, features = _model(), LanguageModel.features(text)
     if not features["!"] and _foreign_verb().search(text):
@@ -123,12 +125,24 @@ def is_english(text: str) -> bool:
     return rest["+"] >= _FEWEST and model.log_odds(rest) < model.thresholds["sentence"]
 
 
+def _tells_of_name(words: list[str]) -> bool:
+    """Whether a name that English has is joined by "is", "was" or "in" alone: "Dvořák was Czech."."""
+    small = {word for word in words if word[0].islower()}
+    named = any(case_of(word.lower()) == "large" for word in words if word[0].isupper())
+    return named and bool(small) and small <= {"is", "was", "in"}
+
+
 @cache
 def _foreign_verb() -> re.Pattern[str]:
-    """Verbs of other languages that join an answer to what was asked; no part of a word ("process(es)")."""
+    """Verbs of other languages that join an answer to what was asked; no part of a word ("process(es)").
+
+    One that is a word of English, too, stands behind a name or opens ("Mozart war in Wien.", not "just war theory").
+    """
     verbs = word_list("foreign_verbs") - word_list("particles")
-    first = {verb.capitalize() for verb in verbs} - {"São"}  # "Fue Pablo Picasso."
-    return re.compile(rf"(?:[\s'’](?:{'|'.join(sorted(verbs))})|^(?:{'|'.join(sorted(first))}))\s")
+    both = {verb for verb in verbs if case_of(verb) == "small"}
+    first = {verb.capitalize() for verb in verbs - both} - {"São"}  # "Fue Pablo Picasso."
+    behind, either, opening = ("|".join(sorted(some)) for some in (both, verbs - both, first))
+    return re.compile(rf"(?:[\s'’](?:{either})|^(?:{opening})|\b[A-ZÀ-Þ][\w'’-]*\s(?:{behind}))\s")
 
 
 def _is_sure(word: str) -> bool:
