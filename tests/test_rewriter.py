@@ -52,7 +52,7 @@ def test_what_needs_no_hedge_gets_none(rewriter, answer, mean, text, reason):
 
 @pytest.mark.parametrize("answer", [
     "Your order ships on Monday.", "The word سلام means peace.", "- **Capital:** Lima\n- **River:** Rímac",
-    "> **Note:** The capital is Lima.", "The capital of Peru is",
+    "> **Note:** The capital is Lima.", "The capital of Peru is", "Here are the facts:\n\n- **Capital:** Lima",
 ])  # fmt: skip
 def test_what_takes_no_hedge_inside_has_a_note(rewriter, answer):
     made = say(rewriter, answer, 0.2)

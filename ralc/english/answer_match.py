@@ -93,6 +93,10 @@ def match_answer(
     right = [*right, *([] if correct_choice is None else [choices[correct_choice]])]
     return _match_names(text, question, right, rivals, bool(choices))
 
+#: The kind of thing that is asked for: "Which city hosted it?"; a place in an order: "4th".
+_WHICH = re.compile(r"\b(?:[Ww]hich|[Ww]hat) (\w+)")
+_ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b")
+
 
 def _without_kind(text: str, question: str, names: _Names) -> str:
     """A text whose names lack the kind of thing that was asked for, unless one known has it: "the Nile River"."""
@@ -147,7 +151,10 @@ def is_nonresponsive(text: str, question: str, choices: Sequence[str] = ()) -> b
 
 
 def _is_of_kind(text: str, question: str) -> bool:
-    """Whether a sentence about what was asked may say who, when or where: "Hamlet is a tragedy" does not say who."""
+    """Whether a sentence about what was asked may say who, which, when, where or how many it is.
+
+    "Hamlet is a tragedy" does not say who wrote it.
+    """
     query, terms = set(words(question)), words(text)
     about = next((word for word in terms if word not in IDLE_WORDS or word in _PRONOUNS), "")
     if about not in query | _PRONOUNS:
@@ -156,6 +163,10 @@ def _is_of_kind(text: str, question: str) -> bool:
     named = any(plain(word) not in query for word in capitals)
     if query & {"who", "whom", "whose"}:
         return named or "by" in terms
+    if word_list("named_kinds", "proper_kinds") & set(_WHICH.findall(question)):
+        return named
+    if {"how", "many"} <= query:
+        return phrases("amount").search(_ORDINAL.sub("", in_digits(text))) is not None
     if query & {"when", "year"}:
         return phrases("time").search(in_digits(text)) is not None
     return "where" not in query or named or phrases("place").search(text) is not None

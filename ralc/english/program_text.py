@@ -59,11 +59,11 @@ _IDENTIFIER = re.compile(
 )
 #: An identifier inside a sentence: "It is called user_id.".
 _INSIDE = re.compile(rf"(?<=\s)(?:{_IDENTIFIER.pattern})(?=[\s.,;:!?)]|$)")
-#: A line of a log with its time, host and process, a rule of CSS, a range of cells.
+#: A line of a log with its time, host and process, a rule of CSS, a range of cells, nothing.
 _LINE = re.compile(
     r"(?:[A-Z][a-z]{2} {1,2}\d\d? )?\d\d:\d\d:\d\d\S* \S+ \S+\[\d+\]: .*|[^{}]*\{(?:\s*[a-z-]+\s*:[^{};]+;?)+\s*\}"
     r"|\[(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\]:? .*"
-    r"|(?:DEBUG|INFO|WARNING|ERROR|FATAL): .*|[A-Z]{1,2}\d+:[A-Z]{1,2}\d+"
+    r"|(?:DEBUG|INFO|WARNING|ERROR|FATAL): .*|[A-Z]{1,2}\d+:[A-Z]{1,2}\d+|null"
 )
 #: What may be a statement of Python, and reads like words, like a formula or like a plural ("process(es)").
 _STATEMENT = re.compile(

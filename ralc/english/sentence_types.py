@@ -159,7 +159,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     short = {one.kind for one in parts} <= {"phrase", "talk", "hedge"}
     named = [one for one in parts if short and one.kind == "phrase"]
     lone = [one for one in named if one.stretch.lone]
-    listed = named if all(_ITEM.match(one.words.text) for one in parts) else []
+    listed = named if all(_ITEM.match(one.words.text) for one in named) else []
     for one in [*(one for one in parts if one.kind == "claim"), *(lone[:1] or listed)]:
         one.claims = True
     return tuple(parts)
