@@ -31,15 +31,15 @@ QUESTION_TOKENS = {"short_answer": 20, "multiple_choice": 90, "reading_comprehen
 SENTENCES = 7
 #: ASSUME: tokens of each prompt's own words (a token has four characters; the evaluator's has the human cues in it).
 PROMPT_TOKENS = {
-    "sample": 70,
     "rewrite": 180,
     "correct": 250,
     "self_evaluation": 30,
     "source_hedges": 155,
     "read": 1070,
 }
-#: The module of each stage whose step is a class, which counts its own calls, and the role whose method it is by.
+#: The module of each stage whose step counts its own calls, and the role whose method it is by, or the one method.
 STEPS = {
+    "sample": ("sampling", "target"),
     "cluster": ("clustering.clusterer", "clusterer"),
     "grade": ("grading.grader", "grader"),
     "support": ("pipeline.sentence_support", "support"),
@@ -139,6 +139,7 @@ def _workload(config: Config, sizes: Mapping[str, Size], hedges: int) -> Workloa
     rewrites = _rewrites(config, sizes)
     written = rewrites if config.roles.rewriter.method != "guided" else _free(rewrites)
     return Workload(
+        targets=targets,
         questions=questions * targets,
         question_tokens=tokens / questions,
         samples=config.sampling.answers,
@@ -158,19 +159,14 @@ def _batches(
     """Return requests and answers of a stage and model, and the tokens of each."""
     if stage.name in STEPS:
         module, role = STEPS[stage.name]
-        step = import_module(f"ralc.{module}").METHODS[getattr(config.roles, role).method]
-        return [step.calls(run)]
+        method = getattr(getattr(config.roles, role, None), "method", role)
+        return import_module(f"ralc.{module}").METHODS[method].calls(run)
     if stage.batch:
         return _readings(config, sizes, run, stage, model)
     targets = len(config.run.targets)  # each is asked by itself
-    questions = run.questions // targets
     claims = run.answers // targets
-    hedged = run.hedged // targets
     length = PROMPT_TOKENS[stage.name]
     prompt = length + run.question_tokens
-    if stage.name == "sample":
-        direct = Calls(questions, questions * run.samples, prompt, ANSWER_TOKENS * claims / questions)
-        return [direct, Calls(hedged, hedged, prompt, HEDGED_TOKENS)]
     if stage.name == "source_hedges":
         return [Calls(1, config.lexicon.lists, length, config.lexicon.max_tokens / 2)]
     if stage.name == "self_evaluation":

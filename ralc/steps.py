@@ -20,6 +20,8 @@ ANSWER_TOKENS, HEDGED_TOKENS, HEDGE_TOKENS = 25, 35, 15
 class Workload(NamedTuple):
     """What a run has to do, counted over all of its targets."""
 
+    targets: int
+    """Models that answer; each is asked by itself."""
     questions: int
     """Questions that targets answer."""
     question_tokens: float
@@ -71,9 +73,9 @@ class Step(ABC):
         raise ValueError(f"{type(self).__name__} asks no model")
 
     @classmethod
-    def calls(cls, run: Workload) -> Calls | None:
-        """Return what the step asks in a run; None where it asks nobody."""
-        return None
+    def calls(cls, run: Workload) -> list[Calls]:
+        """Return what the step asks a model in a run, by kinds of requests; nothing where it asks nobody."""
+        return []
 
     @abstractmethod
     def result(self, *tables: pd.DataFrame, replies: pd.DataFrame | None = None) -> pd.DataFrame:

@@ -97,10 +97,10 @@ class LLMClusterer(Clusterer):
         )
 
     @classmethod
-    def calls(cls, run: Workload) -> Calls:
+    def calls(cls, run: Workload) -> list[Calls]:
         """Return the calls, one a question; as if all of its answers differed."""
         prompt = PROMPT_TOKENS + run.question_tokens + run.samples * ANSWER_TOKENS
-        return Calls(run.questions, run.questions, prompt, 10 + 3 * run.samples)
+        return [Calls(run.questions, run.questions, prompt, 10 + 3 * run.samples)]
 
     def result(self, samples, questions, replies=None):
         """Return the clusters table; see `Clusterer.result`."""

@@ -115,10 +115,10 @@ class LLMGrader(Grader):
         return to_table(requests, **{name: given[name].tolist() for name in ("target", *ANSWER)})
 
     @classmethod
-    def calls(cls, run: Workload) -> Calls:
+    def calls(cls, run: Workload) -> list[Calls]:
         """Return the calls about original and hedged answers; the prompt shows the right one, too."""
         graded = run.answers + run.hedged
-        return Calls(graded, graded, PROMPT_TOKENS + run.question_tokens + 2 * ANSWER_TOKENS, 1)
+        return [Calls(graded, graded, PROMPT_TOKENS + run.question_tokens + 2 * ANSWER_TOKENS, 1)]
 
     def _graded(self, answers, questions, replies, recorded):
         if replies is None:

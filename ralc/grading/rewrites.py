@@ -51,10 +51,10 @@ class LLMRewriteGrader(RewriteGrader):
         return self.grader.ask(free_texts(plan, rewrites), questions, model=model)
 
     @classmethod
-    def calls(cls, run: Workload) -> Calls:
+    def calls(cls, run: Workload) -> list[Calls]:
         """Return the calls about what a model wrote."""
         prompt = PROMPT_TOKENS + run.question_tokens + HEDGED_TOKENS + ANSWER_TOKENS
-        return Calls(run.written, run.written, prompt, 1)
+        return [Calls(run.written, run.written, prompt, 1)]
 
 
 class NoRewriteGrader(ReferenceRewriteGrader):

@@ -85,11 +85,11 @@ class ModelWriter(SentenceWriter):
         return to_table(requests, **{name: drawn[name].tolist() for name in ("expression", "statement")})
 
     @classmethod
-    def calls(cls, run: Workload) -> Calls:
+    def calls(cls, run: Workload) -> list[Calls]:
         """Return the calls, one a statement of an entry."""
         statements = min(run.hedge_sentences, len(STATEMENTS))
         sentences = run.hedges * run.hedge_sentences
-        return Calls(run.hedges * statements, sentences, PROMPT_TOKENS + HEDGE_TOKENS, ANSWER_TOKENS)
+        return [Calls(run.hedges * statements, sentences, PROMPT_TOKENS + HEDGE_TOKENS, ANSWER_TOKENS)]
 
     def result(self, hedges: pd.DataFrame, replies: pd.DataFrame | None = None) -> pd.DataFrame:
         """Return the sentences table: ``expression, sentence, origin``.

@@ -146,6 +146,17 @@ def read_replies(requests: Sequence[str], responses: Sequence[str], **where: str
     return None if asked is None else join(asked, io.read_tables(responses, "responses"))
 
 
+def read_inputs(inputs: Any, **where: str) -> dict[str, Any]:
+    """Read the inputs of a step's rule (`ralc.io.read_inputs`), with ``replies`` of the stage that it names.
+
+    `where` is as for `read_replies`.
+    """
+    tables = io.read_inputs(inputs)
+    if "requests" in inputs.keys():  # noqa: SIM118
+        tables["replies"] = read_replies(inputs.requests, inputs.responses, **where)
+    return tables
+
+
 def _batch(responses: Sequence[Response]) -> "pa.RecordBatch":
     columns = {name: [getattr(response, name) for response in responses] for name in response_types().names}
     return pa.RecordBatch.from_pydict(columns, schema=response_types())

@@ -88,11 +88,11 @@ class ModelSupport(Support):
         return to_table(requests, **{name: [row[at] for row in rows] for at, name in enumerate(columns)})
 
     @classmethod
-    def calls(cls, run: Workload) -> Calls:
+    def calls(cls, run: Workload) -> list[Calls]:
         """Return the calls, one a sentence and other answer, which is shown whole."""
         asked = run.answers * (run.samples - 1)
         prompt = PROMPT_TOKENS + run.question_tokens + (run.sentences + 1) * ANSWER_TOKENS
-        return Calls(asked, asked, prompt, 1)
+        return [Calls(asked, asked, prompt, 1)]
 
     def result(self, answers, samples, questions, replies=None):
         """Return what a model replied about the sentences, by question.

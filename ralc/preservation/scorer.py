@@ -103,10 +103,10 @@ class EntailmentPreservation(Preservation):
         return to_table(requests, **{name: both_ways[name].tolist() for name in both_ways})
 
     @classmethod
-    def calls(cls, run: Workload) -> Calls:
+    def calls(cls, run: Workload) -> list[Calls]:
         """Return the calls, one a direction of each pair; nothing is written."""
         asked = len(DIRECTIONS) * (run.rewrites + run.hedged)
-        return Calls(asked, asked, ANSWER_TOKENS + HEDGED_TOKENS, 0)
+        return [Calls(asked, asked, ANSWER_TOKENS + HEDGED_TOKENS, 0)]
 
     def _scored(self, distinct, hedges, replies):
         if replies is None:

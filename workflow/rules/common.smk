@@ -155,11 +155,6 @@ def answers_a_question(target):
     return "as many as recorded" if settings.models[target].samples_file else asked
 
 
-def answer_style(wildcards):
-    """How a target's answers are cleaned: recorded ones are taken as they are."""
-    return "paper" if recorded_samples(wildcards) else settings.sampling.prompts
-
-
 def model_environment(wildcards):
     """The environment in which a model is asked."""
     return GPU if engine_config(wildcards).ENVIRONMENT == "gpu" else CPU
