@@ -33,16 +33,16 @@ SENTENCES = 7
 PROMPT_TOKENS = {
     "rewrite": 180,
     "correct": 250,
-    "self_evaluation": 30,
-    "source_hedges": 155,
     "read": 1070,
 }
 #: The module of each stage whose step counts its own calls, and the role whose method it is by, or the one method.
 STEPS = {
     "sample": ("sampling", "target"),
+    "source_hedges": ("lexicon.sourcing", "source"),
     "cluster": ("clustering.clusterer", "clusterer"),
     "grade": ("grading.grader", "grader"),
     "support": ("pipeline.sentence_support", "support"),
+    "self_evaluation": ("pipeline.self_evaluation", "target"),
     "write_lexicon": ("lexicon.sentences", "rewriter"),
     "grade_rewrites": ("grading.rewrites", "grader"),
     "preserve": ("preservation.scorer", "preservation"),
@@ -150,6 +150,9 @@ def _workload(config: Config, sizes: Mapping[str, Size], hedges: int) -> Workloa
         written=sum(written.values()),
         hedges=hedges,
         hedge_sentences=config.lexicon.sentences,
+        lists=config.lexicon.lists,
+        list_tokens=config.lexicon.max_tokens,
+        self_questions=sum(SIGNALS[name].needs_extra_call for name in config.run.signals),
     )
 
 
@@ -163,15 +166,7 @@ def _batches(
         return import_module(f"ralc.{module}").METHODS[method].calls(run)
     if stage.batch:
         return _readings(config, sizes, run, stage, model)
-    targets = len(config.run.targets)  # each is asked by itself
-    claims = run.answers // targets
     length = PROMPT_TOKENS[stage.name]
-    prompt = length + run.question_tokens
-    if stage.name == "source_hedges":
-        return [Calls(1, config.lexicon.lists, length, config.lexicon.max_tokens / 2)]
-    if stage.name == "self_evaluation":
-        signals = sum(SIGNALS[name].needs_extra_call for name in config.run.signals)
-        return [Calls(claims, claims, prompt + ANSWER_TOKENS, 1)] * signals
     rewrite_prompt = length + ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k
     if stage.name == "correct":
         chosen = _chosen(config, sizes)

@@ -42,6 +42,12 @@ class Workload(NamedTuple):
     """Entries of the lexicon."""
     hedge_sentences: int
     """Sentences with each entry."""
+    lists: int
+    """Lists of hedges that each source writes."""
+    list_tokens: int
+    """The longest of them, in tokens."""
+    self_questions: int
+    """Signals for which a target is asked about its own answers."""
 
 
 class Calls(NamedTuple):

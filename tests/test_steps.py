@@ -29,6 +29,9 @@ RUN = Workload(
     written=20,
     hedges=15,
     hedge_sentences=2,
+    lists=2,
+    list_tokens=100,
+    self_questions=1,
 )
 #: Rows of small tables, and the names of those that each step is given.
 GIVEN = json.loads((Path(__file__).parent / "data" / "steps.json").read_text())
@@ -44,7 +47,11 @@ def given(module: str) -> list[pd.DataFrame]:
 
 
 def built(module: str, method: str, letter: bool = False) -> steps.Step:
-    needed = {"lexicon.sentences": {"sentences": 3}, "pipeline.self_evaluation": {"signals": ["p_true"]}}
+    needed = {
+        "lexicon.sentences": {"sentences": 3},
+        "lexicon.sourcing": {"lists": 2, "max_tokens": 100},
+        "pipeline.self_evaluation": {"signals": ["p_true"]},
+    }
     return steps.build(module, method, protocol={"letter": letter}, seed=1, **needed.get(module, {}))
 
 

@@ -17,7 +17,7 @@ from ralc.llm import request_for, to_table
 from ralc.registry import LONG, SIGNALS, require_functions
 from ralc.sampling import unanswered
 from ralc.signals import p_true
-from ralc.steps import Step
+from ralc.steps import ANSWER_TOKENS, Calls, Step, Workload
 
 
 class SelfQuestion(NamedTuple):
@@ -42,6 +42,8 @@ require_functions(
     QUESTIONS,
     "give it an entry of QUESTIONS in ralc/pipeline/self_evaluation.py",
 )
+#: ASSUME: tokens of the prompt's own words.
+PROMPT_TOKENS = 30
 #: Without chance.
 _GREEDY = {"temperature": 0, "top_k": 0, "top_p": 1, "min_p": 0}
 
@@ -79,6 +81,13 @@ class SelfEvaluation(Step):
                 ids.append((signal, question, sentence))
         columns = ("signal", *UNIT)
         return to_table(requests, **{name: [row[at] for row in ids] for at, name in enumerate(columns)})
+
+    @classmethod
+    def calls(cls, run: Workload) -> list[Calls]:
+        """Return the calls of one target, one a signal and answer or sentence."""
+        answers = run.answers // run.targets
+        prompt = PROMPT_TOKENS + run.question_tokens + ANSWER_TOKENS
+        return [Calls(answers, answers, prompt, 1)] * run.self_questions
 
     def result(self, replies: pd.DataFrame) -> pd.DataFrame:
         """Return what it says: ``signal, question_id, sentence, alpha, beta``, null where a reply is of no use."""

@@ -3,7 +3,8 @@
 from ralc import io, lexicon
 
 io.log_to(snakemake.log[0])
-sourced = io.read_tables(snakemake.input.sourced, "hedges")
+proposals = io.read_tables(snakemake.input.proposals, "proposals")
+sourced = None if proposals is None else lexicon.source_hedges(proposals)
 hedges = lexicon.load_hedges(sourced=sourced, **snakemake.params.user_list)
 foreseen = lexicon.foreseen(hedges, **snakemake.params.hedges)
 for remark in lexicon.remarks(foreseen, **snakemake.params.flagged):
