@@ -33,7 +33,6 @@ SENTENCES = 7
 PROMPT_TOKENS = {
     "rewrite": 180,
     "correct": 250,
-    "read": 1070,
 }
 #: The module of each stage whose step counts its own calls, and the role whose method it is by, or the one method.
 STEPS = {
@@ -184,7 +183,6 @@ def _readings(
     targets = len(config.run.targets)
     guided = config.roles.rewriter.method == "guided"
     held_out = _claims(sizes, "test") * targets
-    length = PROMPT_TOKENS["read"]
     # By the paper's letter the held-out originals are read once more, beside the signals.
     again = held_out if config.resolved_protocol().letter else 0
     calls = []
@@ -192,7 +190,6 @@ def _readings(
     for name in [config.roles.evaluator] if in_loop else config.roles.evaluators:
         entry = config.evaluators[name]
         reads_all = config.reads_all(name)
-        evaluator = build(name, entry.model_dump())
         texts = {
             "lexicon": run.hedges * run.hedge_sentences,
             "answers": (run.answers if reads_all else held_out) + run.hedged + again,
@@ -204,10 +201,8 @@ def _readings(
             "rewrites": sum(_rewrites(config, sizes, secondary=reads_all).values()),
             "people": _human_texts(config) if stage.batch == "people" else 0,
         }[stage.batch]
-        # An embedding takes the text alone, and nothing is written.
-        each = (HEDGED_TOKENS, 0) if evaluator.embeds else (length + HEDGED_TOKENS, 2)
         if model in entry.models:
-            calls.append(Calls(texts, texts * evaluator.passes, *each))
+            calls += build(name, entry.model_dump()).calls(texts)
     return calls
 
 

@@ -17,6 +17,7 @@ from ralc.lexicon import Lexicon
 from ralc.lexicon.sentences import STATEMENTS, ModelWriter, draw_statements
 from ralc.llm import from_table
 from ralc.pipeline import confidence, perceived_confidence, rewrite_plan
+from ralc.pipeline.perceived_confidence import Reading
 from ralc.protocols import PROTOCOLS, resolve
 from tests.replies import replied
 
@@ -28,6 +29,8 @@ QUESTION["split"] = ["train", "test"]
 SAMPLES = pd.DataFrame(
     {"question_id": "q1", "prompt": "direct", "sample": range(20), "text": ["Paris"] * 19 + ["Lyon"]}
 ).assign(finish_reason="stop")
+
+ENSEMBLE = {"e": {"method": "llm"}}
 
 
 def test_each_response_is_rewritten():
@@ -68,8 +71,8 @@ def test_the_evaluators_cues_are_those_of_one_study():
     one = perceived_confidence.list_texts(["It may be Paris."])
     shown = {}
     for protocol in (RALC, PAPER):
-        how = {"model": MODEL, "seed": 1, "protocol": protocol}
-        (asked,) = from_table(perceived_confidence.render(one, {"e": {"method": "llm"}}, **how))
+        reading = Reading(evaluators=ENSEMBLE, seed=1, protocol=protocol)
+        (asked,) = from_table(reading.ask(one, model=MODEL))
         shown[protocol.name] = asked.messages[-1]["content"].count(": mean ")
     assert shown == {"ralc": len(human_cues()), "paper": 50}
     of_one, of_all = (
@@ -83,13 +86,13 @@ def test_nobody_s_reply_is_constrained_and_failures_are_counted():
     """C.2 to C.4 ask by the prompt alone: "Please provide only a confidence score", "return it in JSON"."""
     one = perceived_confidence.list_texts(["It may be Paris."])
     answers = pd.DataFrame({"sentence": 0, "question_id": ["q1"], "prompt": "direct", "text": "Paris"})
-    read = perceived_confidence.render(one, {"e": {"method": "llm"}}, model=MODEL, seed=1, protocol=PAPER)
+    read = Reading(evaluators=ENSEMBLE, seed=1, protocol=PAPER).ask(one, model=MODEL)
     grader, clusterer = LLMGrader(protocol=PAPER), LLMClusterer(protocol=PAPER)
     grade = grader.ask(answers, QUESTION, model=MODEL)
     cluster = clusterer.ask(SAMPLES, QUESTION, model=MODEL)
     assert all(asked.constraint is None for table in (read, grade, cluster) for asked in from_table(table))
     said = replied(read, ["I would say 80"])
-    (unscored,) = perceived_confidence.read(one, {"e": {"method": "llm"}}, replies=said).itertuples()
+    (unscored,) = Reading(evaluators=ENSEMBLE).result(one, said).itertuples()
     assert (unscored.readings, np.isnan(unscored.alpha)) == (0, True)
     said = grader.result(answers, QUESTION, replied(grade, ["Good"]))
     assert said["grade"].tolist() == ["unparsed"]
@@ -202,7 +205,7 @@ def test_the_signal_and_the_original_have_a_reading_each():
     """5.3.1: confidence "is estimated by our LLM ensemble on this response"; "in the linguistic space" it is anew."""
     answers = pd.DataFrame({"target": "m", "question_id": ["q1", "q2", "q2"], "sentence": 0})
     answers = answers.assign(prompt=["direct", "direct", "hedged"], text="B")
-    listed = perceived_confidence.list_answers(answers, QUESTION, **PAPER.choices("letter"))
+    listed = perceived_confidence.list_answers(answers, QUESTION, PAPER)
     items = [f"m/{question}/direct{SIGNAL_READING}" for question in ("q1", "q2")]
     assert listed["item"].tolist() == [*items, "m/q2/direct", "m/q2/hedged"]
     read = listed[["item"]].assign(evaluator="e", alpha=[1.0, 2, 3, 4], beta=5.0)

@@ -90,7 +90,7 @@ def test_protocol_ralc_reads_drafts_and_leaves_the_letter():
 
 
 def test_every_stage_has_its_tokens_and_its_lines():
-    assert {*PROMPT_TOKENS, *STEPS} == {"read" if Stage(name, {}).batch else name for name in ROLES}
+    assert {*PROMPT_TOKENS, *STEPS} == {name for name in ROLES if not Stage(name, {}).batch}
     everything = {"protocol": "ralc", "grading": {"rewrites": True}, "lexicon": {"sources": ["qwen3-8b"]}}
     asks = {"run": {"signals": ["support", "p_true"]}}
     asks["roles"] = {"support": {"method": "llm", "models": ["qwen3-8b"]}}

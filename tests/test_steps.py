@@ -11,6 +11,7 @@ import pytest
 from ralc import steps
 from ralc.config.sections import ROLE_METHODS
 from ralc.datasets import questions_table
+from ralc.evaluators import EVALUATORS, build
 from ralc.planning import STEPS
 from ralc.steps import Workload
 from tests.cases import cases
@@ -50,6 +51,7 @@ def built(module: str, method: str, letter: bool = False) -> steps.Step:
     needed = {
         "lexicon.sentences": {"sentences": 3},
         "lexicon.sourcing": {"lists": 2, "max_tokens": 100},
+        "pipeline.perceived_confidence": {"evaluators": {"e": {"method": "llm", "passes": 2}}},
         "pipeline.self_evaluation": {"signals": ["p_true"]},
     }
     return steps.build(module, method, protocol={"letter": letter}, seed=1, **needed.get(module, {}))
@@ -78,3 +80,9 @@ def test_the_methods_of_a_step_are_those_of_its_role_and_say_what_they_ask(modul
 def test_a_method_that_a_step_has_not_is_named():
     with pytest.raises(ValueError, match=r"grading\.grader: 'human' is not one of reference, llm, recorded"):
         built("grading.grader", "human")
+
+
+@pytest.mark.parametrize("name", EVALUATORS)
+def test_an_evaluator_that_asks_says_how_often(name):
+    evaluator = build(name, {"method": name})
+    assert bool(evaluator.calls(10)) == (evaluator.models != (0, 0))

@@ -24,6 +24,7 @@ from ralc.beta import Beta
 from ralc.evaluators.evaluator import Evaluator
 from ralc.llm import ModelConfig, request_for, to_table
 from ralc.protocols import Protocol
+from ralc.steps import HEDGED_TOKENS, Calls
 
 FloatArray = NDArray[np.float64]
 #: The ends of the scale: a Beta has no mean of 0 or 1, and nobody's mean reading of a phrase lies beyond.
@@ -61,6 +62,10 @@ class EmbeddingRegression(Evaluator):
         turns = ([{"role": "user", "content": masked(text, known_stems())}] for text in texts["text"])
         requests = (request_for(model, turn, embedding=True) for turn in turns)
         return to_table(requests, item=texts["item"].tolist(), text=texts["text"].tolist())
+
+    def calls(self, texts: int) -> list[Calls]:
+        """Return the calls: of the text alone, and nothing is written."""
+        return [Calls(texts, texts, HEDGED_TOKENS, 0)]
 
     def readings(
         self, texts: pd.DataFrame, replies: pd.DataFrame, *, protocol: str | Protocol = "ralc"

@@ -62,7 +62,9 @@ def an_evaluator() -> None:
     """It reads by its name in the configuration."""
     entry = {"evaluators": {"loud": {"method": "capitals"}}, "roles": {"test_evaluators": ["loud"]}}
     loud = {"loud": parse_config(entry).evaluators["loud"].model_dump()}
-    read = perceived_confidence.read(perceived_confidence.list_texts(["OSLO", "Oslo"]), loud)
+    read = perceived_confidence.Reading(evaluators=loud).result(
+        perceived_confidence.list_texts(["OSLO", "Oslo"])
+    )
     assert check(read, "readings")["alpha"].tolist() == [9.0, 1.0]
     assert evaluators.load("capitals").read(["OSLO"]).mean == 0.9
     assert label("capitals") == "capitals only"

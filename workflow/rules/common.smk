@@ -230,28 +230,6 @@ def evaluators(names):
     }
 
 
-def batch_evaluators(wildcards):
-    """Who reads a batch in a role, or in all; of a model, who asks it."""
-    role, model = wildcards.get("role"), wildcards.get("model")
-    every = ROLES[f"read_{wildcards.batch}"]
-    roles = [role] if role in every else every
-    entries = evaluators(settings.roles.evaluators_as(roles))
-    return {
-        name: entry
-        for name, entry in entries.items()
-        if model in (None, *entry["models"])
-    }
-
-
-def reading_request(wildcards):
-    """How a model is asked to read, and for which evaluators."""
-    return {
-        "evaluators": batch_evaluators(wildcards),
-        "model": model_entry(wildcards),
-        "seed": settings.seed,
-    }
-
-
 def tables_of(views):
     """The results tables that figures or tables show, as inputs."""
     tables = dict.fromkeys(table for view in views.values() for table in view.results)
