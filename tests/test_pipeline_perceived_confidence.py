@@ -14,7 +14,7 @@ from ralc.pipeline.perceived_confidence import (
     list_sentences,
     list_texts,
 )
-from ralc.protocols import resolve
+from ralc.protocols import PROTOCOLS, resolve
 from tests.replies import replied
 
 QUESTIONS = pd.DataFrame({"question_id": ["q1", "q2"], "split": ["test", "train"], "dataset": ["d", "e"]})
@@ -65,7 +65,9 @@ def test_equal_texts_are_asked_once_unless_items_are_read_anew():
     for letter, readings in ((True, [0.9, 0.1]), (False, [0.9, 0.9])):
         requests = render(texts, letter=letter)
         assert requests["key"].nunique() == len(set(readings))
-        found = Reading(evaluators=ENSEMBLE, protocol="paper").result(texts, replied(requests, ["90", "10"]))
+        found = Reading(evaluators=ENSEMBLE, protocol=PROTOCOLS["paper"]).result(
+            texts, replied(requests, ["90", "10"])
+        )
         np.testing.assert_allclose(Beta.from_table(found).mean, readings)
     nothing = list_texts([])  # candidates of an open loop
     found = Reading(evaluators=ENSEMBLE).result(nothing, join(render(nothing), responses_table([])))

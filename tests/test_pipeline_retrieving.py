@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from ralc import rewriting
 from ralc.conditions import UNIT
 from ralc.pipeline import rewrite_plan
 from ralc.preservation.scorer import pairs
@@ -84,7 +85,7 @@ def test_equal_tasks_are_planned_once():
     rows = rows.assign(variant="default", alpha=[8.0, 6.0, 8.0, 8.001], beta=2.0)
     rows["hedges"] = [["certainly", "perhaps"]] * 2 + [[], []]
     plan = rewrite_plan.plan(ASKED, answers, rows, LEXICON)
-    tasks = rewrite_plan.tasks(plan)
+    tasks = rewriting.tasks(plan)
     assert len(plan) == 4
     assert tasks.method.tolist() == ["ralc", "direct_beta"]
     assert tasks.alpha.tolist() == [7.0, pytest.approx(8.0005)]

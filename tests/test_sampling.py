@@ -14,6 +14,7 @@ from ralc.grading import LLMGrader, ReferenceGrader, reference_grade
 from ralc.llm import complete
 from ralc.llm.engines import build
 from ralc.llm.tables import from_table, join, responses_table
+from ralc.protocols import PROTOCOLS
 from ralc.sampling import Sampling, clean_answer
 from tests.cases import cases
 from tests.replies import replied
@@ -59,7 +60,7 @@ def test_equal_questions_share_answers_unless_they_want_their_own(questions: pd.
     twice = pd.concat([questions[:1], questions[:1].assign(question_id="other")])
     shared = Sampling().ask(twice, model=MODEL)
     assert len(set(shared["key"])) == 1
-    assert Sampling(protocol="paper").ask(twice, model=MODEL)["key"].nunique() == 2
+    assert Sampling(protocol=PROTOCOLS["paper"]).ask(twice, model=MODEL)["key"].nunique() == 2
     assert Sampling(seed=1).ask(twice, model=MODEL)["key"].iloc[0] != shared["key"].iloc[0]
     samples = Sampling().result(replied(shared, repeat("x"), token_logprobs=(-0.1, -0.2)))
     assert samples.groupby("question_id")["sample"].count().tolist() == [20, 20]

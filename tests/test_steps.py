@@ -28,7 +28,10 @@ RUN = Workload(
     hedged=3,
     rewrites=40,
     written=20,
+    chosen=20,
     hedges=15,
+    shortlist=9,
+    hedges_shown=5,
     hedge_sentences=2,
     lists=2,
     list_tokens=100,
@@ -52,6 +55,7 @@ def built(module: str, method: str, letter: bool = False) -> steps.Step:
         "lexicon.sentences": {"sentences": 3},
         "lexicon.sourcing": {"lists": 2, "max_tokens": 100},
         "pipeline.perceived_confidence": {"evaluators": {"e": {"method": "llm", "passes": 2}}},
+        "rewriting.corrections": {"evaluator": {"cue_model": {"method": "cue_model"}}},
         "pipeline.self_evaluation": {"signals": ["p_true"]},
     }
     return steps.build(module, method, protocol={"letter": letter}, seed=1, **needed.get(module, {}))
@@ -70,7 +74,8 @@ def test_the_methods_of_a_step_are_those_of_its_role_and_say_what_they_ask(modul
     of_role = ROLE_METHODS.get(role, {role: True})
     assert {*methods} - {"none"} <= {*of_role}
     for method, step in methods.items():
-        asks = {"guided": False}.get(method, of_role.get(method))
+        # By grammar a model writes what is free alone.
+        asks = {"guided": module == "rewriting.candidates"}.get(method, of_role.get(method))
         assert bool(step.calls(RUN)) == bool(asks), method
         if not asks:
             with pytest.raises(ValueError, match=f"{step.__name__} asks no model"):

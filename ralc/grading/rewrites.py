@@ -17,9 +17,10 @@ class RewriteGrader(Step):
     #: The grader.
     METHOD: ClassVar[type[Grader]]
 
-    def __init__(self, **needed: Any) -> None:
-        super().__init__(**needed)
-        self.grader = self.METHOD(**needed)
+    @property
+    def grader(self) -> Grader:
+        """The grader, with the same choices."""
+        return self.METHOD(protocol=self.protocol, seed=self.seed)
 
     def result(
         self,

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import Any
 
@@ -33,6 +34,7 @@ STATEMENTS = (
 PROMPT_TOKENS = 160
 
 
+@dataclass(kw_only=True)
 class SentenceWriter(Step):
     """Writes so many sentences, at least 1 (paper: 20), with each expression.
 
@@ -40,13 +42,9 @@ class SentenceWriter(Step):
     ----------
     sentences : int
         Of each expression.
-    needed
-        Protocol and seed; for the paper's `letter` see `draw_statements`.
     """
 
-    def __init__(self, *, sentences: int, **needed: Any) -> None:
-        super().__init__(**needed)
-        self.sentences = sentences
+    sentences: int
 
     def drawn(self, hedges: pd.DataFrame) -> pd.DataFrame:
         """Return the statements that each of some hedges is written into (`draw_statements`)."""

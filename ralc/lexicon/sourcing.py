@@ -7,6 +7,7 @@ it is read line by line and never evaluated, and what is no hedge is counted wit
 import re
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -43,6 +44,7 @@ _COMPLEMENT = re.compile(
 _PRONOUN = re.compile(r"\bi\b(?!\.)")
 
 
+@dataclass(kw_only=True)
 class Sourcing(Step):
     """Asks a source for lists of hedges.
 
@@ -54,13 +56,11 @@ class Sourcing(Step):
         Longest list; one that breaks off there counts.
     name : str
         The source's key in the configuration.
-    needed
-        As of `Step`.
     """
 
-    def __init__(self, *, lists: int = 1, max_tokens: int = 2048, name: str = "", **needed: Any) -> None:
-        super().__init__(**needed)
-        self.lists, self.max_tokens, self.name = lists, max_tokens, name
+    lists: int = 1
+    max_tokens: int = 2048
+    name: str = ""
 
     def ask(self, *, model: Mapping[str, Any]) -> pd.DataFrame:
         """Return one request for all lists: ``source``."""

@@ -7,6 +7,7 @@ Items of equal text have equal readings, unless they are read anew, by the paper
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -75,6 +76,7 @@ def _sentence_items(sentences: pd.DataFrame) -> pd.Series:
     return names.where(repeat == 0, names + "/" + repeat.astype("str"))
 
 
+@dataclass(kw_only=True)
 class Reading(Step):
     """Has texts read by evaluators.
 
@@ -82,22 +84,16 @@ class Reading(Step):
     ----------
     evaluators : mapping
         Their entries, by the names that the configuration gives them.
-    needed
-        As of `Step`.
     """
 
-    def __init__(self, *, evaluators: Evaluators, **needed: Any) -> None:
-        super().__init__(**needed)
-        self.evaluators = {
-            name: (build(name, entry), entry.get("secondary", True)) for name, entry in evaluators.items()
-        }
+    evaluators: Evaluators
 
     def ask(self, texts: pd.DataFrame, *, model: Mapping[str, Any]) -> pd.DataFrame:
         """Return what one model is asked, for all evaluators: ``evaluator, item, text``, requests."""
         parts = []
-        for name, (evaluator, secondary) in self.evaluators.items():
-            listed = _listed(texts, secondary)
-            part = evaluator.ask(listed, model=model, seed=self.seed, protocol=self.protocol)
+        for name, entry in self.evaluators.items():
+            listed = _for(entry, texts)
+            part = build(name, entry).ask(listed, model=model, seed=self.seed, protocol=self.protocol)
             part.insert(0, "evaluator", name)
             parts.append(part)
         return pd.concat(parts, ignore_index=True)
@@ -105,8 +101,8 @@ class Reading(Step):
     def result(self, texts: pd.DataFrame, replies: pd.DataFrame | None = None) -> pd.DataFrame:
         """Return the readings table: ``item, text, evaluator, alpha, beta, readings``, each evaluator's in turn."""
         parts = [
-            evaluator.readings(_listed(texts, secondary), _to(name, replies), protocol=self.protocol)
-            for name, (evaluator, secondary) in self.evaluators.items()
+            build(name, entry).readings(_for(entry, texts), _to(name, replies), protocol=self.protocol)
+            for name, entry in self.evaluators.items()
         ]
         return pd.concat(parts, ignore_index=True)
 
@@ -142,9 +138,9 @@ def mean_by_expression(sentences: pd.DataFrame, evaluators: Evaluators) -> dict[
     return means
 
 
-def _listed(texts: pd.DataFrame, secondary: bool) -> pd.DataFrame:
+def _for(entry: Mapping[str, Any], texts: pd.DataFrame) -> pd.DataFrame:
     """What an evaluator reads of some texts: all, or the primary ones alone."""
-    return texts if secondary else texts[~texts["secondary"]]
+    return texts if entry.get("secondary", True) else texts[~texts["secondary"]]
 
 
 def _to(evaluator: str, replies: pd.DataFrame | None) -> pd.DataFrame | None:

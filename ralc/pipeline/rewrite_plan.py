@@ -199,9 +199,3 @@ def _task(row: tuple, owner: str) -> str:
         marks.append(owner)
     content = json.dumps([METHODS[row.method].free, row.text, guide, *marks], ensure_ascii=False)
     return hashlib.sha256(content.encode()).hexdigest()[:20]
-
-
-def tasks(plan: pd.DataFrame) -> pd.DataFrame:
-    """Return the distinct tasks of a plan: task, method, text, hedges, frames, alpha, beta."""
-    distinct = plan.drop_duplicates("task").drop(columns=["alpha", "beta"])
-    return distinct.rename(columns={"task_alpha": "alpha", "task_beta": "beta"}).reset_index(drop=True)

@@ -5,6 +5,7 @@ Stage, rules and plan ask for all signals of a run together.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,6 +49,7 @@ PROMPT_TOKENS = 30
 _GREEDY = {"temperature": 0, "top_k": 0, "top_p": 1, "min_p": 0}
 
 
+@dataclass(kw_only=True)
 class SelfEvaluation(Step):
     """Asks a target about its original answers, or sentences.
 
@@ -57,14 +59,10 @@ class SelfEvaluation(Step):
         The run's; those of `QUESTIONS` are asked for.
     style : str
         How the target was asked: ``paper`` (choices by letter) or ``short`` (in words).
-    needed
-        As of `Step`.
     """
 
-    def __init__(self, *, signals: Sequence[str] = (), style: str = "paper", **needed: Any) -> None:
-        super().__init__(**needed)
-        self.signals = [signal for signal in signals if signal in QUESTIONS]
-        self.style = style
+    signals: Sequence[str] = ()
+    style: str = "paper"
 
     def ask(
         self, answers: pd.DataFrame, questions: pd.DataFrame, *, model: Mapping[str, Any]
@@ -75,7 +73,7 @@ class SelfEvaluation(Step):
         requests = []
         ids: list[tuple[Any, ...]] = []
         for question, sentence, text in originals[[*UNIT, "text"]].itertuples(index=False, name=None):
-            for signal in self.signals:
+            for signal in (name for name in self.signals if name in QUESTIONS):
                 messages = _messages(signal, about.loc[question], text, self.style)
                 requests.append(request_for(model, messages, **QUESTIONS[signal].fields, **_GREEDY))
                 ids.append((signal, question, sentence))
