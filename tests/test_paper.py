@@ -14,10 +14,11 @@ from ralc.conditions import SIGNAL_READING
 from ralc.evaluators.ensemble import human_cues
 from ralc.grading import LLMGrader
 from ralc.lexicon import Lexicon
-from ralc.lexicon.sentences import STATEMENTS, ModelWriter, draw_statements
+from ralc.lexicon.sentences import STATEMENTS, ModelWriter
 from ralc.llm import from_table
-from ralc.pipeline import confidence, perceived_confidence, rewrite_plan
+from ralc.pipeline import confidence, perceived_confidence
 from ralc.pipeline.perceived_confidence import Reading
+from ralc.pipeline.rewrite_plan import Retrieval, RewritePlan
 from ralc.protocols import PROTOCOLS, resolve
 from ralc.rewriting import LLMRewriting
 from tests.replies import replied
@@ -44,8 +45,7 @@ def test_each_response_is_rewritten():
     lexicon = pd.DataFrame({"expression": ["perhaps"], "frame": "adverb", "alpha": 4.0, "beta": 6.0})
     asked = {}
     for protocol in (RALC, PAPER):
-        how = protocol.choices("loop", "abstentions", "letter")
-        plan = rewrite_plan.plan(questions, answers, retrieved, lexicon, **how)
+        plan = RewritePlan(protocol=protocol).result(questions, answers, retrieved, lexicon)
         asked[protocol.name] = LLMRewriting(protocol=protocol).ask(plan, model=MODEL)
     assert len(asked["ralc"]) == 1
     assert len(asked["paper"]) == asked["paper"]["key"].nunique() == 2
@@ -62,7 +62,7 @@ def test_no_entry_of_the_lexicon_is_dropped():
     how = {"methods": ["ralc"], "variants": {"default": {"k": 1, "shortlist": 2, "size": None}}}
     for protocol, nearest in ((RALC, "perhaps"), (PAPER, "maybe")):
         given = QUESTION, calibrated, pd.DataFrame(), Lexicon(entries).table
-        found = rewrite_plan.retrieve(*given, **how, letter=protocol.letter)
+        found = Retrieval(**how, protocol=protocol).result(*given)
         assert found["hedges"].tolist() == [[nearest]]
 
 
@@ -120,14 +120,14 @@ def test_all_answers_go_to_the_clusterer():
 
 def test_statements_are_drawn_by_lot():
     """D.1: "20 candidate sentences by rewriting a randomly selected non-verifiable statement"."""
-    names = [f"hedge {place}" for place in range(200)]
-    drawn = draw_statements(names, 20, seed=1, letter=PAPER.letter)
+    names = pd.DataFrame({"expression": [f"hedge {place}" for place in range(200)]})
+    drawn = ModelWriter(sentences=20, seed=1, protocol=PAPER).drawn(names)
     assert (drawn.groupby("expression")["n"].sum() == 20).all()
     assert drawn["n"].max() > 2
     # Binomial(20, 1/12): a statement is missed with probability (11/12)^20 = 0.175.
     missed = 1 - drawn.groupby("statement").size() / len(names)
     assert missed.mean() == pytest.approx((11 / 12) ** 20, abs=0.03)
-    even = draw_statements(names, 20, seed=1)
+    even = ModelWriter(sentences=20, seed=1).drawn(names)
     assert set(even["n"]) == {1, 2}
     assert (even.groupby("expression").size() == len(STATEMENTS)).all()
 
@@ -210,7 +210,8 @@ def test_the_signal_and_the_original_have_a_reading_each():
     read = listed[["item"]].assign(evaluator="e", alpha=[1.0, 2, 3, 4], beta=5.0)
     direct = answers.assign(support=1, samples=1)
     for which, alpha in ((True, [1.0, 2.0]), (False, [np.nan, 3.0])):
-        how = {"target": "m", "evaluator": "e", "protocols": {"paper": PAPER}, "letter": which}
+        run = {"paper": resolve(PAPER, letter=which)}
+        how = {"target": "m", "evaluator": "e", "protocols": run}
         given = pd.DataFrame(), pd.DataFrame(), direct, read, QUESTION
         found = confidence.compute(*given, signals=["linguistic_confidence"], **how)
         np.testing.assert_array_equal(found["alpha"], alpha)

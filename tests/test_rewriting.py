@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.english import place_hedge, remove_hedge
-from ralc.lexicon.sentences import STATEMENTS, GrammarWriter, ModelWriter, carries, draw_statements
+from ralc.lexicon.sentences import STATEMENTS, GrammarWriter, ModelWriter, carries
 from ralc.llm import from_table
 from ralc.llm.replies import clean_reply
 from ralc.preservation import overlap
@@ -213,14 +213,18 @@ def test_an_answer_loses_its_own_hedges_or_passes(answer, left, why):
     assert (skip_reason(answer).text or remove_hedge(answer).reason) == why
 
 
+def drawn(*expressions, sentences, seed=3):
+    return GrammarWriter(sentences=sentences, seed=seed).drawn(pd.DataFrame({"expression": expressions}))
+
+
 def test_statements_are_drawn_evenly_and_apart_from_each_other():
-    few = draw_statements(["perhaps", "maybe"], 4, seed=3)
+    few = drawn("perhaps", "maybe", sentences=4)
     assert few.groupby("expression")["n"].agg(["sum", "max"]).to_numpy().tolist() == [[4, 1], [4, 1]]
-    many = draw_statements(["maybe"], 20, seed=3)
+    many = drawn("maybe", sentences=20)
     assert (len(many), many["n"].sum(), set(many["n"])) == (12, 20, {1, 2})
-    alone = draw_statements(["maybe"], 4, seed=3)
+    alone = drawn("maybe", sentences=4)
     pd.testing.assert_frame_equal(alone, few[few["expression"] == "maybe"].reset_index(drop=True))
-    assert not draw_statements(["maybe"], 4, seed=4).equals(alone)
+    assert not drawn("maybe", sentences=4, seed=4).equals(alone)
 
 
 def test_lexicon_sentences_carry_their_expression_or_are_templates():

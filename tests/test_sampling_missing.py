@@ -5,7 +5,8 @@ import pandas as pd
 from ralc import clustering, schemas
 from ralc.datasets import questions_table
 from ralc.grading import LLMGrader, ReferenceGrader
-from ralc.pipeline import confidence, fitted_maps, perceived_confidence, rewrite_plan
+from ralc.pipeline import confidence, fitted_maps, perceived_confidence
+from ralc.pipeline.rewrite_plan import Retrieval
 from ralc.protocols import resolve
 from ralc.registry import SIGNALS, UNANSWERED
 from ralc.sampling import Sampling
@@ -99,7 +100,7 @@ def test_a_question_without_answers_has_no_signal_map_or_hedge():
         "methods": ["ralc", "constant_hedge"],
         "variants": {"default": {"k": 5, "shortlist": 30, "size": None}},
     }
-    chosen = rewrite_plan.retrieve(asked(), mapped, grades, make_lexicon(), **how)
+    chosen = Retrieval(**how).result(asked(), mapped, grades, make_lexicon())
     assert set(chosen["question_id"]) == {"q1", "q2"}
 
 

@@ -47,9 +47,23 @@ class SentenceWriter(Step):
     sentences: int
 
     def drawn(self, hedges: pd.DataFrame) -> pd.DataFrame:
-        """Return the statements that each of some hedges is written into (`draw_statements`)."""
-        expressions = hedges["expression"].tolist()
-        return draw_statements(expressions, self.sentences, seed=self.seed, letter=self.protocol.letter)
+        """Return the statements that each of some hedges is written into: ``expression, statement, n`` sentences.
+
+        They are drawn as evenly as they go; by the paper's `letter` each sentence's by itself (appendix D.1). A draw
+        does not depend on the other hedges, so adding one to a lexicon leaves the sentences of the others as they are.
+        """
+        count = len(STATEMENTS)
+        every, remainder = divmod(self.sentences, count)
+        rows = []
+        for expression in hedges["expression"]:
+            rng = np.random.default_rng([self.seed, *hashlib.sha256(expression.encode()).digest()[:8]])
+            if self.protocol.letter:
+                counts = np.bincount(rng.integers(count, size=self.sentences), minlength=count)
+            else:
+                counts = np.full(count, every)
+                counts[rng.permutation(count)[:remainder]] += 1
+            rows += [(expression, *drawn) for drawn in zip(STATEMENTS, counts, strict=True) if drawn[1]]
+        return pd.DataFrame(rows, columns=["expression", "statement", "n"])
 
 
 class GrammarWriter(SentenceWriter):
@@ -125,30 +139,6 @@ def _frames(hedges: pd.DataFrame) -> dict[str, str]:
 def _table(rows: list[tuple[str, str, str]]) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=["expression", "sentence", "origin"])
     return table.sort_values("expression", kind="stable").reset_index(drop=True)
-
-
-def draw_statements(
-    expressions: list[str], sentences: int, *, seed: int, letter: bool = False
-) -> pd.DataFrame:
-    """Return the statements that each expression is written into: ``expression, statement, n`` sentences.
-
-    They are drawn as evenly as they go; by the paper's `letter` each sentence's by itself (appendix D.1). A draw does
-    not depend on the other expressions, so adding one to a lexicon leaves the sentences of the others as they are.
-
-    >>> draw_statements(["perhaps"], 20, seed=1)["n"].sum()
-    np.int64(20)
-    """
-    every, remainder = divmod(sentences, len(STATEMENTS))
-    rows = []
-    for expression in expressions:
-        rng = np.random.default_rng([seed, *hashlib.sha256(expression.encode()).digest()[:8]])
-        if letter:
-            counts = np.bincount(rng.integers(len(STATEMENTS), size=sentences), minlength=len(STATEMENTS))
-        else:
-            counts = np.full(len(STATEMENTS), every)
-            counts[rng.permutation(len(STATEMENTS))[:remainder]] += 1
-        rows += [(expression, *drawn) for drawn in zip(STATEMENTS, counts, strict=True) if drawn[1]]
-    return pd.DataFrame(rows, columns=["expression", "statement", "n"])
 
 
 def carries(sentence: str, expression: str) -> bool:

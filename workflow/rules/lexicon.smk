@@ -79,8 +79,7 @@ rule list_hedges:
             "extend": settings.lexicon.extend,
             "voice": settings.voice(),
         },
-        hedges=PROTOCOL.choices("letter"),
-        flagged=PROTOCOL.choices("letter"),
+        protocol=PROTOCOL.choices("letter"),
     message:
         "Expressions of the lexicon (what was refused of proposed ones is counted in {log})"
     script:
@@ -159,7 +158,6 @@ rule fit_lexicon:
         entry=plain(settings.evaluators[settings.roles.evaluator]),
         test_evaluators=evaluators(settings.independent_evaluators()),
         protocol=PROTOCOL.choices(*MOMENTS, "lexicon_fit", "letter"),
-        flagged=PROTOCOL.choices("letter"),
     message:
         "Lexicon: expressions and how they are read"
     script:

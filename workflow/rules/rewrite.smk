@@ -32,9 +32,9 @@ rule plan_rewrites:
         answers=per_target("answers"),
         retrieved=per_target("retrieved"),
         lexicon=f"{OUT}/lexicon/lexicon.parquet",
-        code=code("plan_rewrites"),
+        code=code("parse", "pipeline.rewrite_plan"),
     output:
-        f"{OUT}/rewrites/plan.parquet",
+        plan=f"{OUT}/rewrites/plan.parquet",
     log:
         f"{OUT}/logs/plan_rewrites.log",
     benchmark:
@@ -42,14 +42,18 @@ rule plan_rewrites:
     conda:
         CPU
     params:
-        choices={
-            **PROTOCOL.choices("loop", "abstentions", "letter"),
-            "together": TOGETHER,
-        },
+        step=step(
+            "pipeline.rewrite_plan",
+            "plan",
+            "loop",
+            "abstentions",
+            "letter",
+            together=TOGETHER,
+        ),
     message:
         "What is to be rewritten"
     script:
-        "../scripts/plan_rewrites.py"
+        "../scripts/parse.py"
 
 
 rule render_rewrites:
