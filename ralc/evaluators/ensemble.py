@@ -61,7 +61,7 @@ class Ensemble(Evaluator):
             ).with_content_seed(seed, *((item,) if letter else ()))
             for item, text in zip(texts["item"], texts["text"], strict=True)
         )
-        return to_table(requests, item=texts["item"].tolist(), text=texts["text"].tolist())
+        return to_table(requests, texts[["item", "text"]])
 
     def calls(self, texts: int) -> list[Calls]:
         """Return the calls, one request a text; of a short score."""

@@ -16,7 +16,6 @@ from ralc.conditions import UNIT
 from ralc.grading.llm_grader import LETTERS, PROMPT_TOKENS, REPLY_TOKENS, grader_messages, parse_grade
 from ralc.grading.reference import reference_grade
 from ralc.io.console import progress
-from ralc.llm import request_for, to_table
 from ralc.precomputed.samples import Samples, read_first, share_right
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED, PARTLY, UNANSWERED, UNPARSED
 from ralc.sampling import unanswered
@@ -106,18 +105,14 @@ class LLMGrader(Grader):
         by_id = questions_of(given, questions)
         letter = self.protocol.letter
         how = {"temperature": 0.0, "max_tokens": REPLY_TOKENS[letter]}
-        constraint = None if letter else {"choice": list(LETTERS)}
-        prompts = (
-            grader_messages(answer.text, by_id[answer.question_id], self.protocol)
+        how["constraint"] = None if letter else {"choice": list(LETTERS)}
+        fields = (
+            how | {"messages": grader_messages(answer.text, by_id[answer.question_id], self.protocol)}
             for answer in given.itertuples(index=False)
-        )
-        requests = (
-            request_for(model, prompt, **how, constraint=constraint).with_content_seed(self.seed)
-            for prompt in prompts
         )
         if "target" not in given:
             given = given.assign(target="none")
-        return to_table(requests, **{name: given[name].tolist() for name in ("target", *ANSWER)})
+        return self.requests(fields, given[["target", *ANSWER]], model)
 
     @classmethod
     def calls(cls, run: Workload) -> list[Calls]:

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from ralc.english import place_hedge, words
-from ralc.llm import request_for, to_table
 from ralc.llm.replies import SENTENCE_TOKENS, clean_reply
 from ralc.prompts import messages
 from ralc.steps import ANSWER_TOKENS, HEDGE_TOKENS, Calls, Step, Workload
@@ -85,16 +84,17 @@ class ModelWriter(SentenceWriter):
     def ask(self, hedges: pd.DataFrame, *, model: Mapping[str, Any]) -> pd.DataFrame:
         """Return the requests, one a statement of an expression: ``expression, statement``."""
         drawn = self.drawn(hedges).sort_values("statement", kind="stable")
-        requests = [
-            request_for(
-                model,
-                messages("lexicon_sentence", word=row.expression, selected_sentence=row.statement),
-                n=row.n,
-                max_tokens=SENTENCE_TOKENS,
-            ).with_content_seed(self.seed)
+        fields = (
+            {
+                "messages": messages(
+                    "lexicon_sentence", word=row.expression, selected_sentence=row.statement
+                ),
+                "n": row.n,
+                "max_tokens": SENTENCE_TOKENS,
+            }
             for row in drawn.itertuples()
-        ]
-        return to_table(requests, **{name: drawn[name].tolist() for name in ("expression", "statement")})
+        )
+        return self.requests(fields, drawn[["expression", "statement"]], model)
 
     @classmethod
     def calls(cls, run: Workload) -> list[Calls]:

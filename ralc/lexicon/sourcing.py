@@ -15,7 +15,6 @@ import pandas as pd
 from ralc import prompts
 from ralc.english import in_full
 from ralc.lexicon.expressions import SURE, WORDS, described, guess_frame
-from ralc.llm import request_for, to_table
 from ralc.steps import Calls, Step, Workload
 
 #: How much of a reply is looked at, in characters, and how many of its items; how many of them an error tells.
@@ -65,8 +64,8 @@ class Sourcing(Step):
     def ask(self, *, model: Mapping[str, Any]) -> pd.DataFrame:
         """Return one request for all lists: ``source``."""
         prompt = prompts.messages("hedge_sourcing")
-        request = request_for(model, prompt, n=self.lists, max_tokens=self.max_tokens)
-        return to_table([request.with_content_seed(self.seed)], source=[self.name])
+        fields = {"messages": prompt, "n": self.lists, "max_tokens": self.max_tokens}
+        return self.requests([fields], pd.DataFrame({"source": [self.name]}), model)
 
     @classmethod
     def calls(cls, run: Workload) -> list[Calls]:

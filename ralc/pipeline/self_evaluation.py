@@ -77,8 +77,7 @@ class SelfEvaluation(Step):
                 messages = _messages(signal, about.loc[question], text, self.style)
                 requests.append(request_for(model, messages, **QUESTIONS[signal].fields, **_GREEDY))
                 ids.append((signal, question, sentence))
-        columns = ("signal", *UNIT)
-        return to_table(requests, **{name: [row[at] for row in ids] for at, name in enumerate(columns)})
+        return to_table(requests, pd.DataFrame(ids, columns=["signal", *UNIT]))
 
     @classmethod
     def calls(cls, run: Workload) -> list[Calls]:

@@ -100,7 +100,7 @@ class EntailmentPreservation(Preservation):
             turns = (original, rewrite) if direction == "forth" else (rewrite, original)
             messages = [{"role": "user", "content": text} for text in turns]
             requests.append(request_for(model, messages, temperature=0))
-        return to_table(requests, **{name: both_ways[name].tolist() for name in both_ways})
+        return to_table(requests, both_ways)
 
     @classmethod
     def calls(cls, run: Workload) -> list[Calls]:

@@ -20,7 +20,6 @@ from ralc.evaluators import build
 from ralc.evaluators.evaluator import EvaluatorModel
 from ralc.io.console import progress
 from ralc.lexicon import Lexicon
-from ralc.llm import request_for, to_table
 from ralc.llm.replies import SENTENCE_TOKENS
 from ralc.prompts import messages
 from ralc.rewriting.notes import nearest_notes
@@ -66,13 +65,7 @@ class Rewriting(Step):
         written = rows[(rows["skip_reason"] == "") & (rows["free"] | self.WRITES_ALL)]
         # Equal prompts stand together, for engines that keep the beginning of the last one.
         ordered = written.sort_values(["free", "text"], kind="stable")
-        requests = (
-            request_for(model, **self._fields(row)).with_content_seed(
-                self.seed, *((row.task,) if self.protocol.letter else ())
-            )
-            for row in ordered.itertuples()
-        )
-        return to_table(requests, task=ordered["task"].tolist())
+        return self.requests(map(self._fields, ordered.itertuples()), ordered[["task"]], model, own="task")
 
     @classmethod
     def calls(cls, run: Workload) -> list[Calls]:

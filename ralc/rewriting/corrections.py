@@ -10,7 +10,6 @@ import pandas as pd
 from ralc.beta import Beta
 from ralc.english import unread
 from ralc.evaluators import build
-from ralc.llm import request_for, to_table
 from ralc.llm.replies import SENTENCE_TOKENS
 from ralc.prompts import messages
 from ralc.rewriting.candidates import DRAFTS, LLMRewriting
@@ -54,7 +53,7 @@ class Correction(LLMRewriting):
         drafts = {row.task: usable(row, by_task[row.task]) for row in rows.itertuples()}
         worded = candidates[candidates["origin"] != "note"].groupby("task")["text"].agg(list)
         read = _readings(readings, self.evaluator, chain(*drafts.values(), *worded))
-        asked, requests = [], []
+        asked, fields = [], []
         for row in rows.itertuples():
             target = Beta(row.alpha, row.beta)
             own = [text for text in drafts[row.task] if text in read]
@@ -64,10 +63,9 @@ class Correction(LLMRewriting):
             draft = own[int(np.argmin([abs(read[text].mean - target.mean) for text in own]))]
             told = {"draft": draft, "read": round(100 * read[draft].mean), "target": round(100 * target.mean)}
             prompt = messages("correction", **guidance(row), **told)
-            request = request_for(model, messages=prompt, n=DRAFTS, max_tokens=SENTENCE_TOKENS)
-            requests.append(request.with_content_seed(self.seed))
+            fields.append({"messages": prompt, "n": DRAFTS, "max_tokens": SENTENCE_TOKENS})
             asked.append(row.task)
-        return to_table(requests, task=asked)
+        return self.requests(fields, pd.DataFrame({"task": asked}), model)
 
     @classmethod
     def calls(cls, run: Workload) -> list[Calls]:

@@ -17,7 +17,7 @@ REWRITER = role("rewriter").method
 # The sentences of a long answer are rewritten together where no model writes them or chooses among them.
 TOGETHER = (
     PROTOCOL.loop == "closed"
-    and REWRITER == "guided"
+    and settings.by_grammar
     and not settings.models_of("evaluator")
 )
 # The rounds of candidates, the last of which are chosen among.
