@@ -19,9 +19,9 @@ from ralc.datasets.questions import train_count
 from ralc.evaluators import build
 from ralc.human_benchmark.benchmark import benchmark_texts
 from ralc.registry import LONG, METHODS, SIGNALS, methods_by
-from ralc.rewriting.requests import DRAFTS
+from ralc.rewriting.candidates import METHODS as REWRITING
 from ralc.stages import Stage
-from ralc.steps import ANSWER_TOKENS, HEDGE_TOKENS, HEDGED_TOKENS, Calls, Workload
+from ralc.steps import Calls, Workload
 
 #: Texts of the human studies.
 HUMAN_TEXTS = {"tao_raw": 1636, "tao_benchmark": 1622, "capphrase": 19, "wadefagen": 17, "zonination": 17}
@@ -29,22 +29,18 @@ HUMAN_TEXTS = {"tao_raw": 1636, "tao_benchmark": 1622, "capphrase": 19, "wadefag
 QUESTION_TOKENS = {"short_answer": 20, "multiple_choice": 90, "reading_comprehension": 220, LONG: 20}
 #: ASSUME: sentences of a long answer that claim something; FActScore's have 5.8 to 8.2, by model.
 SENTENCES = 7
-#: ASSUME: tokens of each prompt's own words (a token has four characters; the evaluator's has the human cues in it).
-PROMPT_TOKENS = {
-    "sample": 70,
-    "rewrite": 180,
-    "correct": 250,
-    "self_evaluation": 30,
-    "source_hedges": 155,
-    "read": 1070,
-}
-#: The module of each stage whose step is a class, which counts its own calls, and the role whose method it is by.
+#: The module of the step of each stage but those of evaluators, and the role whose method it is by, or the one method.
 STEPS = {
+    "sample": ("sampling", "target"),
+    "source_hedges": ("lexicon.sourcing", "source"),
     "cluster": ("clustering.clusterer", "clusterer"),
     "grade": ("grading.grader", "grader"),
     "support": ("pipeline.sentence_support", "support"),
+    "self_evaluation": ("pipeline.self_evaluation", "target"),
     "write_lexicon": ("lexicon.sentences", "rewriter"),
     "grade_rewrites": ("grading.rewrites", "grader"),
+    "rewrite": ("rewriting.candidates", "rewriter"),
+    "correct": ("rewriting.corrections", "rewriter"),
     "preserve": ("preservation.scorer", "preservation"),
 }
 COLUMNS = ["stage", "model", "requests", "calls", "prompt_tokens", "completion_tokens", "hours", "cost"]
@@ -136,19 +132,27 @@ def _workload(config: Config, sizes: Mapping[str, Size], hedges: int) -> Workloa
     hedged = 0
     if "hedged_qa" in config.run.methods:
         hedged = sum(size.test for size in sizes.values() if size.format != LONG)
-    rewrites = _rewrites(config, sizes)
-    written = rewrites if config.roles.rewriter.method != "guided" else _free(rewrites)
+    by_method = _rewrites(config, sizes)
+    rewrites = sum(by_method.values())
+    free = sum(texts for method, texts in by_method.items() if METHODS[method].free)
     return Workload(
+        targets=targets,
         questions=questions * targets,
         question_tokens=tokens / questions,
         samples=config.sampling.answers,
         answers=_claims(sizes, "train", "test") * targets,
         sentences=SENTENCES if long else 1,
         hedged=hedged * targets,
-        rewrites=sum(rewrites.values()),
-        written=sum(written.values()),
+        rewrites=rewrites,
+        written=rewrites if REWRITING[config.roles.rewriter.method].WRITES_ALL else free,
+        chosen=rewrites - free if config.resolved_protocol().loop == "closed" else 0,
         hedges=hedges,
+        shortlist=config.retrieval.shortlist,
+        hedges_shown=config.retrieval.k,
         hedge_sentences=config.lexicon.sentences,
+        lists=config.lexicon.lists,
+        list_tokens=config.lexicon.max_tokens,
+        self_questions=sum(SIGNALS[name].needs_extra_call for name in config.run.signals),
     )
 
 
@@ -156,34 +160,11 @@ def _batches(
     config: Config, sizes: Mapping[str, Size], run: Workload, stage: Stage, model: str
 ) -> Sequence[tuple[int, int, float, float]]:
     """Return requests and answers of a stage and model, and the tokens of each."""
-    if stage.name in STEPS:
-        module, role = STEPS[stage.name]
-        step = import_module(f"ralc.{module}").METHODS[getattr(config.roles, role).method]
-        return [step.calls(run)]
     if stage.batch:
         return _readings(config, sizes, run, stage, model)
-    targets = len(config.run.targets)  # each is asked by itself
-    questions = run.questions // targets
-    claims = run.answers // targets
-    hedged = run.hedged // targets
-    length = PROMPT_TOKENS[stage.name]
-    prompt = length + run.question_tokens
-    if stage.name == "sample":
-        direct = Calls(questions, questions * run.samples, prompt, ANSWER_TOKENS * claims / questions)
-        return [direct, Calls(hedged, hedged, prompt, HEDGED_TOKENS)]
-    if stage.name == "source_hedges":
-        return [Calls(1, config.lexicon.lists, length, config.lexicon.max_tokens / 2)]
-    if stage.name == "self_evaluation":
-        signals = sum(SIGNALS[name].needs_extra_call for name in config.run.signals)
-        return [Calls(claims, claims, prompt + ANSWER_TOKENS, 1)] * signals
-    rewrite_prompt = length + ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k
-    if stage.name == "correct":
-        chosen = _chosen(config, sizes)
-        return [Calls(chosen, DRAFTS * chosen, rewrite_prompt, HEDGED_TOKENS)]
-    drafts = run.written
-    if config.roles.rewriter.method != "guided":
-        drafts += (DRAFTS - 1) * _chosen(config, sizes)
-    return [Calls(run.written, drafts, rewrite_prompt, HEDGED_TOKENS)]
+    module, role = STEPS[stage.name]
+    method = getattr(getattr(config.roles, role, None), "method", role)
+    return import_module(f"ralc.{module}").METHODS[method].calls(run)
 
 
 def _readings(
@@ -191,9 +172,8 @@ def _readings(
 ) -> list[Calls]:
     """Return what a model is asked in a stage of evaluators."""
     targets = len(config.run.targets)
-    guided = config.roles.rewriter.method == "guided"
+    rewriting = REWRITING[config.roles.rewriter.method]
     held_out = _claims(sizes, "test") * targets
-    length = PROMPT_TOKENS["read"]
     # By the paper's letter the held-out originals are read once more, beside the signals.
     again = held_out if config.resolved_protocol().letter else 0
     calls = []
@@ -201,36 +181,17 @@ def _readings(
     for name in [config.roles.evaluator] if in_loop else config.roles.evaluators:
         entry = config.evaluators[name]
         reads_all = config.reads_all(name)
-        evaluator = build(name, entry.model_dump())
         texts = {
             "lexicon": run.hedges * run.hedge_sentences,
             "answers": (run.answers if reads_all else held_out) + run.hedged + again,
-            # ASSUME one place in two of a hedge differs in its text; by method llm each draft does.
-            "candidates": round(
-                (1.5 * config.retrieval.shortlist if guided else DRAFTS) * _chosen(config, sizes)
-            ),
-            "corrections": DRAFTS * _chosen(config, sizes),
+            "candidates": rewriting.wordings(run),
+            "corrections": rewriting.wordings(run),
             "rewrites": sum(_rewrites(config, sizes, secondary=reads_all).values()),
             "people": _human_texts(config) if stage.batch == "people" else 0,
         }[stage.batch]
-        # An embedding takes the text alone, and nothing is written.
-        each = (HEDGED_TOKENS, 0) if evaluator.embeds else (length + HEDGED_TOKENS, 2)
         if model in entry.models:
-            calls.append(Calls(texts, texts * evaluator.passes, *each))
+            calls += build(name, entry.model_dump()).calls(texts)
     return calls
-
-
-def _free(rewrites: Mapping[str, int]) -> dict[str, int]:
-    """Those rewritten answers, by method, that a model writes in any case."""
-    return {method: texts for method, texts in rewrites.items() if METHODS[method].free}
-
-
-def _chosen(config: Config, sizes: Mapping[str, Size]) -> int:
-    """Count the rewrites that an evaluator chooses: none in an open loop, and none that are written freely."""
-    if config.resolved_protocol().loop == "open":
-        return 0
-    rewrites = _rewrites(config, sizes)
-    return sum(rewrites.values()) - sum(_free(rewrites).values())
 
 
 def _human_texts(config: Config) -> int:

@@ -1,6 +1,8 @@
 """Sampling the targets: Direct QA and Hedged QA (paper section 5.1, prompts in appendix C.1)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,11 +11,11 @@ import pandas as pd
 from ralc import prompts
 from ralc.english import first_sentence
 from ralc.io import say
-from ralc.llm import ModelConfig, request_for
-from ralc.llm.requests import UNANSWERED, Request
-from ralc.llm.tables import to_table
-from ralc.precomputed.samples import SampleRow, Samples
+from ralc.llm import ModelConfig
+from ralc.llm.requests import UNANSWERED
+from ralc.precomputed.samples import SampleRow, Samples, read_first
 from ralc.registry import LONG, PROMPTS
+from ralc.steps import ANSWER_TOKENS, HEDGED_TOKENS, Calls, Step, Workload
 
 #: Where an answer to a short prompt ends: it is one sentence.
 _SHORT_STOP = {"direct": ("\n", ". "), "hedged": ("\n",)}
@@ -21,6 +23,10 @@ _SHORT_STOP = {"direct": ("\n", ". "), "hedged": ("\n",)}
 _STYLES = {"paper": "", "short": "short_"}
 # ASSUME: a token of English has four characters.
 CHARACTERS = 4
+#: ASSUME: tokens of the prompt's own words.
+PROMPT_TOKENS = 70
+#: A question's id, the name of its prompt, and what asks for it.
+_ASKED = ["question_id", "prompt", "fields"]
 
 
 def question_messages(question: Any, prompt: str, style: str = "paper") -> prompts.Messages:
@@ -46,96 +52,120 @@ def question_messages(question: Any, prompt: str, style: str = "paper") -> promp
     return prompts.messages(name, **fields, choices=list(question.choices))
 
 
-def render(
-    questions: pd.DataFrame,
-    model: Mapping[str, Any],
-    *,
-    answers: int = 20,
-    max_tokens: int = 64,
-    style: str = "paper",
-    hedged: Sequence[str] = ("test",),
-    by_question: bool = False,
-    seed: int = 0,
-    recorded: Samples | None = None,
-) -> pd.DataFrame:
-    """Return the requests to a target, as a requests table (`ralc.llm.tables`) with ``question_id`` and ``prompt``.
+@dataclass(kw_only=True)
+class Sampling(Step):
+    """Asks a target, or takes its recorded samples.
 
-    How many prompts are too long for the model's context is printed.
+    By the paper's `letter` questions with equal prompts get answers of their own.
 
     Parameters
     ----------
-    questions
-        Questions of any datasets, with ``split``.
-    model
-        The target's entry of the configuration.
-    answers
-        Direct answers a question; one hedged answer comes to them. Of `recorded` samples, as many as there are.
-    max_tokens
+    answers : int
+        Direct answers a question; one hedged answer comes to them. Of recorded samples, as many as there are.
+    max_tokens : int
         Longest answer; half as much again for a hedged one.
-    style
+    style : str
         ``paper`` or ``short`` (see `question_messages`).
-    hedged
+    hedged : sequence of str
         The splits that get hedged answers. A long answer is not asked for hedged: its sentences would be others.
-    by_question
-        Whether questions with equal prompts get answers of their own (protocols `paper` and `authors`).
-    seed
-        Of the run.
-    recorded
-        The target's samples, where they were recorded.
     """
-    if recorded is not None:
-        return _as_table(_of_recorded(questions, recorded, model, hedged, seed))
-    queue = []
-    for prompt in PROMPTS:  # equal beginnings of prompts stand together
-        stop = _SHORT_STOP[prompt] if style == "short" else ()
-        how = {"n": answers, "max_tokens": max_tokens, "stop": stop, "logprobs": True}
-        if prompt == "hedged":
-            how |= {"n": 1, "max_tokens": max_tokens * 3 // 2, "logprobs": False}
-        for row in questions.itertuples(index=False):
-            if prompt == "direct" or (row.split in hedged and row.format != LONG):
-                request = request_for(model, question_messages(row, prompt, style), **how)
-                salt = (seed, row.question_id) if by_question else (seed,)
-                queue.append((row.question_id, prompt, request.with_content_seed(*salt)))
-    longest = ModelConfig.model_validate(model).context
-    direct = ((name, request.messages) for name, prompt, request in queue if prompt == "direct")
-    if longest is not None and (line := beyond(direct, longest, max_tokens)):
-        say(line)
-    return _as_table(queue)
+
+    answers: int = 20
+    max_tokens: int = 64
+    style: str = "paper"
+    hedged: Sequence[str] = ("test",)
+
+    def ask(
+        self, questions: pd.DataFrame, recorded: Sequence[str | Path] = (), *, model: Mapping[str, Any]
+    ) -> pd.DataFrame:
+        """Return the requests to a target: ``question_id, prompt``.
+
+        How many prompts are too long for the model's context is printed. Questions are of any datasets, with ``split``;
+        `recorded` is the file of the target's samples, where they were recorded.
+        """
+        samples = read_first(recorded)
+        if samples is not None:
+            asked = pd.DataFrame(self._of_recorded(questions, samples), columns=_ASKED)
+            return self.requests(asked.pop("fields"), asked, model)
+        queue = []
+        for prompt in PROMPTS:  # equal beginnings of prompts stand together
+            stop = _SHORT_STOP[prompt] if self.style == "short" else ()
+            how = {"n": self.answers, "max_tokens": self.max_tokens, "stop": stop, "logprobs": True}
+            if prompt == "hedged":
+                how |= {"n": 1, "max_tokens": self.max_tokens * 3 // 2, "logprobs": False}
+            for row in questions.itertuples(index=False):
+                if prompt == "direct" or (row.split in self.hedged and row.format != LONG):
+                    fields = how | {"messages": question_messages(row, prompt, self.style)}
+                    queue.append((row.question_id, prompt, fields))
+        longest = ModelConfig.model_validate(model).context
+        direct = ((name, fields["messages"]) for name, prompt, fields in queue if prompt == "direct")
+        if longest is not None and (line := beyond(direct, longest, self.max_tokens)):
+            say(line)
+        asked = pd.DataFrame(queue, columns=_ASKED)
+        return self.requests(asked.pop("fields"), asked, model, own="question_id")
+
+    def _of_recorded(
+        self, questions: pd.DataFrame, samples: Samples
+    ) -> Iterator[tuple[str, str, dict[str, Any]]]:
+        """What asks for recorded answers. Each holds a digest of its row: one that was changed is asked for anew."""
+        pairs = [
+            (row, samples.of(row.question_id, row.question)) for row in questions.itertuples(index=False)
+        ]
+        matched: list[tuple[Any, SampleRow]] = [(question, row) for question, row in pairs if row is not None]
+        if not matched:
+            first = samples.rows[0]
+            raise ValueError(
+                f"{samples.path}: none of its {len(samples.rows)} rows is about one of the run's {len(questions)} "
+                f"questions; the first row: {first.question_id or first.question!r:.80}, the first question: "
+                f"{questions['question_id'].iloc[0]!r}, {questions['question'].iloc[0]!r:.80}"
+            )
+        unused = len(samples.rows) - len({id(row) for _, row in matched})
+        counts = f"{len(matched)} of {len(questions)} questions have a row, {unused} rows have no question"
+        say("\n".join([counts, *samples.notes]))
+        for question, row in matched:
+            sizes = {"direct": len(row.answers)}
+            if row.hedged_answer is not None and question.split in self.hedged:
+                sizes["hedged"] = 1
+            for prompt, n in sizes.items():
+                system = {"role": "system", "content": row.named(prompt)}
+                logprobs = prompt == "direct" and any(row.token_logprobs)
+                messages = [system, {"role": "user", "content": question.question}]
+                yield question.question_id, prompt, {"messages": messages, "n": n, "logprobs": logprobs}
+
+    @classmethod
+    def calls(cls, run: Workload) -> list[Calls]:
+        """Return the calls of one target: direct answers, and hedged ones."""
+        questions, hedged = run.questions // run.targets, run.hedged // run.targets
+        prompt, length = PROMPT_TOKENS + run.question_tokens, ANSWER_TOKENS * run.answers / run.questions
+        return [
+            Calls(questions, questions * run.samples, prompt, length),
+            Calls(hedged, hedged, prompt, HEDGED_TOKENS),
+        ]
+
+    def result(self, replies: pd.DataFrame, recorded: Sequence[str | Path] = ()) -> pd.DataFrame:
+        """Return the samples table; recorded answers are as they came, but for padding.
+
+        Columns are ``question_id, prompt, sample, text, finish_reason, token_logprobs, token_ends, raw``.
+        Log-probabilities are in nats, of the answer as it was generated; None where the engine gives none. Ends of
+        those tokens are in characters of ``text``. ``raw`` is the text before `clean_answer`. A request that failed for
+        good has an empty text and finish reason ``error``.
+        """
+        style = "paper" if recorded else self.style
+        joined = replies.rename(columns={"reply": "raw"})
+        columns = (joined[name] for name in ("raw", "prompt", "finish_reason"))
+        joined["text"] = [
+            clean_answer(raw, prompt, style, cut=reason == "length")
+            for raw, prompt, reason in zip(*columns, strict=True)
+        ]
+        ends = zip(joined["token_ends"], joined["raw"], joined["text"], strict=True)
+        joined["token_ends"] = [_moved(*row) for row in ends]
+        key = ["question_id", "prompt", "sample"]
+        table = joined[[*key, "text", "finish_reason", "token_logprobs", "token_ends", "raw"]]
+        return table.sort_values(key, kind="stable", ignore_index=True)
 
 
-def _as_table(queue: Iterable[tuple[str, str, Request]]) -> pd.DataFrame:
-    """The requests table of requests with the id of their question and the name of their prompt."""
-    queue = list(queue)
-    names = {"question_id": [name for name, *_ in queue], "prompt": [prompt for _, prompt, _ in queue]}
-    return to_table([request for *_, request in queue], **names)
-
-
-def _of_recorded(
-    questions: pd.DataFrame, samples: Samples, model: Mapping[str, Any], hedged: Sequence[str], seed: int
-) -> Iterator[tuple[str, str, Request]]:
-    # A request holds a digest of its row, so that a row that was changed is asked for anew, and no other.
-    pairs = [(row, samples.of(row.question_id, row.question)) for row in questions.itertuples(index=False)]
-    matched: list[tuple[Any, SampleRow]] = [(question, row) for question, row in pairs if row is not None]
-    if not matched:
-        first = samples.rows[0]
-        raise ValueError(
-            f"{samples.path}: none of its {len(samples.rows)} rows is about one of the run's {len(questions)} "
-            f"questions; the first row: {first.question_id or first.question!r:.80}, the first question: "
-            f"{questions['question_id'].iloc[0]!r}, {questions['question'].iloc[0]!r:.80}"
-        )
-    unused = len(samples.rows) - len({id(row) for _, row in matched})
-    counts = f"{len(matched)} of {len(questions)} questions have a row, {unused} rows have no question"
-    say("\n".join([counts, *samples.notes]))
-    for question, row in matched:
-        sizes = {"direct": len(row.answers)}
-        if row.hedged_answer is not None and question.split in hedged:
-            sizes["hedged"] = 1
-        for prompt, n in sizes.items():
-            system = {"role": "system", "content": row.named(prompt)}
-            logprobs = prompt == "direct" and any(row.token_logprobs)
-            messages = [system, {"role": "user", "content": question.question}]
-            request = request_for(model, messages, n=n, logprobs=logprobs)
-            yield question.question_id, prompt, request.with_content_seed(seed)
+#: The one method: a target is asked.
+METHODS = {"target": Sampling}
 
 
 def beyond(queue: Iterable[tuple[str, prompts.Messages]], context: int, max_tokens: int) -> str:
@@ -176,27 +206,6 @@ def clean_answer(text: str, prompt: str, style: str = "paper", *, cut: bool = Fa
     sentence = first_sentence(text, cut=cut)
     ended = not sentence or sentence.endswith((".", "!", "?"))
     return sentence if ended else sentence.rstrip(" ,;:(") + "."
-
-
-def parse(replies: pd.DataFrame, style: str = "paper") -> pd.DataFrame:
-    """Return the samples table of the replies to `render`'s requests (`ralc.llm.tables.join`).
-
-    Columns are ``question_id, prompt, sample, text, finish_reason, token_logprobs, token_ends, raw``. Log-probabilities
-    are in nats, of the answer as it was generated; None where the engine gives none. Ends of those tokens are in
-    characters of ``text``. ``raw`` is the text before `clean_answer`. A request that failed for good has an empty text
-    and finish reason ``error``.
-    """
-    joined = replies.rename(columns={"reply": "raw"})
-    columns = (joined[name] for name in ("raw", "prompt", "finish_reason"))
-    joined["text"] = [
-        clean_answer(raw, prompt, style, cut=reason == "length")
-        for raw, prompt, reason in zip(*columns, strict=True)
-    ]
-    ends = zip(joined["token_ends"], joined["raw"], joined["text"], strict=True)
-    joined["token_ends"] = [_moved(*row) for row in ends]
-    key = ["question_id", "prompt", "sample"]
-    table = joined[[*key, "text", "finish_reason", "token_logprobs", "token_ends", "raw"]]
-    return table.sort_values(key, kind="stable", ignore_index=True)
 
 
 def _moved(ends: Sequence[int] | None, raw: str, text: str) -> list[int] | None:

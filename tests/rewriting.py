@@ -7,7 +7,8 @@ from ralc import Beta
 from ralc.lexicon import load_hedges
 from ralc.llm import Response
 from ralc.llm.tables import join, responses_table
-from ralc.rewriting import choose_rewrites, list_candidates, render_rewrites, to_be_read
+from ralc.rewriting import choose_rewrites, to_be_read
+from ralc.rewriting.candidates import METHODS
 
 MODEL = {
     "engine": "embedded",
@@ -26,15 +27,19 @@ def task(name, *, method="ralc", text="The capital is Paris.", mean=0.7, hedges=
     hedges = [] if method == "direct_beta" else list(hedges)
     row = {"task": name, "method": method, "text": text, "hedges": hedges, "frames": ["adverb"] * len(hedges)}
     row |= {"hedge_alpha": [7.0] * len(hedges), "hedge_beta": [3.0] * len(hedges)}
-    return row | {
-        "alpha": 10 * mean,
-        "beta": 10 * (1 - mean),
-        "loop": "closed",
-        "skip_reason": "",
-        "parent_answer": None,
-        "whole": True,
-        "responsive": True,
-    }
+    beta = {"alpha": 10 * mean, "beta": 10 * (1 - mean)}
+    beta |= {f"task_{name}": value for name, value in beta.items()}
+    return (
+        row
+        | beta
+        | {
+            "loop": "closed",
+            "skip_reason": "",
+            "parent_answer": None,
+            "whole": True,
+            "responsive": True,
+        }
+    )
 
 
 def replies_to(requests, replies, reason="stop", named="task"):
@@ -50,10 +55,10 @@ def replies_to(requests, replies, reason="stop", named="task"):
 
 
 def candidates(tasks, replies=None, method="guided", reason="stop", evaluator=ENSEMBLE):
-    tasks = pd.DataFrame(tasks)
-    requests = render_rewrites(tasks, method=method, model=MODEL, seed=1)
-    said = replies_to(requests, replies or {}, reason)
-    return list_candidates(tasks, said, method=method, lexicon=None, evaluator=evaluator)
+    plan = pd.DataFrame(tasks)
+    step = METHODS[method](evaluator=evaluator, seed=1)
+    said = replies_to(step.ask(plan, model=MODEL), replies or {}, reason)
+    return step.result(plan, None, said)
 
 
 def rewritten(tasks, replies=None, method="guided", reason="stop"):

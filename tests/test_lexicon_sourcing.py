@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ralc import schemas
 from ralc.english import place_hedge
-from ralc.lexicon import load_hedges, parse_hedges, render_hedges, source_hedges
+from ralc.lexicon import Sourcing, load_hedges, source_hedges
 from ralc.lexicon.sourcing import read_hedge, read_items
 from ralc.llm import Response, from_table
 from ralc.llm.tables import join, responses_table
@@ -76,10 +76,10 @@ def replies(requests, *texts):
 
 @pytest.fixture
 def proposals():
-    one = render_hedges("one", {**MODEL, "model": "a"}, lists=2, max_tokens=100, seed=1)
-    two = render_hedges("two", {**MODEL, "model": "b"}, lists=1, max_tokens=100, seed=1)
+    one = Sourcing(name="one", lists=2, max_tokens=100, seed=1).ask(model={**MODEL, "model": "a"})
+    two = Sourcing(name="two", lists=1, max_tokens=100, seed=1).ask(model={**MODEL, "model": "b"})
     answered = [*replies(one, '["maybe", "Perhaps"]', '["perhaps.", "blue"]'), *replies(two, '["perhaps"]')]
-    return parse_hedges(join(pd.concat([one, two]), responses_table(answered)))
+    return Sourcing().result(join(pd.concat([one, two]), responses_table(answered)))
 
 
 def test_hedges_are_listed_once_with_all_their_sources_in_place_of_the_committed(tmp_path, proposals, capsys):
@@ -96,8 +96,8 @@ def test_hedges_are_listed_once_with_all_their_sources_in_place_of_the_committed
 
 
 def test_sources_without_a_hedge_are_an_error():
-    requests = render_hedges("one", MODEL, lists=2, max_tokens=100, seed=1)
-    proposals = parse_hedges(join(requests, responses_table(replies(requests, "", "No."))))
+    requests = Sourcing(name="one", lists=2, max_tokens=100, seed=1).ask(model=MODEL)
+    proposals = Sourcing().result(join(requests, responses_table(replies(requests, "", "No."))))
     assert proposals["fault"].tolist() == ["no items", "no frame"]
     with pytest.raises(ValueError, match=r"none in 2 items .*'No\.': no frame.*more lists"):
         source_hedges(proposals)

@@ -158,7 +158,7 @@ def engines(monkeypatch):
 def test_a_file_is_completed_as_a_table_is(tmp_path, engines, monkeypatch, known):
     monkeypatch.setattr("ralc.llm.tables.PART", 7)
     requests = odd_requests(40)
-    table = to_table(requests, question_id=range(len(requests)))
+    table = to_table(requests, pd.DataFrame({"question_id": range(len(requests))}))
     table.to_parquet(tmp_path / "requests.parquet", index=False)
     for journal in ("table.jsonl", "file.jsonl"):
         complete(requests[::3][:known], Scripted(odd), tmp_path / journal, failures_allowed=1.0)

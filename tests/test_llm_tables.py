@@ -31,7 +31,7 @@ def test_requests_survive_parquet(tmp_path):
             attempt=2,
         ),
     ]
-    table = round_trip(to_table(requests, question_id=list("abcd")), tmp_path)
+    table = round_trip(to_table(requests, pd.DataFrame({"question_id": list("abcd")})), tmp_path)
     assert from_table(table) == requests
     assert list(table["question_id"]) == list("abcd")
     assert list(table["key"]) == [request.key for request in requests]
@@ -53,7 +53,7 @@ def on_disk(table, tmp_path):
 
 def test_a_file_gives_its_requests_part_by_part(tmp_path, monkeypatch):
     monkeypatch.setattr("ralc.llm.tables.PART", 3)
-    assert on_disk(to_table([], question_id=[]), tmp_path) == []
+    assert on_disk(to_table([], pd.DataFrame({"question_id": []})), tmp_path) == []
     requests = [ask("Shared instructions.\n\n" * 20 + str(i), n=1 + i) for i in range(11)]
     read = on_disk(to_table(requests), tmp_path)
     assert read == requests
@@ -68,7 +68,7 @@ def test_faults_are_named(tmp_path):
     with pytest.raises(ValueError, match=f"{ask('a').key} was changed"):
         from_table(table.assign(max_tokens=9))
     with pytest.raises(ValueError, match="same length"):
-        to_table([ask("a"), ask("b")], question_id=["x"])
+        to_table([ask("a"), ask("b")], pd.DataFrame({"question_id": ["x"]}))
 
 
 def test_responses_table(tmp_path):
@@ -88,7 +88,9 @@ def test_responses_table(tmp_path):
 
 
 ANSWERS = [("a", 2), ("b", 1), ("a", 2)]
-REQUESTS = to_table([ask(text, n=n) for text, n in ANSWERS], item=["first", "second", "third"])
+REQUESTS = to_table(
+    [ask(text, n=n) for text, n in ANSWERS], pd.DataFrame({"item": ["first", "second", "third"]})
+)
 #: Answers in another order; one was not to be had, and more stand there than are wanted.
 RESPONSES = responses_table(
     [

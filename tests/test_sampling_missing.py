@@ -2,12 +2,14 @@
 
 import pandas as pd
 
-from ralc import clustering, sampling, schemas
+from ralc import clustering, schemas
 from ralc.datasets import questions_table
 from ralc.grading import LLMGrader, ReferenceGrader
-from ralc.pipeline import confidence, fitted_maps, perceived_confidence, rewrite_plan
+from ralc.pipeline import confidence, fitted_maps, perceived_confidence
+from ralc.pipeline.rewrite_plan import Retrieval
 from ralc.protocols import resolve
 from ralc.registry import SIGNALS, UNANSWERED
+from ralc.sampling import Sampling
 from tests.synthetic import make_lexicon
 
 MODEL = {"engine": "embedded", "model": "m"}
@@ -98,7 +100,7 @@ def test_a_question_without_answers_has_no_signal_map_or_hedge():
         "methods": ["ralc", "constant_hedge"],
         "variants": {"default": {"k": 5, "shortlist": 30, "size": None}},
     }
-    chosen = rewrite_plan.retrieve(asked(), mapped, grades, make_lexicon(), **how)
+    chosen = Retrieval(**how).result(asked(), mapped, grades, make_lexicon())
     assert set(chosen["question_id"]) == {"q1", "q2"}
 
 
@@ -111,10 +113,10 @@ def test_a_training_question_that_was_never_answered_is_counted_with_its_map():
 def test_prompts_beyond_the_context_are_told_before_the_first_call(capsys):
     questions = asked()
     questions.loc[1, "question"] = "Who is this? " * 1000
-    sampling.render(questions, MODEL, answers=2)
+    Sampling(answers=2).ask(questions, model=MODEL)
     told = capsys.readouterr().err
     assert "1 of 4 prompts are too long for a context of 2,048 tokens" in told
     assert "the longest: q1, about 3,2" in told
-    sampling.render(questions, MODEL | {"context": 8000}, answers=2)
-    sampling.render(questions, {"engine": "openai", "model": "m", "base_url": "http://x/v1"}, answers=2)
+    Sampling(answers=2).ask(questions, model=MODEL | {"context": 8000})
+    Sampling(answers=2).ask(questions, model={"engine": "openai", "model": "m", "base_url": "http://x/v1"})
     assert "too long" not in capsys.readouterr().err

@@ -6,14 +6,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from ralc import sampling
 from ralc.config import parse_config
 from ralc.datasets.questions import questions_table
 from ralc.grading import RecordedGrader
 from ralc.llm import complete, from_table
 from ralc.llm.engines import EngineError, build
 from ralc.llm.tables import join, responses_table
-from ralc.precomputed import read
+from ralc.sampling import Sampling
 
 ROWS = [
     {"question": "Capital of Peru?", "answers": ["Lima", "Quito", "Lima"], "correct": [1, 0, 1]},
@@ -34,7 +33,7 @@ def model(tmp_path):
 
 
 def asked(model, **fields):
-    return sampling.render(QUESTIONS, model, recorded=read(model["path"]), **fields)
+    return Sampling(**fields).ask(QUESTIONS, [model["path"]], model=model)
 
 
 def test_as_many_answers_as_there_are_for_the_questions_that_have_some(model, capsys):
@@ -52,7 +51,7 @@ def test_as_many_answers_as_there_are_for_the_questions_that_have_some(model, ca
 def test_the_engine_answers_from_the_file(model, tmp_path):
     table = asked(model)
     answers = complete(from_table(table), lambda: build(model), tmp_path / "j.jsonl")
-    samples = sampling.parse(join(table, responses_table(answers)))
+    samples = Sampling().result(join(table, responses_table(answers)), [model["path"]])
     assert samples[["question_id", "prompt", "text"]].to_numpy().tolist() == [
         ["mine-0", "direct", "Lima"],
         ["mine-0", "direct", "Quito"],
@@ -82,7 +81,7 @@ def test_it_fills_no_other_role(model, tmp_path):
 
 def test_samples_of_other_questions_are_refused(model):
     with pytest.raises(ValueError, match="none of its 3 rows is about one of the run's 1 questions"):
-        sampling.render(QUESTIONS[1:2], model, recorded=read(model["path"]))
+        Sampling().ask(QUESTIONS[1:2], [model["path"]], model=model)
 
 
 def test_grades_are_those_of_the_file(model, tmp_path):

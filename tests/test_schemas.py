@@ -43,12 +43,14 @@ def requests() -> pd.DataFrame:
     """Two requests, one of them of a form."""
     asked = ({"role": "user", "content": "Hi"},)
     form = {"choice": ["yes", "no"]}
-    return to_table([Request("m", asked), Request("m", asked, n=2, constraint=form)], item=["i", "j"])
+    return to_table(
+        [Request("m", asked), Request("m", asked, n=2, constraint=form)], pd.DataFrame({"item": ["i", "j"]})
+    )
 
 
 def test_all_columns_of_requests_have_types(tmp_path):
     assert list(schemas.TABLES["requests"]) == list(REQUEST_COLUMNS)
-    for number, table in enumerate([requests(), to_table([], item=[])]):
+    for number, table in enumerate([requests(), to_table([], pd.DataFrame({"item": []}))]):
         io.write_table(table, tmp_path / f"{number}.parquet", "requests")
         assert from_table(io.read_table(tmp_path / f"{number}.parquet", "requests")) == from_table(table)
 

@@ -7,10 +7,18 @@ from typing import Any
 import pandas as pd
 
 from ralc.clustering.lexical_clusterer import lexical_clusters
-from ralc.clustering.llm_clusterer import PROMPT_TOKENS, cluster_request, parse_clusters, shown_answers
+from ralc.clustering.llm_clusterer import (
+    FRAME_TOKENS,
+    FREE,
+    ID_TOKENS,
+    PROMPT_TOKENS,
+    cluster_messages,
+    cluster_schema,
+    distinct_answers,
+    parse_clusters,
+)
 from ralc.clustering.majority import direct_answers
 from ralc.io.console import progress
-from ralc.llm.tables import to_table
 from ralc.registry import LONG
 from ralc.steps import ANSWER_TOKENS, Calls, Step, Workload
 
@@ -80,27 +88,23 @@ class LLMClusterer(Clusterer):
         There is one a question whose shown answers are several. Beside it stand ``target`` (``none`` where `samples`
         name none) and ``question_id``.
         """
-        letter = self.protocol.letter
-        requests = []
+        fields = []
         ids = []
         if "target" not in samples:
             samples = samples.assign(target="none")
         for target, part in samples.groupby("target", sort=False):
             for row, group in direct_answers(part, questions):
-                shown, _ = shown_answers(group["text"].tolist(), list(row.choices), letter=letter)
+                shown, _ = self._shown(group["text"].tolist(), row)
                 if len(shown) > 1 and row.format != LONG:
-                    request = cluster_request(model, shown, row.question, letter=letter)
-                    requests.append(request.with_content_seed(self.seed))
+                    fields.append(self._fields(shown, row.question))
                     ids.append((target, row.question_id))
-        return to_table(
-            requests, target=[target for target, _ in ids], question_id=[question for _, question in ids]
-        )
+        return self.requests(fields, pd.DataFrame(ids, columns=["target", "question_id"]), model)
 
     @classmethod
-    def calls(cls, run: Workload) -> Calls:
+    def calls(cls, run: Workload) -> list[Calls]:
         """Return the calls, one a question; as if all of its answers differed."""
         prompt = PROMPT_TOKENS + run.question_tokens + run.samples * ANSWER_TOKENS
-        return Calls(run.questions, run.questions, prompt, 10 + 3 * run.samples)
+        return [Calls(run.questions, run.questions, prompt, 10 + 3 * run.samples)]
 
     def result(self, samples, questions, replies=None):
         """Return the clusters table; see `Clusterer.result`."""
@@ -109,9 +113,23 @@ class LLMClusterer(Clusterer):
         return super().result(samples, questions, replies)
 
     def _clusters(self, texts, question, reply):
-        shown, places = shown_answers(texts, list(question.choices), letter=self.protocol.letter)
+        shown, places = self._shown(texts, question)
         ids = [0] if len(shown) == 1 else parse_clusters(reply, len(shown))
         return ids and [ids[place] for place in places]
+
+    def _shown(self, texts: list[str], question: Any) -> tuple[list[str], list[int]]:
+        """The answers that the model is shown, and for each answer its place among them."""
+        if self.protocol.letter:
+            return texts, list(range(len(texts)))
+        return distinct_answers(texts, list(question.choices))
+
+    def _fields(self, shown: list[str], question: str) -> dict[str, Any]:
+        """What asks for the clusters of some answers; by the paper's `letter` the reply is not constrained."""
+        tokens = FRAME_TOKENS + ID_TOKENS * len(shown)
+        fields: dict[str, Any] = {"messages": cluster_messages(shown, question), "temperature": 0.0}
+        if self.protocol.letter:
+            return fields | {"max_tokens": FREE * tokens}
+        return fields | {"max_tokens": tokens, "constraint": {"json": cluster_schema(len(shown))}}
 
 
 #: The methods of clustering, by their names in the configuration.

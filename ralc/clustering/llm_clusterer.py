@@ -2,35 +2,30 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ralc import prompts
 from ralc.english import same_answer, words
-from ralc.llm import Request, request_for
 
 #: ASSUME: tokens of the prompt's own words.
 PROMPT_TOKENS = 300
 #: Tokens for the frame of the reply and for each of its ids; a reply that is written freely may break its lines.
-_FRAME_TOKENS, _ID_TOKENS = 32, 4
-_FREE = 2
+FRAME_TOKENS, ID_TOKENS = 32, 4
+FREE = 2
 #: The object in a reply that has more around it.
 _OBJECT = re.compile(r"\{[^{}]*\}")
 
 
-def shown_answers(
-    texts: Sequence[str], choices: Sequence[str] = (), *, letter: bool = False
-) -> tuple[list[str], list[int]]:
-    """Return the answers that the clusterer is shown, and for each answer its place among them.
+def distinct_answers(texts: Sequence[str], choices: Sequence[str] = ()) -> tuple[list[str], list[int]]:
+    """Return the answers that differ, and for each answer its place among them.
 
-    These are the answers that differ after normalisation, of several choices in the choice that they mean; by the
-    paper's `letter` all. Where all are alike no call is needed, which decides multiple choice by letters for free.
+    They differ after normalisation, of several choices in the choice that they mean. Where all are alike no call is
+    needed, which decides multiple choice by letters for free.
 
-    >>> shown_answers(["Paris.", "paris", "Lyon"])
+    >>> distinct_answers(["Paris.", "paris", "Lyon"])
     (['Paris.', 'Lyon'], [0, 0, 1])
     """
-    if letter:
-        return list(texts), list(range(len(texts)))
     keys = [_chosen(text, choices) or " ".join(words(text)) or text.strip().casefold() for text in texts]
     firsts = dict(zip(reversed(keys), reversed(texts), strict=True))
     order = list(dict.fromkeys(keys))
@@ -59,23 +54,6 @@ def cluster_schema(count: int) -> dict[str, Any]:
         "required": ["semantic_ids"],
         "additionalProperties": False,
     }
-
-
-def cluster_request(
-    model: Mapping[str, Any], texts: Sequence[str], question: str, *, letter: bool = False
-) -> Request:
-    """Return the request to a model, its entry of the configuration, to cluster some answers to a question.
-
-    It is at temperature 0; by the paper's `letter` its reply is not constrained.
-    """
-    tokens = _FRAME_TOKENS + _ID_TOKENS * len(texts)
-    return request_for(
-        model,
-        cluster_messages(texts, question),
-        temperature=0.0,
-        max_tokens=_FREE * tokens if letter else tokens,
-        constraint=None if letter else {"json": cluster_schema(len(texts))},
-    )
 
 
 def parse_clusters(reply: str | None, count: int) -> list[int] | None:

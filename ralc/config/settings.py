@@ -100,9 +100,14 @@ class Config(Section):
         graded = grader == "reference" or (grader == "llm" and self.grading.rewrites)
         return grader if graded and not self.resolved_protocol().letter else "none"
 
+    @property
+    def by_grammar(self) -> bool:
+        """Whether hedges are put in by grammar: a model writes what is free alone."""
+        return self.roles.rewriter.method == "guided"
+
     def corrects(self) -> bool:
         """Tell whether a model that rewrites has a corrective round: it is told how its texts were read."""
-        return self.roles.rewriter.method == "llm" and self.resolved_protocol().loop == "closed"
+        return not self.by_grammar and self.resolved_protocol().loop == "closed"
 
     def independent_evaluators(self) -> list[str]:
         """Return the test evaluators that ask no model."""
@@ -172,16 +177,14 @@ class Config(Section):
 
     def stages(self) -> dict[str, Stage]:
         """Return the stages of a run by their names; one whose roles need no model asks none."""
-        # By grammar: what no method writes freely asks nobody.
-        guided = self.roles.rewriter.method == "guided"
         users = {
             "support": any(SIGNALS[signal].claim_level for signal in self.run.signals),
             "self_evaluation": any(SIGNALS[signal].needs_extra_call for signal in self.run.signals),
             "grade_rewrites": self.rewrite_grader() == "llm",
-            "write_lexicon": not guided,
+            "write_lexicon": not self.by_grammar,
             "correct": self.corrects(),
             "read_corrections": self.corrects(),
-            "rewrite": not guided or not {*self.run.methods}.isdisjoint(methods_by(free=True)),
+            "rewrite": not self.by_grammar or not {*self.run.methods}.isdisjoint(methods_by(free=True)),
         }
         named = {"target": self.run.targets, "source": self.lexicon.sources}
         plan = {}
@@ -232,19 +235,18 @@ class Config(Section):
         """
         base = {**self.retrieval.model_dump(), "size": None}
         k = base["k"]
-        by_grammar = self.roles.rewriter.method == "guided"
-        if by_grammar and self.resolved_protocol().loop == "closed":
+        if self.by_grammar and self.resolved_protocol().loop == "closed":
             base["k"] = base["shortlist"]  # every place of each is a candidate: no prompt grows too long
         if target is not None and target not in self.ablated("targets"):
             return {DEFAULT: base}
         tried = self.ablations
-        screened = by_grammar and not self.resolved_protocol().letter
+        screened = self.by_grammar and not self.resolved_protocol().letter
         changes: dict[Variant, dict[str, int | str]] = {}
         for number in tried.hedges:
             if number != base["k"]:
                 shortlist = max(number, base["shortlist"])
                 changes[Variant("hedges", number)] = {"k": number, "shortlist": shortlist}
-        possible = {"people": by_grammar, "no_second_screening": screened}
+        possible = {"people": self.by_grammar, "no_second_screening": screened}
         for size in tried.lexicon:
             if possible.get(size, True):
                 changes[Variant("lexicon", size)] = {"size": size}

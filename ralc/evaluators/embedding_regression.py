@@ -24,6 +24,7 @@ from ralc.beta import Beta
 from ralc.evaluators.evaluator import Evaluator
 from ralc.llm import ModelConfig, request_for, to_table
 from ralc.protocols import Protocol
+from ralc.steps import HEDGED_TOKENS, Calls
 
 FloatArray = NDArray[np.float64]
 #: The ends of the scale: a Beta has no mean of 0 or 1, and nobody's mean reading of a phrase lies beyond.
@@ -60,7 +61,11 @@ class EmbeddingRegression(Evaluator):
         texts = texts[texts["text"].str.strip() != ""]
         turns = ([{"role": "user", "content": masked(text, known_stems())}] for text in texts["text"])
         requests = (request_for(model, turn, embedding=True) for turn in turns)
-        return to_table(requests, item=texts["item"].tolist(), text=texts["text"].tolist())
+        return to_table(requests, texts[["item", "text"]])
+
+    def calls(self, texts: int) -> list[Calls]:
+        """Return the calls: of the text alone, and nothing is written."""
+        return [Calls(texts, texts, HEDGED_TOKENS, 0)]
 
     def readings(
         self, texts: pd.DataFrame, replies: pd.DataFrame, *, protocol: str | Protocol = "ralc"

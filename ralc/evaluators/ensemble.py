@@ -18,9 +18,12 @@ from ralc.evaluators.evaluator import Evaluator
 from ralc.llm import request_for, to_table
 from ralc.prompts import messages
 from ralc.protocols import Protocol, resolve
+from ralc.steps import HEDGED_TOKENS, Calls
 
 #: A whole reply that counts as a score: an integer from 0 to 100, nothing else.
 SCORE_PATTERN = "100|[1-9]?[0-9]"
+#: ASSUME: tokens of the prompt's own words, with the human cues in it.
+PROMPT_TOKENS = 1070
 #: A text with a smaller share of valid scores is unscored.
 LEAST_SHARE = 5 / 9
 #: Room for a score, and for one that is written freely.
@@ -58,7 +61,11 @@ class Ensemble(Evaluator):
             ).with_content_seed(seed, *((item,) if letter else ()))
             for item, text in zip(texts["item"], texts["text"], strict=True)
         )
-        return to_table(requests, item=texts["item"].tolist(), text=texts["text"].tolist())
+        return to_table(requests, texts[["item", "text"]])
+
+    def calls(self, texts: int) -> list[Calls]:
+        """Return the calls, one request a text; of a short score."""
+        return [Calls(texts, texts * self.passes, PROMPT_TOKENS + HEDGED_TOKENS, 2)]
 
     def readings(
         self, texts: pd.DataFrame, replies: pd.DataFrame, *, protocol: str | Protocol = "ralc"

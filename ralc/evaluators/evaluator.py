@@ -14,6 +14,8 @@ from ralc.protocols import Protocol
 if TYPE_CHECKING:  # who reads by cues does not wait for tables to load
     import pandas as pd
 
+    from ralc.steps import Calls
+
 #: Texts that are read between two looks at the clock.
 PART = 500
 #: Wasserstein distance within which two readings are as good as each other.
@@ -33,8 +35,6 @@ class Evaluator(ABC):
     options: ClassVar[tuple[str, ...]] = ()
     #: Whether it asks for embeddings, so that its models must be of an engine that serves them.
     embeds: ClassVar[bool] = False
-    #: Answers to its one request a text, of each of its models.
-    passes: int = 1
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -48,6 +48,10 @@ class Evaluator(ABC):
         ValueError where this evaluator asks no model.
         """
         raise ValueError(f"evaluator {self.name!r} asks no model")
+
+    def calls(self, texts: int) -> list[Calls]:
+        """Return what each of its models is asked for so many texts; nothing where it asks nobody."""
+        return []
 
     @abstractmethod
     def readings(

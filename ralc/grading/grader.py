@@ -13,10 +13,9 @@ import pandas as pd
 
 from ralc.clustering.majority import questions_of
 from ralc.conditions import UNIT
-from ralc.grading.llm_grader import PROMPT_TOKENS, grader_request, parse_grade
+from ralc.grading.llm_grader import LETTERS, PROMPT_TOKENS, REPLY_TOKENS, grader_messages, parse_grade
 from ralc.grading.reference import reference_grade
 from ralc.io.console import progress
-from ralc.llm.tables import to_table
 from ralc.precomputed.samples import Samples, read_first, share_right
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED, PARTLY, UNANSWERED, UNPARSED
 from ralc.sampling import unanswered
@@ -104,21 +103,22 @@ class LLMGrader(Grader):
         """
         given = answers[~unanswered(answers)]
         by_id = questions_of(given, questions)
-        requests = (
-            grader_request(
-                model, answer.text, by_id[answer.question_id], letter=self.protocol.letter
-            ).with_content_seed(self.seed)
+        letter = self.protocol.letter
+        how = {"temperature": 0.0, "max_tokens": REPLY_TOKENS[letter]}
+        how["constraint"] = None if letter else {"choice": list(LETTERS)}
+        fields = (
+            how | {"messages": grader_messages(answer.text, by_id[answer.question_id], self.protocol)}
             for answer in given.itertuples(index=False)
         )
         if "target" not in given:
             given = given.assign(target="none")
-        return to_table(requests, **{name: given[name].tolist() for name in ("target", *ANSWER)})
+        return self.requests(fields, given[["target", *ANSWER]], model)
 
     @classmethod
-    def calls(cls, run: Workload) -> Calls:
+    def calls(cls, run: Workload) -> list[Calls]:
         """Return the calls about original and hedged answers; the prompt shows the right one, too."""
         graded = run.answers + run.hedged
-        return Calls(graded, graded, PROMPT_TOKENS + run.question_tokens + 2 * ANSWER_TOKENS, 1)
+        return [Calls(graded, graded, PROMPT_TOKENS + run.question_tokens + 2 * ANSWER_TOKENS, 1)]
 
     def _graded(self, answers, questions, replies, recorded):
         if replies is None:

@@ -1,12 +1,11 @@
 """Grades by a language model (paper appendix C.3)."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
 from ralc import prompts
-from ralc.llm import Request, request_for
+from ralc.protocols import Protocol
 from ralc.registry import CORRECT, INCORRECT, LONG, NOT_ATTEMPTED, UNPARSED
 
 #: What the grader may reply.
@@ -14,7 +13,7 @@ LETTERS = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED}
 #: ASSUME: tokens of the prompt's own words.
 PROMPT_TOKENS = 390
 #: Room for a letter, and for one that is written freely.
-_REPLY_TOKENS = {False: 4, True: 16}
+REPLY_TOKENS = {False: 4, True: 16}
 
 
 def correct_answer(row: Any) -> str:
@@ -35,11 +34,11 @@ def correct_answer(row: Any) -> str:
     return "; ".join(dict.fromkeys(row.accepted))
 
 
-def grader_messages(text: str | None, row: Any, *, letter: bool = False) -> prompts.Messages:
+def grader_messages(text: str | None, row: Any, protocol: Protocol) -> prompts.Messages:
     """Return the grader prompt for an answer to a question.
 
-    Unanswerable questions get one sentence more (see ``grader.j2``), but not by the paper's `letter`. A sentence of a
-    long answer is graded by the question's ``context``, which the model that answered was not shown.
+    Unanswerable questions get one sentence more (see ``grader.j2``), but not by the protocol's `letter`. A sentence of
+    a long answer is graded by the question's ``context``, which the model that answered was not shown.
 
     Raises
     ------
@@ -60,7 +59,7 @@ def grader_messages(text: str | None, row: Any, *, letter: bool = False) -> prom
         question=row.question,
         correct_answer=correct_answer(row),
         predicted_answer=text,
-        unanswerable=not letter and not row.answerable,
+        unanswerable=not (protocol.letter or row.answerable),
     )
 
 
@@ -72,17 +71,3 @@ def parse_grade(text: str | None) -> str:
     """
     letter = (text or "")[:50].strip().strip("\"'`*().:").strip()
     return LETTERS.get(letter, UNPARSED)
-
-
-def grader_request(model: Mapping[str, Any], text: str, row: Any, *, letter: bool = False) -> Request:
-    """Return the request to a model, its entry of the configuration, to grade an answer to a question.
-
-    It is at temperature 0 and for one of the three letters; by the paper's `letter` its reply is not constrained.
-    """
-    return request_for(
-        model,
-        grader_messages(text, row, letter=letter),
-        temperature=0.0,
-        max_tokens=_REPLY_TOKENS[letter],
-        constraint=None if letter else {"choice": list(LETTERS)},
-    )

@@ -17,9 +17,10 @@ class RewriteGrader(Step):
     #: The grader.
     METHOD: ClassVar[type[Grader]]
 
-    def __init__(self, **needed: Any) -> None:
-        super().__init__(**needed)
-        self.grader = self.METHOD(**needed)
+    @property
+    def grader(self) -> Grader:
+        """The grader, with the same choices."""
+        return self.METHOD(protocol=self.protocol, seed=self.seed)
 
     def result(
         self,
@@ -51,10 +52,10 @@ class LLMRewriteGrader(RewriteGrader):
         return self.grader.ask(free_texts(plan, rewrites), questions, model=model)
 
     @classmethod
-    def calls(cls, run: Workload) -> Calls:
+    def calls(cls, run: Workload) -> list[Calls]:
         """Return the calls about what a model wrote."""
         prompt = PROMPT_TOKENS + run.question_tokens + HEDGED_TOKENS + ANSWER_TOKENS
-        return Calls(run.written, run.written, prompt, 1)
+        return [Calls(run.written, run.written, prompt, 1)]
 
 
 class NoRewriteGrader(ReferenceRewriteGrader):

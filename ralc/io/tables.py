@@ -56,8 +56,8 @@ def read_per_target(paths: list[str], table: str) -> pd.DataFrame:
 def read_inputs(inputs: Any) -> dict[str, Any]:
     """Read the inputs of a rule that are named for a table, by their names; other files come as their paths.
 
-    Several questions tables are one; several files of another table are of a target each (`read_per_target`). What
-    models were asked and replied is left out, and so is the code.
+    Several tables of questions or of readings are one; several files of another table are of a target each
+    (`read_per_target`). What models were asked and replied is left out, and so is the code.
     """
     tables: dict[str, Any] = {}
     for name, files in inputs.items():
@@ -68,7 +68,8 @@ def read_inputs(inputs: Any) -> dict[str, Any]:
         elif isinstance(files, str):
             tables[name] = read_table(files, name)
         else:
-            tables[name] = read_tables(files, name) if name == "questions" else read_per_target(files, name)
+            of_target = name not in ("questions", "readings")
+            tables[name] = read_per_target(files, name) if of_target else read_tables(files, name)
     return tables
 
 

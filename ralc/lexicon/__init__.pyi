@@ -7,8 +7,6 @@ from .expressions import SOURCES as SOURCES
 from .expressions import load_hedges as load_hedges
 from .expressions import survey_lexicon as survey_lexicon
 from .sentences import STATEMENTS as STATEMENTS
-from .sentences import draw_statements as draw_statements
-from .sourcing import parse_hedges as parse_hedges
-from .sourcing import render_hedges as render_hedges
+from .sourcing import Sourcing as Sourcing
 from .sourcing import source_hedges as source_hedges
 from .table import Lexicon as Lexicon

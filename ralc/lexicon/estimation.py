@@ -20,7 +20,7 @@ from ralc.lexicon.expressions import (
     guess_polarity,
 )
 from ralc.lexicon.table import Lexicon
-from ralc.protocols import Protocol, resolve
+from ralc.protocols import PROTOCOLS, Protocol, resolve
 
 #: How far a fitted mean may lie from the sample mean, and across the middle from where its wording puts it.
 AUDIT_BOUND = 0.1
@@ -115,7 +115,7 @@ def fit_lexicon(
     flags = []
     for row, mean in zip(table.to_dict("records"), Beta.from_table(table).mean, strict=True):
         readings = [means[row["expression"]] for means in (test_readings or {}).values()]
-        flags.append(entry_flags(row, mean, row["sample_mean"], test_readings=readings, letter=chosen.letter))
+        flags.append(entry_flags(row, mean, row["sample_mean"], test_readings=readings, protocol=chosen))
     return Lexicon(table.join(human).assign(flags=flags))
 
 
@@ -135,23 +135,23 @@ def entry_flags(
     sample_mean: float,
     *,
     test_readings: Sequence[float] = (),
-    letter: bool = False,
+    protocol: Protocol = PROTOCOLS["ralc"],
 ) -> str:
     """Return the flags of an expression, joined by ``;``; an entry with any is left out of retrieval.
 
     They are those of `audit_flags`. ``frame`` is where a user's waits for a noun, ``evaluators`` where a test evaluator
-    reads it otherwise by more than `HUMAN_BOUND` (`test_readings`: their mean readings). But by the paper's `letter`,
-    `second_screening` are among those, but for a user's own. Then flags are also the kind of one that does not speak of
-    the speaker's confidence, ``stiff`` and ``reverses``.
+    reads it otherwise by more than `HUMAN_BOUND` (`test_readings`: their mean readings). But by the protocol's
+    `letter`, `second_screening` are among those, but for a user's own. Then flags are also the kind of one that does
+    not speak of the speaker's confidence, ``stiff`` and ``reverses``.
     """
     people = human_reading(hedge["expression"])
     flags = audit_flags(hedge["expression"], mean, sample_mean, human_mean=people.mean if people else np.nan)
     by_user = hedge["source"] == "user"
-    screening = {} if letter or by_user else second_screening()
+    screening = {} if protocol.letter or by_user else second_screening()
     readings = [*test_readings, screening.get(hedge["expression"], mean)]
     flags += ["evaluators"] if any(abs(mean - reading) > HUMAN_BOUND for reading in readings) else []
     flags += ["frame"] if by_user and hedge["expression"].split()[-1].lower() in WAITING else []
-    if not letter:
+    if not protocol.letter:
         flags += [hedge[name] for name in ("kind", "register", "polarity") if hedge[name] in DISHONEST]
     return ";".join(flags)
 
@@ -208,22 +208,22 @@ def second_screening() -> dict[str, float]:
     return {row["expression"]: float(row["mean"]) for row in data.rows("hedges_second_screening.csv")}
 
 
-def foreseen(expressions: pd.DataFrame, letter: bool = False) -> pd.DataFrame:
-    """Return expressions with the ``flags`` that each will have however it is read, by the paper's `letter` or not."""
+def foreseen(expressions: pd.DataFrame, protocol: Protocol = PROTOCOLS["ralc"]) -> pd.DataFrame:
+    """Return expressions with the ``flags`` that each will have however it is read."""
     parse_ahead((_AUDITED.format(one) for one in expressions["expression"]), cues_alone=True)
     rows = expressions.to_dict("records")
-    return expressions.assign(flags=[entry_flags(row, np.nan, np.nan, letter=letter) for row in rows])
+    return expressions.assign(flags=[entry_flags(row, np.nan, np.nan, protocol=protocol) for row in rows])
 
 
-def remarks(flagged: pd.DataFrame, letter: bool = False) -> list[str]:
+def remarks(flagged: pd.DataFrame, protocol: Protocol = PROTOCOLS["ralc"]) -> list[str]:
     """Return a line for each flagged expression of the run's own; where few are left, of all, and what to do.
 
-    `flagged` has ``expression, source, frame, flags``: a lexicon, or what is `foreseen` of it. By the paper's `letter`
-    flagged ones are used, and nothing is said of them.
+    `flagged` has ``expression, source, frame, flags``: a lexicon, or what is `foreseen` of it. By the protocol's
+    `letter` flagged ones are used, and nothing is said of them.
 
     ValueError where all are flagged, with the reason of each.
     """
-    if letter:
+    if protocol.letter:
         return []
     usable, count = int((flagged["flags"] == "").sum()), len(flagged)
     ours = flagged["source"].isin(set(SOURCES) - {"user"})

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import Any
 
@@ -9,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from ralc.english import place_hedge, words
-from ralc.llm import request_for, to_table
 from ralc.llm.replies import SENTENCE_TOKENS, clean_reply
 from ralc.prompts import messages
 from ralc.steps import ANSWER_TOKENS, HEDGE_TOKENS, Calls, Step, Workload
@@ -33,6 +33,7 @@ STATEMENTS = (
 PROMPT_TOKENS = 160
 
 
+@dataclass(kw_only=True)
 class SentenceWriter(Step):
     """Writes so many sentences, at least 1 (paper: 20), with each expression.
 
@@ -40,18 +41,28 @@ class SentenceWriter(Step):
     ----------
     sentences : int
         Of each expression.
-    needed
-        Protocol and seed; for the paper's `letter` see `draw_statements`.
     """
 
-    def __init__(self, *, sentences: int, **needed: Any) -> None:
-        super().__init__(**needed)
-        self.sentences = sentences
+    sentences: int
 
     def drawn(self, hedges: pd.DataFrame) -> pd.DataFrame:
-        """Return the statements that each of some hedges is written into (`draw_statements`)."""
-        expressions = hedges["expression"].tolist()
-        return draw_statements(expressions, self.sentences, seed=self.seed, letter=self.protocol.letter)
+        """Return the statements that each of some hedges is written into: ``expression, statement, n`` sentences.
+
+        They are drawn as evenly as they go; by the paper's `letter` each sentence's by itself (appendix D.1). A draw
+        does not depend on the other hedges, so adding one to a lexicon leaves the sentences of the others as they are.
+        """
+        count = len(STATEMENTS)
+        every, remainder = divmod(self.sentences, count)
+        rows = []
+        for expression in hedges["expression"]:
+            rng = np.random.default_rng([self.seed, *hashlib.sha256(expression.encode()).digest()[:8]])
+            if self.protocol.letter:
+                counts = np.bincount(rng.integers(count, size=self.sentences), minlength=count)
+            else:
+                counts = np.full(count, every)
+                counts[rng.permutation(count)[:remainder]] += 1
+            rows += [(expression, *drawn) for drawn in zip(STATEMENTS, counts, strict=True) if drawn[1]]
+        return pd.DataFrame(rows, columns=["expression", "statement", "n"])
 
 
 class GrammarWriter(SentenceWriter):
@@ -73,23 +84,24 @@ class ModelWriter(SentenceWriter):
     def ask(self, hedges: pd.DataFrame, *, model: Mapping[str, Any]) -> pd.DataFrame:
         """Return the requests, one a statement of an expression: ``expression, statement``."""
         drawn = self.drawn(hedges).sort_values("statement", kind="stable")
-        requests = [
-            request_for(
-                model,
-                messages("lexicon_sentence", word=row.expression, selected_sentence=row.statement),
-                n=row.n,
-                max_tokens=SENTENCE_TOKENS,
-            ).with_content_seed(self.seed)
+        fields = (
+            {
+                "messages": messages(
+                    "lexicon_sentence", word=row.expression, selected_sentence=row.statement
+                ),
+                "n": row.n,
+                "max_tokens": SENTENCE_TOKENS,
+            }
             for row in drawn.itertuples()
-        ]
-        return to_table(requests, **{name: drawn[name].tolist() for name in ("expression", "statement")})
+        )
+        return self.requests(fields, drawn[["expression", "statement"]], model)
 
     @classmethod
-    def calls(cls, run: Workload) -> Calls:
+    def calls(cls, run: Workload) -> list[Calls]:
         """Return the calls, one a statement of an entry."""
         statements = min(run.hedge_sentences, len(STATEMENTS))
         sentences = run.hedges * run.hedge_sentences
-        return Calls(run.hedges * statements, sentences, PROMPT_TOKENS + HEDGE_TOKENS, ANSWER_TOKENS)
+        return [Calls(run.hedges * statements, sentences, PROMPT_TOKENS + HEDGE_TOKENS, ANSWER_TOKENS)]
 
     def result(self, hedges: pd.DataFrame, replies: pd.DataFrame | None = None) -> pd.DataFrame:
         """Return the sentences table: ``expression, sentence, origin``.
@@ -127,30 +139,6 @@ def _frames(hedges: pd.DataFrame) -> dict[str, str]:
 def _table(rows: list[tuple[str, str, str]]) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=["expression", "sentence", "origin"])
     return table.sort_values("expression", kind="stable").reset_index(drop=True)
-
-
-def draw_statements(
-    expressions: list[str], sentences: int, *, seed: int, letter: bool = False
-) -> pd.DataFrame:
-    """Return the statements that each expression is written into: ``expression, statement, n`` sentences.
-
-    They are drawn as evenly as they go; by the paper's `letter` each sentence's by itself (appendix D.1). A draw does
-    not depend on the other expressions, so adding one to a lexicon leaves the sentences of the others as they are.
-
-    >>> draw_statements(["perhaps"], 20, seed=1)["n"].sum()
-    np.int64(20)
-    """
-    every, remainder = divmod(sentences, len(STATEMENTS))
-    rows = []
-    for expression in expressions:
-        rng = np.random.default_rng([seed, *hashlib.sha256(expression.encode()).digest()[:8]])
-        if letter:
-            counts = np.bincount(rng.integers(len(STATEMENTS), size=sentences), minlength=len(STATEMENTS))
-        else:
-            counts = np.full(len(STATEMENTS), every)
-            counts[rng.permutation(len(STATEMENTS))[:remainder]] += 1
-        rows += [(expression, *drawn) for drawn in zip(STATEMENTS, counts, strict=True) if drawn[1]]
-    return pd.DataFrame(rows, columns=["expression", "statement", "n"])
 
 
 def carries(sentence: str, expression: str) -> bool:

@@ -7,6 +7,7 @@ it is read line by line and never evaluated, and what is no hedge is counted wit
 import re
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -14,10 +15,12 @@ import pandas as pd
 from ralc import prompts
 from ralc.english import in_full
 from ralc.lexicon.expressions import SURE, WORDS, described, guess_frame
-from ralc.llm import request_for, to_table
+from ralc.steps import Calls, Step, Workload
 
 #: How much of a reply is looked at, in characters, and how many of its items; how many of them an error tells.
 LONGEST_REPLY, MOST_ITEMS, _TOLD = 40_000, 400, 10
+#: ASSUME: tokens of the prompt's own words.
+PROMPT_TOKENS = 155
 #: The longest expression, in words.
 MOST_WORDS = 8
 
@@ -40,37 +43,56 @@ _COMPLEMENT = re.compile(
 _PRONOUN = re.compile(r"\bi\b(?!\.)")
 
 
-def render_hedges(
-    name: str, model: Mapping[str, Any], *, lists: int, max_tokens: int, seed: int
-) -> pd.DataFrame:
-    """Return the requests table of one source, its key and entry in the configuration: one request for all its lists.
+@dataclass(kw_only=True)
+class Sourcing(Step):
+    """Asks a source for lists of hedges.
 
-    The `lists`, at least 1, differ where its temperature is above 0; one that breaks off at `max_tokens` counts.
+    Parameters
+    ----------
+    lists : int
+        At least 1; they differ where its temperature is above 0.
+    max_tokens : int
+        Longest list; one that breaks off there counts.
+    name : str
+        The source's key in the configuration.
     """
-    request = request_for(model, prompts.messages("hedge_sourcing"), n=lists, max_tokens=max_tokens)
-    return to_table([request.with_content_seed(seed)], source=[name])
+
+    lists: int = 1
+    max_tokens: int = 2048
+    name: str = ""
+
+    def ask(self, *, model: Mapping[str, Any]) -> pd.DataFrame:
+        """Return one request for all lists: ``source``."""
+        prompt = prompts.messages("hedge_sourcing")
+        fields = {"messages": prompt, "n": self.lists, "max_tokens": self.max_tokens}
+        return self.requests([fields], pd.DataFrame({"source": [self.name]}), model)
+
+    @classmethod
+    def calls(cls, run: Workload) -> list[Calls]:
+        """Return the calls of one source, whose lists are half as long as they may be."""
+        return [Calls(1, run.lists, PROMPT_TOKENS, run.list_tokens / 2)]
+
+    def result(self, replies: pd.DataFrame) -> pd.DataFrame:
+        """Return all that the sources said, one row an item: ``model, sample, item, expression, frame, fault``.
+
+        Item is its first 200 characters as they came; expression and frame are read from it (``none`` where it has
+        none). Fault is why it is no hedge: ``empty``, ``too long``, ``not words``, ``no frame``, or ``no items`` for a
+        reply without any. Else it is empty.
+        """
+        rows = []
+        for reply in replies.itertuples(index=False):
+            for item in read_items(reply.reply) or [""]:
+                expression, frame, fault = read_hedge(item) if item else ("", None, "no items")
+                rows.append((reply.source, reply.sample, item[:200], expression, frame or "none", fault))
+        return pd.DataFrame(rows, columns=["model", "sample", "item", "expression", "frame", "fault"])
 
 
-def parse_hedges(replies: pd.DataFrame) -> pd.DataFrame:
-    """Return all that the sources said (`ralc.llm.tables.join`), one row an item.
-
-    Returns
-    -------
-    DataFrame
-        ``model, sample, item, expression, frame, fault``. Item is its first 200 characters as they came; expression and
-        frame are read from it (``none`` where it has none). Fault is why it is no hedge: ``empty``, ``too long``,
-        ``not words``, ``no frame``, or ``no items`` for a reply without any. Else it is empty.
-    """
-    rows = []
-    for reply in replies.itertuples(index=False):
-        for item in read_items(reply.reply) or [""]:
-            expression, frame, fault = read_hedge(item) if item else ("", None, "no items")
-            rows.append((reply.source, reply.sample, item[:200], expression, frame or "none", fault))
-    return pd.DataFrame(rows, columns=["model", "sample", "item", "expression", "frame", "fault"])
+#: The one method: a model is asked.
+METHODS = {"source": Sourcing}
 
 
 def source_hedges(proposals: pd.DataFrame) -> pd.DataFrame:
-    """Return the proposed hedges (`parse_hedges`), each once, as `ralc.lexicon.load_hedges` has them.
+    """Return the proposed hedges (`Sourcing`), each once, as `ralc.lexicon.load_hedges` has them.
 
     Source is the names of all models that proposed it, joined by ``;``. What is no hedge is counted in the log.
 

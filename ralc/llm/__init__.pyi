@@ -6,5 +6,6 @@ from .journal import Journal as Journal
 from .requests import Request as Request
 from .requests import Response as Response
 from .tables import from_table as from_table
+from .tables import read_inputs as read_inputs
 from .tables import read_replies as read_replies
 from .tables import to_table as to_table

@@ -42,18 +42,18 @@ def response_types() -> "pa.Schema":
     return pa.schema(zip(names, [*types, pa.list_(pa.int64()), pa.large_binary(), pa.bool_()], strict=True))
 
 
-def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
-    """Return a requests table: `ids` (one value a request, e.g. ``question_id=[...]``) and the requests.
+def to_table(requests: Iterable[Request], ids: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Return a requests table: `ids` (what names each request, a row each) and the requests.
 
     >>> request = Request("m", ({"role": "user", "content": "Hi"},), n=3)
-    >>> to_table([request], question_id=["q1"])[["question_id", "n", "seed"]].to_dict("records")
-    [{'question_id': 'q1', 'n': 3, 'seed': 0}]
+    >>> to_table([request], pd.DataFrame({"q": ["q1"]}))[["q", "n", "seed"]].to_dict("records")
+    [{'q': 'q1', 'n': 3, 'seed': 0}]
     """
     columns: dict[str, list[Any]] = {name: [] for name in REQUEST_COLUMNS}
+    ids = pd.DataFrame() if ids is None else ids
     head = ""
     before = ""
-    total = next((len(values) for values in ids.values()), 1)
-    for request in progress(requests, "requests", "rendered", total):
+    for request in progress(requests, "requests", "rendered", len(ids)):
         messages = _json([[message["role"], message["content"]] for message in request.messages])
         if not (head and messages.startswith(head)):  # one text for all rows that share it
             head = commonprefix([messages, before]).rpartition(r"\n\n")[0]  # noqa: RUF071
@@ -65,7 +65,7 @@ def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
     for name in _REPEATED:  # a few texts again and again, never held as a text a row
         codes, kinds = pd.factorize(np.array(columns[name], dtype=object))
         columns[name] = pd.Categorical.from_codes(codes, pd.Index(kinds, dtype="str"))
-    table = pd.DataFrame({**ids, **columns})
+    table = pd.DataFrame({name: ids[name].tolist() for name in ids} | columns)
     return table.astype(dict.fromkeys(("logprobs", "embedding"), bool))  # also where there is no request
 
 
@@ -144,6 +144,17 @@ def read_replies(requests: Sequence[str], responses: Sequence[str], **where: str
     """
     asked = io.read_requests(requests, **where)
     return None if asked is None else join(asked, io.read_tables(responses, "responses"))
+
+
+def read_inputs(inputs: Any, **where: str) -> dict[str, Any]:
+    """Read the inputs of a step's rule (`ralc.io.read_inputs`), with ``replies`` of the stage that it names.
+
+    `where` is as for `read_replies`.
+    """
+    tables = io.read_inputs(inputs)
+    if "requests" in inputs.keys():  # noqa: SIM118
+        tables["replies"] = read_replies(inputs.requests, inputs.responses, **where)
+    return tables
 
 
 def _batch(responses: Sequence[Response]) -> "pa.RecordBatch":

@@ -27,12 +27,12 @@ def compute(
     evaluator: str,
     support: Support | None = None,
     protocols: Mapping[str, Protocol],
-    letter: bool = False,
 ) -> pd.DataFrame:
     """Return the signals table: protocol, question_id, sentence, signal, alpha, beta of `target`'s answers.
 
     A signal that an answer lacks (no reading, no log-probabilities) has null parameters. Each protocol, by its label,
-    makes the signals anew, from the same answers and readings.
+    makes the signals anew, from the same answers and readings. The first is the run's: by its `letter` linguistic
+    confidence has a reading of its own, and else that of linguistic space.
 
     Parameters
     ----------
@@ -44,11 +44,10 @@ def compute(
         Who reads the answers for linguistic confidence.
     support
         Who says how much of each sentence the other answers say; without it shared words tell.
-    letter
-        Whether linguistic confidence has a reading of its own, by the paper's letter, or that of linguistic space.
     """
     originals = answers[answers.prompt == "direct"].assign(target=target)
-    originals["item"] = answer_items(originals) + (SIGNAL_READING if letter else "")
+    run = next(iter(protocols.values()))
+    originals["item"] = answer_items(originals) + (SIGNAL_READING if run.letter else "")
     sampled = _answers_by_question(samples, clusters) if OF_ANSWERS.keys() & set(signals) else {}
     supports = {}
     if OF_SENTENCES.keys() & set(signals):

@@ -7,32 +7,36 @@ Items of equal text have equal readings, unless they are read anew, by the paper
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from ralc.conditions import DEFAULT, NONE, SIGNAL_READING, answer_items, rewrite_items
 from ralc.evaluators import build
-from ralc.protocols import Protocol
+from ralc.protocols import Protocol, resolve
 from ralc.registry import primary_signal
 from ralc.rewriting.notes import opening_of
 from ralc.sampling import unanswered
+from ralc.steps import Step
 
 Texts = Sequence[str] | pd.Series
 #: The entries of evaluators by the names that the configuration gives them.
 Evaluators = Mapping[str, Mapping[str, Any]]
 
 
-def list_answers(answers: pd.DataFrame, questions: pd.DataFrame, *, letter: bool = False) -> pd.DataFrame:
+def list_answers(
+    answers: pd.DataFrame, questions: pd.DataFrame, protocol: str | Protocol = "ralc"
+) -> pd.DataFrame:
     """Return the answers of all targets as what is read.
 
-    By the paper's `letter` the signal has a reading of its own. Each original is read for it, and those to held-out
+    By the protocol's `letter` the signal has a reading of its own. Each original is read for it, and those to held-out
     questions once more, for linguistic space.
     """
     usable = answers[~unanswered(answers)]
     held_out = usable["question_id"].isin(questions.loc[questions["split"] == "test", "question_id"])
     listed = list_texts(usable["text"], answer_items(usable)).assign(secondary=~held_out)
-    if not letter:
+    if not resolve(protocol).letter:
         return listed
     direct = usable["prompt"] == "direct"
     signals = listed[direct].assign(item=lambda rows: rows["item"] + SIGNAL_READING)
@@ -72,39 +76,39 @@ def _sentence_items(sentences: pd.DataFrame) -> pd.Series:
     return names.where(repeat == 0, names + "/" + repeat.astype("str"))
 
 
-def render(
-    texts: pd.DataFrame,
-    evaluators: Evaluators,
-    *,
-    model: Mapping[str, Any],
-    seed: int,
-    protocol: str | Protocol = "ralc",
-) -> pd.DataFrame:
-    """Return what one model is asked, for `evaluators` to read `texts`: ``evaluator, item, text``, requests."""
-    parts = []
-    for name, entry in evaluators.items():
-        part = build(name, entry).ask(_for(entry, texts), model=model, seed=seed, protocol=protocol)
-        part.insert(0, "evaluator", name)
-        parts.append(part)
-    return pd.concat(parts, ignore_index=True)
+@dataclass(kw_only=True)
+class Reading(Step):
+    """Has texts read by evaluators.
 
-
-def read(
-    texts: pd.DataFrame,
-    evaluators: Evaluators,
-    *,
-    replies: pd.DataFrame | None = None,
-    protocol: str | Protocol = "ralc",
-) -> pd.DataFrame:
-    """Return the readings table of `texts` by each of `evaluators`: item, text, evaluator, alpha, beta, readings.
-
-    `replies` are those to `render`'s requests; None where no evaluator asks anything.
+    Parameters
+    ----------
+    evaluators : mapping
+        Their entries, by the names that the configuration gives them.
     """
-    parts = [
-        build(name, entry).readings(_for(entry, texts), _to(name, replies), protocol=protocol)
-        for name, entry in evaluators.items()
-    ]
-    return pd.concat(parts, ignore_index=True)
+
+    evaluators: Evaluators
+
+    def ask(self, texts: pd.DataFrame, *, model: Mapping[str, Any]) -> pd.DataFrame:
+        """Return what one model is asked, for all evaluators: ``evaluator, item, text``, requests."""
+        parts = []
+        for name, entry in self.evaluators.items():
+            listed = _for(entry, texts)
+            part = build(name, entry).ask(listed, model=model, seed=self.seed, protocol=self.protocol)
+            part.insert(0, "evaluator", name)
+            parts.append(part)
+        return pd.concat(parts, ignore_index=True)
+
+    def result(self, texts: pd.DataFrame, replies: pd.DataFrame | None = None) -> pd.DataFrame:
+        """Return the readings table: ``item, text, evaluator, alpha, beta, readings``, each evaluator's in turn."""
+        parts = [
+            build(name, entry).readings(_for(entry, texts), _to(name, replies), protocol=self.protocol)
+            for name, entry in self.evaluators.items()
+        ]
+        return pd.concat(parts, ignore_index=True)
+
+
+#: The one method: evaluators read, some of whom ask models.
+METHODS = {"evaluators": Reading}
 
 
 def score(
@@ -128,7 +132,7 @@ def mean_by_expression(sentences: pd.DataFrame, evaluators: Evaluators) -> dict[
     means = {}
     items = _sentence_items(sentences)
     for name, entry in evaluators.items():
-        readings = read(list_sentences(sentences), {name: entry}).set_index("item")
+        readings = Reading(evaluators={name: entry}).result(list_sentences(sentences)).set_index("item")
         mean = readings["alpha"] / (readings["alpha"] + readings["beta"])
         means[name] = items.map(mean).groupby(sentences["expression"]).mean()
     return means

@@ -4,91 +4,160 @@ import hashlib
 import json
 import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
+from ralc import registry
 from ralc.beta import Beta
 from ralc.conditions import DEFAULT, NONE, SURVEYED, UNIT, UNREAD, rewrite_items
 from ralc.english import is_nonresponsive
 from ralc.lexicon import Lexicon, survey_lexicon
-from ralc.registry import METHODS, UNANSWERED, methods_by
+from ralc.registry import UNANSWERED, methods_by
 from ralc.retrieval import nearest_hedges
 from ralc.rewriting.doors import claims_lack, skip_reason
+from ralc.steps import Step
 
 #: A hedge so near to the train accuracy is as near as the constant one: evaluators score in steps of about that.
 NEAR = 0.05
 _COLUMNS = [*UNIT, "train", "signal", "method", "variant", "alpha", "beta", "hedges"]
 
 
-def retrieve(
-    questions: pd.DataFrame,
-    calibrated: pd.DataFrame,
-    grades: pd.DataFrame,
-    lexicon: pd.DataFrame,
-    *,
-    methods: Sequence[str],
-    variants: Mapping[str, Mapping[str, int | str | None]],
-    ablated: Sequence[str] | None = None,
-    letter: bool = False,
-    samples: int | None = None,
-    seed: int = 0,
-) -> pd.DataFrame:
-    """Return, for every held-out answer, map, signal and rewriting method, the hedges to use.
+@dataclass(kw_only=True)
+class Retrieval(Step):
+    """Retrieves, for every held-out answer, map, signal and rewriting method, the hedges to use.
 
-    The signals are those of the default map under the first protocol of `calibrated`, the run's.
+    The protocol's `wasserstein_samples` estimate the distance. By its `letter` flagged entries are used, too.
 
     Parameters
     ----------
-    variants
+    methods : sequence of str
+        The run's.
+    variants : mapping
         How each retrieves, ``default`` for all methods: `k` hedges of the `shortlist` nearest by mean, in a lexicon
         thinned to `size` entries. None takes all, ``people`` those of `survey_lexicon`, ``no_second_screening`` also
         those that only other evaluators would leave out. Other variants are RALC's, with the test dataset's own map.
-    ablated
+    ablated : sequence of str, optional
         The datasets of other variants; None for all.
-    letter
-        Whether flagged entries of the lexicon are used, too, by the paper's letter.
-    samples
-        Draws to estimate the Wasserstein distance from (protocols ``paper`` and ``authors``); None computes it exactly.
     """
-    main = (calibrated.protocol == calibrated.protocol.iloc[0]) & (calibrated.variant == DEFAULT)
-    calibrated = calibrated[main].drop(columns="variant")
-    in_domain = calibrated[calibrated.train == calibrated.dataset]
-    ablated = in_domain if ablated is None else in_domain[in_domain["dataset"].isin(ablated)]
-    parts = [pd.DataFrame(columns=_COLUMNS)]
-    for (variant, how), name in product(variants.items(), methods_by(rewritten=True)):
-        if name not in methods or (variant != DEFAULT and name != "ralc"):
-            continue
-        method = METHODS[name]
-        entries = _entries(Lexicon(lexicon), how["size"], letter)
-        signals = calibrated if method.cross_domain else in_domain
-        if variant != DEFAULT:
-            signals = ablated
-        if not method.guided:
-            part = _at_base_rate(questions, grades, entries, seed=seed, at_random=name == "random_near_hedge")
-        elif method.free:  # the rewriter sees the calibrated Beta itself
-            part = signals.assign(hedges=[[] for _ in range(len(signals))])
-        else:
-            nearest = nearest_hedges(
-                Beta.from_table(entries),
-                Beta.from_table(signals),
-                k=min(how["k"], len(entries)),
-                shortlist=min(how["shortlist"], len(entries)),
-                samples=samples,
-                rng=np.random.default_rng(seed),
-            )
-            part = signals.assign(hedges=entries.expression.to_numpy(object)[nearest].tolist())
-        parts.append(part.assign(method=name, variant=variant))
-    return pd.concat(parts[1:] or parts, ignore_index=True)[_COLUMNS]
+
+    methods: Sequence[str]
+    variants: Mapping[str, Mapping[str, int | str | None]]
+    ablated: Sequence[str] | None = None
+
+    def result(
+        self, questions: pd.DataFrame, calibrated: pd.DataFrame, grades: pd.DataFrame, lexicon: pd.DataFrame
+    ) -> pd.DataFrame:
+        """Return the retrieved table.
+
+        The signals are those of the default map under the first protocol of `calibrated`, the run's.
+        """
+        main = (calibrated.protocol == calibrated.protocol.iloc[0]) & (calibrated.variant == DEFAULT)
+        calibrated = calibrated[main].drop(columns="variant")
+        in_domain = calibrated[calibrated.train == calibrated.dataset]
+        ablated = in_domain if self.ablated is None else in_domain[in_domain["dataset"].isin(self.ablated)]
+        parts = [pd.DataFrame(columns=_COLUMNS)]
+        for (variant, how), name in product(self.variants.items(), methods_by(rewritten=True)):
+            if name not in self.methods or (variant != DEFAULT and name != "ralc"):
+                continue
+            method = registry.METHODS[name]
+            entries = self._entries(Lexicon(lexicon), how["size"])
+            signals = calibrated if method.cross_domain else in_domain
+            if variant != DEFAULT:
+                signals = ablated
+            if not method.guided:
+                part = _at_base_rate(
+                    questions, grades, entries, seed=self.seed, at_random=name == "random_near_hedge"
+                )
+            elif method.free:  # the rewriter sees the calibrated Beta itself
+                part = signals.assign(hedges=[[] for _ in range(len(signals))])
+            else:
+                nearest = nearest_hedges(
+                    Beta.from_table(entries),
+                    Beta.from_table(signals),
+                    k=min(how["k"], len(entries)),
+                    shortlist=min(how["shortlist"], len(entries)),
+                    samples=self.protocol.wasserstein_samples,
+                    rng=np.random.default_rng(self.seed),
+                )
+                part = signals.assign(hedges=entries.expression.to_numpy(object)[nearest].tolist())
+            parts.append(part.assign(method=name, variant=variant))
+        return pd.concat(parts[1:] or parts, ignore_index=True)[_COLUMNS]
+
+    def _entries(self, lexicon: Lexicon, size: int | str | None) -> pd.DataFrame:
+        """The entries that a variant retrieves from."""
+        if size == "people":
+            return survey_lexicon()
+        ours = lexicon if self.protocol.letter else lexicon.usable(screened=size != "no_second_screening")
+        return ours.thinned(None if size == "no_second_screening" else size).table
 
 
-def _entries(lexicon: Lexicon, size: int | str | None, letter: bool) -> pd.DataFrame:
-    """The entries that a variant retrieves from."""
-    if size == "people":
-        return survey_lexicon()
-    ours = lexicon if letter else lexicon.usable(screened=size != "no_second_screening")
-    return ours.thinned(None if size == "no_second_screening" else size).table
+@dataclass(kw_only=True)
+class RewritePlan(Step):
+    """Plans what is to be rewritten.
+
+    By the protocol's `loop` an evaluator chooses among candidates (``closed``) or not (``open``). Where an ablation
+    opens it, or takes the phrases that people were asked about, the task is one of its own. By its `letter` each
+    condition has a task of its own.
+
+    Parameters
+    ----------
+    together : bool
+        Whether RALC rewrites the sentences of a long answer together; its variants do not.
+    """
+
+    together: bool = False
+
+    def result(
+        self, questions: pd.DataFrame, answers: pd.DataFrame, retrieved: pd.DataFrame, lexicon: pd.DataFrame
+    ) -> pd.DataFrame:
+        """Return the rewriting plan: one row a condition, with its `task`.
+
+        Returns
+        -------
+        DataFrame
+            Adds to `retrieved` the original ``text``, ``frames, hedge_alpha, hedge_beta`` of the hedges,
+            ``parent_answer`` of a sentence, and ``task``. ``whole``: the text is all of the answer. ``responsive``: it
+            answers its question. ``skip_reason`` is the code of why an answer is not hedged (`ralc.rewriting.doors`),
+            else empty. A task is equal for equal (text, hedges), or (text, alpha, beta to 2 decimals). ``task_alpha,
+            task_beta`` are means over conditions.
+        """
+        originals = answers.loc[answers.prompt == "direct", ["target", *UNIT, "text", "parent_answer"]]
+        rows = retrieved.merge(originals, on=["target", *UNIT], validate="many_to_one")
+        by_people = rows["variant"] == SURVEYED
+        ours, theirs = (table.set_index("expression") for table in (lexicon, survey_lexicon()))
+        for column, source in (("frames", "frame"), ("hedge_alpha", "alpha"), ("hedge_beta", "beta")):
+            of = {False: ours[source].to_dict(), True: theirs[source].to_dict()}
+            pairs_of = zip(by_people, rows.hedges, strict=True)
+            rows[column] = [[of[people][hedge] for hedge in hedges] for people, hedges in pairs_of]
+        rows["loop"] = np.where(by_people | (rows["variant"] == UNREAD), "open", self.protocol.loop)
+        query = rows["question_id"].map(questions.set_index("question_id")["question"])
+        answered = list(zip(rows["text"], query, strict=True))
+        choices = questions.set_index("question")["choices"].to_dict()
+        reasons = {answer: _reason(*answer, self.protocol.abstentions) for answer in dict.fromkeys(answered)}
+        responsive = {
+            (text, question): bool(why) or not is_nonresponsive(text, question, choices[question])
+            for (text, question), why in reasons.items()
+        }
+        rows["skip_reason"] = pd.Series(
+            [reasons[answer] for answer in answered], index=rows.index, dtype="str"
+        )
+        rows["responsive"] = [responsive[answer] for answer in answered]
+        together = self.together & (rows["method"] == "ralc") & (rows["variant"] == DEFAULT)
+        rows["whole"] = rows["parent_answer"].isna()
+        rows["parent_answer"] = rows["parent_answer"].where(together)
+        owners = rewrite_items(rows).where(rows["parent_answer"].notna() | self.protocol.letter, "")
+        rows["task"] = [_task(row, owner) for row, owner in zip(rows.itertuples(), owners, strict=True)]
+        same = rows.groupby("task", sort=False)
+        return rows.assign(
+            task_alpha=same["alpha"].transform("mean"), task_beta=same["beta"].transform("mean")
+        )
+
+
+#: The hedges of each answer, and the plan of what they are put into.
+METHODS = {"retrieval": Retrieval, "plan": RewritePlan}
 
 
 def _at_base_rate(
@@ -118,69 +187,6 @@ def _at_base_rate(
     return pd.concat(parts, ignore_index=True)
 
 
-def plan(
-    questions: pd.DataFrame,
-    answers: pd.DataFrame,
-    retrieved: pd.DataFrame,
-    lexicon: pd.DataFrame,
-    *,
-    loop: str = "closed",
-    abstentions: str = "claims",
-    letter: bool = False,
-    together: bool = False,
-) -> pd.DataFrame:
-    """Return the rewriting plan: one row a condition, with its `task`.
-
-    Parameters
-    ----------
-    loop
-        Whether the evaluator chooses among candidates (``closed``) or not (``open``). Where an ablation opens it, or
-        takes the phrases that people were asked about, the task is one of its own.
-    abstentions
-        Whether abstentions are ``passed``, ``hedged``, or ``claims`` where they say that the background lacks the
-        answer.
-    letter
-        Whether each condition has a task of its own, by the paper's letter.
-    together
-        Whether RALC rewrites the sentences of a long answer together; its variants do not.
-
-    Returns
-    -------
-    DataFrame
-        Adds to `retrieved` the original ``text``, ``frames, hedge_alpha, hedge_beta`` of the hedges, ``parent_answer``
-        of a sentence, and ``task``. ``whole``: the text is all of the answer. ``responsive``: it answers its question.
-        ``skip_reason`` is the code of why an answer is not hedged (`ralc.rewriting.doors`), else empty. A task is equal
-        for equal (text, hedges), or (text, alpha, beta to 2 decimals). ``task_alpha, task_beta`` are means over
-        conditions.
-    """
-    originals = answers.loc[answers.prompt == "direct", ["target", *UNIT, "text", "parent_answer"]]
-    rows = retrieved.merge(originals, on=["target", *UNIT], validate="many_to_one")
-    by_people = rows["variant"] == SURVEYED
-    ours, theirs = (table.set_index("expression") for table in (lexicon, survey_lexicon()))
-    for column, source in (("frames", "frame"), ("hedge_alpha", "alpha"), ("hedge_beta", "beta")):
-        of = {False: ours[source].to_dict(), True: theirs[source].to_dict()}
-        pairs_of = zip(by_people, rows.hedges, strict=True)
-        rows[column] = [[of[people][hedge] for hedge in hedges] for people, hedges in pairs_of]
-    rows["loop"] = np.where(by_people | (rows["variant"] == UNREAD), "open", loop)
-    query = rows["question_id"].map(questions.set_index("question_id")["question"])
-    answered = list(zip(rows["text"], query, strict=True))
-    choices = questions.set_index("question")["choices"].to_dict()
-    reasons = {answer: _reason(*answer, abstentions) for answer in dict.fromkeys(answered)}
-    responsive = {
-        (text, question): bool(why) or not is_nonresponsive(text, question, choices[question])
-        for (text, question), why in reasons.items()
-    }
-    rows["skip_reason"] = pd.Series([reasons[answer] for answer in answered], index=rows.index, dtype="str")
-    rows["responsive"] = [responsive[answer] for answer in answered]
-    together &= (rows["method"] == "ralc") & (rows["variant"] == DEFAULT)
-    rows["whole"] = rows["parent_answer"].isna()
-    rows["parent_answer"] = rows["parent_answer"].where(together)
-    owners = rewrite_items(rows).where(rows["parent_answer"].notna() | letter, "")
-    rows["task"] = [_task(row, owner) for row, owner in zip(rows.itertuples(), owners, strict=True)]
-    same = rows.groupby("task", sort=False)
-    return rows.assign(task_alpha=same["alpha"].transform("mean"), task_beta=same["beta"].transform("mean"))
-
-
 def _reason(text: str, question: str, abstentions: str) -> str:
     """The code of why an answer is not to be hedged; empty where it is."""
     hedged = abstentions == "hedged" or (abstentions == "claims" and claims_lack(text))
@@ -197,11 +203,5 @@ def _task(row: tuple, owner: str) -> str:
         marks.append("passed")
     if owner:
         marks.append(owner)
-    content = json.dumps([METHODS[row.method].free, row.text, guide, *marks], ensure_ascii=False)
+    content = json.dumps([registry.METHODS[row.method].free, row.text, guide, *marks], ensure_ascii=False)
     return hashlib.sha256(content.encode()).hexdigest()[:20]
-
-
-def tasks(plan: pd.DataFrame) -> pd.DataFrame:
-    """Return the distinct tasks of a plan: task, method, text, hedges, frames, alpha, beta."""
-    distinct = plan.drop_duplicates("task").drop(columns=["alpha", "beta"])
-    return distinct.rename(columns={"task_alpha": "alpha", "task_beta": "beta"}).reset_index(drop=True)

@@ -5,6 +5,7 @@ Stage, rules and plan ask for all signals of a run together.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from ralc.llm import request_for, to_table
 from ralc.registry import LONG, SIGNALS, require_functions
 from ralc.sampling import unanswered
 from ralc.signals import p_true
-from ralc.steps import Step
+from ralc.steps import ANSWER_TOKENS, Calls, Step, Workload
 
 
 class SelfQuestion(NamedTuple):
@@ -42,10 +43,13 @@ require_functions(
     QUESTIONS,
     "give it an entry of QUESTIONS in ralc/pipeline/self_evaluation.py",
 )
+#: ASSUME: tokens of the prompt's own words.
+PROMPT_TOKENS = 30
 #: Without chance.
 _GREEDY = {"temperature": 0, "top_k": 0, "top_p": 1, "min_p": 0}
 
 
+@dataclass(kw_only=True)
 class SelfEvaluation(Step):
     """Asks a target about its original answers, or sentences.
 
@@ -55,14 +59,10 @@ class SelfEvaluation(Step):
         The run's; those of `QUESTIONS` are asked for.
     style : str
         How the target was asked: ``paper`` (choices by letter) or ``short`` (in words).
-    needed
-        As of `Step`.
     """
 
-    def __init__(self, *, signals: Sequence[str] = (), style: str = "paper", **needed: Any) -> None:
-        super().__init__(**needed)
-        self.signals = [signal for signal in signals if signal in QUESTIONS]
-        self.style = style
+    signals: Sequence[str] = ()
+    style: str = "paper"
 
     def ask(
         self, answers: pd.DataFrame, questions: pd.DataFrame, *, model: Mapping[str, Any]
@@ -73,12 +73,18 @@ class SelfEvaluation(Step):
         requests = []
         ids: list[tuple[Any, ...]] = []
         for question, sentence, text in originals[[*UNIT, "text"]].itertuples(index=False, name=None):
-            for signal in self.signals:
+            for signal in (name for name in self.signals if name in QUESTIONS):
                 messages = _messages(signal, about.loc[question], text, self.style)
                 requests.append(request_for(model, messages, **QUESTIONS[signal].fields, **_GREEDY))
                 ids.append((signal, question, sentence))
-        columns = ("signal", *UNIT)
-        return to_table(requests, **{name: [row[at] for row in ids] for at, name in enumerate(columns)})
+        return to_table(requests, pd.DataFrame(ids, columns=["signal", *UNIT]))
+
+    @classmethod
+    def calls(cls, run: Workload) -> list[Calls]:
+        """Return the calls of one target, one a signal and answer or sentence."""
+        answers = run.answers // run.targets
+        prompt = PROMPT_TOKENS + run.question_tokens + ANSWER_TOKENS
+        return [Calls(answers, answers, prompt, 1)] * run.self_questions
 
     def result(self, replies: pd.DataFrame) -> pd.DataFrame:
         """Return what it says: ``signal, question_id, sentence, alpha, beta``, null where a reply is of no use."""

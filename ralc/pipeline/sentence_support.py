@@ -14,7 +14,6 @@ import pandas as pd
 from ralc import prompts
 from ralc.beta.validation import Floats
 from ralc.conditions import UNIT
-from ralc.llm import request_for, to_table
 from ralc.sampling import answered
 from ralc.signals import covered
 from ralc.steps import ANSWER_TOKENS, Calls, Step, Workload
@@ -83,16 +82,15 @@ class ModelSupport(Support):
             for other, text in rest.items()
             for row in sentences.itertuples()
         ]
-        requests = [request_for(model, **fields).with_content_seed(self.seed) for *_, fields in rows]
-        columns = ("target", *UNIT, "other")
-        return to_table(requests, **{name: [row[at] for row in rows] for at, name in enumerate(columns)})
+        table = pd.DataFrame(rows, columns=["target", *UNIT, "other", "fields"])
+        return self.requests(table.pop("fields"), table, model)
 
     @classmethod
-    def calls(cls, run: Workload) -> Calls:
+    def calls(cls, run: Workload) -> list[Calls]:
         """Return the calls, one a sentence and other answer, which is shown whole."""
         asked = run.answers * (run.samples - 1)
         prompt = PROMPT_TOKENS + run.question_tokens + (run.sentences + 1) * ANSWER_TOKENS
-        return Calls(asked, asked, prompt, 1)
+        return [Calls(asked, asked, prompt, 1)]
 
     def result(self, answers, samples, questions, replies=None):
         """Return what a model replied about the sentences, by question.

@@ -100,13 +100,13 @@ class EntailmentPreservation(Preservation):
             turns = (original, rewrite) if direction == "forth" else (rewrite, original)
             messages = [{"role": "user", "content": text} for text in turns]
             requests.append(request_for(model, messages, temperature=0))
-        return to_table(requests, **{name: both_ways[name].tolist() for name in both_ways})
+        return to_table(requests, both_ways)
 
     @classmethod
-    def calls(cls, run: Workload) -> Calls:
+    def calls(cls, run: Workload) -> list[Calls]:
         """Return the calls, one a direction of each pair; nothing is written."""
         asked = len(DIRECTIONS) * (run.rewrites + run.hedged)
-        return Calls(asked, asked, ANSWER_TOKENS + HEDGED_TOKENS, 0)
+        return [Calls(asked, asked, ANSWER_TOKENS + HEDGED_TOKENS, 0)]
 
     def _scored(self, distinct, hedges, replies):
         if replies is None:

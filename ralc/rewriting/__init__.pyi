@@ -1,11 +1,12 @@
+from .candidates import GuidedRewriting as GuidedRewriting
+from .candidates import LLMRewriting as LLMRewriting
 from .candidates import choose_rewrites as choose_rewrites
-from .candidates import list_candidates as list_candidates
 from .candidates import to_be_read as to_be_read
-from .corrections import render_corrections as render_corrections
+from .corrections import Correction as Correction
 from .doors import Door as Door
 from .doors import Reason as Reason
 from .doors import skip_reason as skip_reason
-from .requests import render_rewrites as render_rewrites
+from .requests import tasks as tasks
 from .rewriter import Rewrite as Rewrite
 from .rewriter import Rewriter as Rewriter
 from .selection import Claim as Claim

@@ -5,8 +5,10 @@ candidates of a task are listed, read in another stage, and chosen among by `cho
 """
 
 import hashlib
+from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -18,81 +20,211 @@ from ralc.evaluators import build
 from ralc.evaluators.evaluator import EvaluatorModel
 from ralc.io.console import progress
 from ralc.lexicon import Lexicon
-from ralc.registry import METHODS
+from ralc.llm.replies import SENTENCE_TOKENS
+from ralc.prompts import messages
 from ralc.rewriting.notes import nearest_notes
-from ralc.rewriting.requests import replies_by_task, usable
+from ralc.rewriting.requests import Replies, guidance, replies_by_task, tasks, usable
 from ralc.rewriting.rewriter import Rewriter
 from ralc.rewriting.selection import HEDGES, Claim, Hedge, choose, is_within_step, nearest
+from ralc.steps import ANSWER_TOKENS, HEDGE_TOKENS, HEDGED_TOKENS, Calls, Step, Workload
 
 _ANSWER = ["target", "question_id", "train", "signal", "method", "variant"]  # an answer under a condition
 PART = 500  # tasks that are chosen for side by side
-#: The origin of a hedged text, by the method of rewriting.
-_PLACED = {"guided": "grammar", "llm": "template"}
+#: Texts that a model is asked for where the evaluator chooses among them.
+DRAFTS = 4
+#: ASSUME: tokens of the prompt's own words.
+PROMPT_TOKENS = 180
+#: Longest rewrite of a very small model, without hedges, in tokens.
+FREE_TOKENS = 40
 _Candidate = tuple[str, str, str | None]  # text, origin, hedge
 
 
-def list_candidates(
-    tasks: pd.DataFrame,
-    replies: pd.DataFrame | None,
-    *,
-    method: str,
-    lexicon: pd.DataFrame,
-    evaluator: Mapping[str, Mapping[str, Any]],
-    letter: bool = False,
-    seed: int = 0,
-) -> pd.DataFrame:
-    """Return the candidates of each task, each text once; one a task where the evaluator asks no model.
+@dataclass(kw_only=True)
+class Rewriting(Step):
+    """Rewrites the answers of a plan: one candidate a task, or several for an evaluator that asks models.
+
+    By the paper's `letter` equal prompts have a draw each, and a model's texts in an open loop are kept unchecked.
 
     Parameters
     ----------
-    tasks, method
-        As for `ralc.rewriting.render_rewrites`, and ``parent_answer``: the answer of a sentence that is rewritten with
-        the others of it.
-    replies
-        What the models replied (`ralc.llm.tables.join`), of the corrective round, too; None where none was asked.
-    lexicon, evaluator
-        The lexicon table; the selection evaluator, its entry in the configuration by its name.
-    letter
-        The paper's letter: of an open loop, the models' texts are kept as they are, unchecked.
-
-    Returns
-    -------
-    DataFrame
-        ``task, text, origin, hedge, parent_answer``. Origin is one of `ralc.schemas.ORIGINS`. parent_answer is
-        rewritten, too.
+    evaluator : mapping
+        The selection evaluator: its entry in the configuration by its name.
     """
-    by_task = replies_by_task(replies)
-    reader = build(*next(iter(evaluator.items())))
-    alone = tasks[tasks["parent_answer"].isna()]
-    rows: list[tuple[Any, ...]] = []
-    bar = progress(None, "candidates", "rewrites", len(alone))
-    for start in range(0, len(alone), PART):
-        part = alone[start : start + PART]
-        parse_ahead(part["text"])
-        pending: dict[str, Claim] = {}
-        for row in part.assign(**_distances(part)).itertuples():
-            try:
-                decided = _decision(row, method, by_task, kept=letter)
-            except (KeyError, ValueError) as error:
-                why = "no request" if isinstance(error, KeyError) else error
-                raise ValueError(f"task {row.task!r} (row {row.Index}): {why}") from None
-            if isinstance(decided, Claim):
-                pending[row.task] = decided
+
+    evaluator: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    #: Whether a model writes all tasks, not the free ones alone; and the origin of a hedged text.
+    WRITES_ALL: ClassVar[bool] = False
+    PLACED: ClassVar[str]
+
+    def ask(self, plan: pd.DataFrame, *, model: Mapping[str, Any]) -> pd.DataFrame:
+        """Return the requests about the tasks that a model writes, by ``task``; an answer that passes is not rewritten.
+
+        ValueError where a task of the plan is unusable: its row is named.
+        """
+        rows = tasks(plan)
+        written = rows[(rows["skip_reason"] == "") & (rows["free"] | self.WRITES_ALL)]
+        # Equal prompts stand together, for engines that keep the beginning of the last one.
+        ordered = written.sort_values(["free", "text"], kind="stable")
+        return self.requests(map(self._fields, ordered.itertuples()), ordered[["task"]], model, own="task")
+
+    @classmethod
+    def calls(cls, run: Workload) -> list[Calls]:
+        """Return the calls about what a model writes, with drafts where an evaluator chooses."""
+        drafts = (DRAFTS - 1) * run.chosen if cls.WRITES_ALL else 0
+        prompt = PROMPT_TOKENS + ANSWER_TOKENS + HEDGE_TOKENS * run.hedges_shown
+        return [Calls(run.written, run.written + drafts, prompt, HEDGED_TOKENS)]
+
+    @classmethod
+    def wordings(cls, run: Workload) -> int:
+        """Return how many texts are read by an evaluator that asks models, which chooses among them."""
+        return DRAFTS * run.chosen
+
+    def result(
+        self, plan: pd.DataFrame, lexicon: pd.DataFrame, replies: pd.DataFrame | None = None
+    ) -> pd.DataFrame:
+        """Return the candidates of each task, each text once; one a task where the evaluator asks no model.
+
+        Parameters
+        ----------
+        plan, lexicon
+            The rewriting plan and the lexicon table.
+        replies
+            What the models replied, of the corrective round, too; None where none was asked.
+
+        Returns
+        -------
+        DataFrame
+            ``task, text, origin, hedge, parent_answer``. Origin is one of `ralc.schemas.ORIGINS`. parent_answer is
+            rewritten, too.
+        """
+        rows = tasks(plan)
+        by_task = replies_by_task(replies)
+        reader = build(*next(iter(self.evaluator.items())))
+        alone = rows[rows["parent_answer"].isna()]
+        made: list[tuple[Any, ...]] = []
+        bar = progress(None, "candidates", "rewrites", len(alone))
+        for start in range(0, len(alone), PART):
+            part = alone[start : start + PART]
+            parse_ahead(part["text"])
+            pending: dict[str, Claim] = {}
+            for row in part.assign(**_distances(part)).itertuples():
+                try:
+                    decided = self._decision(row, by_task)
+                except (KeyError, ValueError) as error:
+                    why = "no request" if isinstance(error, KeyError) else error
+                    raise ValueError(f"task {row.task!r} (row {row.Index}): {why}") from None
+                if isinstance(decided, Claim):
+                    pending[row.task] = decided
+                else:
+                    made.append((row.task, *decided, None))
+            if isinstance(reader, EvaluatorModel):
+                choose([*pending.values()], reader, plain=not self.protocol.letter, seed=self.seed)
+                origins = {"grammar": self.PLACED, "": "passed", "crowded": "passed"}
+                made += [
+                    (task, one.text, origins.get(one.origin, one.origin), one.hedge or None, None)
+                    for task, one in pending.items()
+                ]
             else:
-                rows.append((row.task, *decided, None))
-        if isinstance(reader, EvaluatorModel):
-            choose([*pending.values()], reader, plain=not letter, seed=seed)
-            origins = {"grammar": _PLACED[method], "": "passed", "crowded": "passed"}
-            rows += [
-                (task, one.text, origins.get(one.origin, one.origin), one.hedge or None, None)
-                for task, one in pending.items()
-            ]
+                made += [(task, *one, None) for task, claim in pending.items() for one in self._texts(claim)]
+            bar.update(len(part))
+        if len(alone) < len(rows):
+            rewriter = Rewriter(Lexicon(lexicon), reader, seed=self.seed)
+            made += _rewritten_whole(rows.drop(alone.index), rewriter)
+        return pd.DataFrame(made, columns=["task", "text", "origin", "hedge", "parent_answer"])
+
+    @abstractmethod
+    def _fields(self, row: Any) -> dict[str, Any]:
+        """What asks for a task."""
+
+    @abstractmethod
+    def _hedged(self, row: Any, replies: Mapping[str, Replies]) -> _Candidate | Claim:
+        """As `_decision`, of a task with hedges."""
+
+    def _decision(self, row: Any, replies: Mapping[str, Replies]) -> _Candidate | Claim:
+        """The one candidate of a task; the claim of one that is chosen for by reading."""
+        if row.skip_reason or (row.loop != "open" and unread(row.text)):
+            return row.text, "passed", None
+        if row.free:
+            return self._written(row, replies[row.task]) or (row.text, "none", None)
+        return self._hedged(row, replies)
+
+    def _written(self, row: Any, replies: Replies) -> _Candidate | None:
+        """The first text of a model that can stand for a task."""
+        texts = usable(row, replies)
+        if self.protocol.letter and row.loop == "open" and (text := replies[0][0].strip()):
+            return text, "model" if texts else "kept", None
+        return (texts[0], "model", None) if texts else None
+
+    def _plainest(self, row: Any) -> _Candidate:
+        """The plainest place of a task's nearest hedge, unread."""
+        return next(iter(self._places(_claim(row))), (row.text, "passed", None))
+
+    def _places(self, claim: Claim) -> list[_Candidate]:
+        """The plainest place of each of the nearest hedges."""
+        options = claim.options(claim.hedges[:HEDGES], each=1)
+        return [(one.text, self.PLACED, one.hedge.expression) for one in options]
+
+    def _texts(self, claim: Claim) -> list[_Candidate]:
+        """A claim as it came, without its hedges, with the plainest place of each hedge, its drafts, and notes.
+
+        Each text stands there once.
+        """
+        texts = [*self._places(claim), *((draft, "model", None) for draft in claim.drafts)]
+        if claim.whole:
+            notes = claim.notes(nearest_notes(claim.scope, float(claim.target.mean)))
+            texts += [(one.text, "note", one.hedge.expression) for one in notes]
+        unchanged = [(claim.original, "left", None), (claim.unhedged, "unhedged", None)]
+        distinct = {candidate[0]: candidate for candidate in reversed([*unchanged, *texts])}
+        return [*reversed(distinct.values())] if texts else [(claim.original, "passed", None)]
+
+
+class GuidedRewriting(Rewriting):
+    """Puts hedges into their places by grammar; a very small model writes what is free, in one sentence.
+
+    It would leak examples into its answers, and talk about the paper's prompt instead of following it.
+    """
+
+    PLACED = "grammar"
+
+    def _fields(self, row):
+        prompt = messages("guided_direct_beta", response=row.text, alpha=row.alpha, beta=row.beta)
+        return {"messages": prompt, "max_tokens": FREE_TOKENS, "stop": ("\n",)}
+
+    @classmethod
+    def wordings(cls, run):
+        """Return the count; ASSUME that one place in two of a hedge differs in its text."""
+        return round(1.5 * run.shortlist * run.chosen)
+
+    def _hedged(self, row, replies):
+        return self._plainest(row) if row.loop == "open" else _claim(row)
+
+
+class LLMRewriting(Rewriting):
+    """Asks a language model by the paper's prompts: with hedges (appendix D.3), or a Beta distribution alone (D.4)."""
+
+    WRITES_ALL, PLACED = True, "template"
+
+    def _fields(self, row):
+        if row.free:
+            prompt = messages("direct_beta", response=row.text, alpha=row.alpha, beta=row.beta)
         else:
-            rows += [(task, *one, None) for task, claim in pending.items() for one in _texts(claim, method)]
-        bar.update(len(part))
-    if len(alone) < len(tasks):
-        rows += _rewritten_whole(tasks.drop(alone.index), Rewriter(Lexicon(lexicon), reader, seed=seed))
-    return pd.DataFrame(rows, columns=["task", "text", "origin", "hedge", "parent_answer"])
+            prompt = messages("rewrite", **guidance(row))
+        n = 1 if row.free or row.loop == "open" else DRAFTS
+        return {"messages": prompt, "n": n, "max_tokens": SENTENCE_TOKENS}
+
+    def _hedged(self, row, replies):
+        reply = replies[row.task]
+        if row.loop == "open":
+            return self._written(row, reply) or self._plainest(row)
+        drafts = [text for text in usable(row, reply) if not unread(text)]
+        claim = _claim(row, drafts)
+        if not self.protocol.letter:
+            claim.drafts = claim.fitting(claim.drafts)
+        return claim if claim.drafts else self._plainest(row)
+
+
+#: The methods of rewriting, by their names in the configuration.
+METHODS: dict[str, type[Rewriting]] = {"guided": GuidedRewriting, "llm": LLMRewriting}
 
 
 def _distances(tasks: pd.DataFrame) -> dict[str, list[NDArray[np.float64]]]:
@@ -102,40 +234,6 @@ def _distances(tasks: pd.DataFrame) -> dict[str, list[NDArray[np.float64]]]:
     targets = Beta(*(np.repeat(tasks[name].to_numpy(float), counts) for name in ("alpha", "beta")))
     far = {"distances": hedges.wasserstein_distance(targets), "gaps": np.abs(hedges.mean - targets.mean)}
     return {name: np.split(values, np.cumsum(counts)[:-1]) for name, values in far.items()}
-
-
-def _decision(
-    row: Any, method: str, replies: Mapping[str, list[tuple[str, str]]], *, kept: bool
-) -> _Candidate | Claim:
-    """The one candidate of a task; the claim of one that is chosen for by reading."""
-    free, closed = METHODS[row.method].free, row.loop != "open"
-    if row.skip_reason or (closed and unread(row.text)):
-        return row.text, "passed", None
-    if not free and method == "guided":
-        return _claim(row) if closed else _plainest(row, method)
-    reply = replies[row.task]
-    texts = usable(row, reply)
-    if not free and closed:
-        claim = _claim(row, [one for one in texts if not unread(one)]) if texts else None
-        if claim and not kept:
-            claim.drafts = claim.fitting(claim.drafts)
-        return claim if claim and claim.drafts else _plainest(row, method)
-    if kept and not closed and (text := reply[0][0].strip()):
-        return text, "model" if texts else "kept", None
-    if texts:
-        return texts[0], "model", None
-    return (row.text, "none", None) if free else _plainest(row, method)
-
-
-def _plainest(row: Any, method: str) -> _Candidate:
-    """The plainest place of a task's nearest hedge, unread."""
-    return next(iter(_places(_claim(row), method)), (row.text, "passed", None))
-
-
-def _places(claim: Claim, method: str) -> list[_Candidate]:
-    """The plainest place of each of the nearest hedges."""
-    options = claim.options(claim.hedges[:HEDGES], each=1)
-    return [(one.text, _PLACED[method], one.hedge.expression) for one in options]
 
 
 def _claim(row: Any, drafts: list[str] | None = None) -> Claim:
@@ -148,20 +246,6 @@ def _claim(row: Any, drafts: list[str] | None = None) -> Claim:
         raise ValueError(f"{len(row.hedges)} hedges, {len(row.frames)} frames; one frame a hedge is needed")
     hedges = [Hedge(*one) for one in zip(row.hedges, row.frames, row.distances, row.gaps, strict=True)]
     return Claim(row.text, target, row.Index, hedges, **how)
-
-
-def _texts(claim: Claim, method: str) -> list[_Candidate]:
-    """A claim as it came, without its hedges, with the plainest place of each hedge, its drafts, and notes.
-
-    Each text stands there once.
-    """
-    texts = [*_places(claim, method), *((draft, "model", None) for draft in claim.drafts)]
-    if claim.whole:
-        notes = claim.notes(nearest_notes(claim.scope, float(claim.target.mean)))
-        texts += [(one.text, "note", one.hedge.expression) for one in notes]
-    unchanged = [(claim.original, "left", None), (claim.unhedged, "unhedged", None)]
-    distinct = {candidate[0]: candidate for candidate in reversed([*unchanged, *texts])}
-    return [*reversed(distinct.values())] if texts else [(claim.original, "passed", None)]
 
 
 def _rewritten_whole(tasks: pd.DataFrame, rewriter: Rewriter) -> Iterator[tuple[Any, ...]]:
@@ -190,26 +274,26 @@ def to_be_read(candidates: pd.DataFrame, known: Collection[str] = ()) -> pd.Data
 
 
 def choose_rewrites(
-    tasks: pd.DataFrame, candidates: pd.DataFrame, readings: pd.DataFrame | None, *, seed: int
+    plan: pd.DataFrame, candidates: pd.DataFrame, readings: pd.DataFrame | None, *, seed: int
 ) -> pd.DataFrame:
-    """Return the rewrite of each task (``task, alpha, beta``) among its `list_candidates`, in the order of the tasks.
+    """Return the rewrite of each task of a plan among its candidates (`Rewriting`), in the order of the tasks.
 
     Of several candidates the answer as it came, or without its own hedges, is taken where it is read within 0.05 of the
     target's mean. Else it is the nearest to the target by 1-Wasserstein distance (`selection.nearest`). Those without
     a reading are taken only where none has one, the first then. `readings` has ``text, alpha, beta`` of all texts of
     `to_be_read`; None where there are none.
     """
-    lacking = ~tasks["task"].isin(candidates["task"])
-    if lacking.any():
-        raise ValueError(f"task {tasks.loc[lacking, 'task'].iloc[0]!r} has no candidate")
+    targets = tasks(plan).set_index("task")[["alpha", "beta"]]
+    lacking = targets.index.difference(candidates["task"], sort=False)
+    if len(lacking):
+        raise ValueError(f"task {lacking[0]!r} has no candidate")
     read = pd.DataFrame(columns=["text", "alpha", "beta"]) if readings is None else readings
     betas = read.drop_duplicates("text").set_index("text")[["alpha", "beta"]]
-    targets = tasks.set_index("task")[["alpha", "beta"]]
     several = candidates["task"].duplicated(keep=False)
     groups, chosen = candidates[several].groupby("task", sort=False), [candidates[~several]]
     for task, rows in progress(groups, "choices", "rewrites", groups.ngroups):
         chosen.append(rows.iloc[[_best(rows, betas, Beta(*targets.loc[task]), f"{seed}/{task}")]])
-    return pd.concat(chosen).set_index("task").loc[tasks["task"]].reset_index()
+    return pd.concat(chosen).set_index("task").loc[targets.index].reset_index()
 
 
 def _best(rows: pd.DataFrame, betas: pd.DataFrame, target: Beta, key: str) -> int:

@@ -9,8 +9,9 @@ from ralc import datasets, evaluators
 from ralc.config import parse_config
 from ralc.llm import complete, request_for
 from ralc.llm.engines import build
-from ralc.pipeline import confidence, measures, perceived_confidence, rewrite_plan
+from ralc.pipeline import confidence, measures, perceived_confidence
 from ralc.pipeline.metric_evaluation import Settings
+from ralc.pipeline.rewrite_plan import Retrieval
 from ralc.planning import Size, plan, sizes
 from ralc.protocols import resolve
 from ralc.report.figures.style import SIGNAL_COLOURS
@@ -49,7 +50,7 @@ def a_method(calibrated: pd.DataFrame) -> None:
     how = {"k": 1, "shortlist": 1, "size": None}
     lexicon = LEXICON.assign(n=9, flags="")
     variants = {"methods": ["shout"], "variants": {"default": how}}
-    check(rewrite_plan.retrieve(None, calibrated, None, lexicon, **variants), "retrieved")
+    check(Retrieval(**variants).result(None, calibrated, None, lexicon), "retrieved")
     run = {"targets": ["smollm2"], "datasets": ["worldfacts-qa"], "signals": ["coin"], "methods": ["shout"]}
     roles = {"rewriter": {"method": "llm", "models": ["smollm2"]}}
     asked = plan(
@@ -62,7 +63,9 @@ def an_evaluator() -> None:
     """It reads by its name in the configuration."""
     entry = {"evaluators": {"loud": {"method": "capitals"}}, "roles": {"test_evaluators": ["loud"]}}
     loud = {"loud": parse_config(entry).evaluators["loud"].model_dump()}
-    read = perceived_confidence.read(perceived_confidence.list_texts(["OSLO", "Oslo"]), loud)
+    read = perceived_confidence.Reading(evaluators=loud).result(
+        perceived_confidence.list_texts(["OSLO", "Oslo"])
+    )
     assert check(read, "readings")["alpha"].tolist() == [9.0, 1.0]
     assert evaluators.load("capitals").read(["OSLO"]).mean == 0.9
     assert label("capitals") == "capitals only"

@@ -155,11 +155,6 @@ def answers_a_question(target):
     return "as many as recorded" if settings.models[target].samples_file else asked
 
 
-def answer_style(wildcards):
-    """How a target's answers are cleaned: recorded ones are taken as they are."""
-    return "paper" if recorded_samples(wildcards) else settings.sampling.prompts
-
-
 def model_environment(wildcards):
     """The environment in which a model is asked."""
     return GPU if engine_config(wildcards).ENVIRONMENT == "gpu" else CPU
@@ -232,28 +227,6 @@ def evaluators(names):
     return {
         name: plain(settings.evaluators[name]) | {"secondary": settings.reads_all(name)}
         for name in names
-    }
-
-
-def batch_evaluators(wildcards):
-    """Who reads a batch in a role, or in all; of a model, who asks it."""
-    role, model = wildcards.get("role"), wildcards.get("model")
-    every = ROLES[f"read_{wildcards.batch}"]
-    roles = [role] if role in every else every
-    entries = evaluators(settings.roles.evaluators_as(roles))
-    return {
-        name: entry
-        for name, entry in entries.items()
-        if model in (None, *entry["models"])
-    }
-
-
-def reading_request(wildcards):
-    """How a model is asked to read, and for which evaluators."""
-    return {
-        "evaluators": batch_evaluators(wildcards),
-        "model": model_entry(wildcards),
-        "seed": settings.seed,
     }
 
 

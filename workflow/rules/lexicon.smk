@@ -4,14 +4,26 @@
 # list of the user's own replaces these or is added. An expression is listed once, with all models that proposed it.
 # Writes each into the twelve non-verifiable sentences, which the evaluator reads. Keeps the raw scores, fits a Beta
 # distribution an expression, and flags what is not to be used, with the reason.
-# Reads: `lexicon.path`. Makes: lexicon/{proposals,sourced,hedges,sentences,scores,lexicon}.
+# Reads: `lexicon.path`. Makes: lexicon/{proposals,hedges,sentences,scores,lexicon}.
 # Steered by: lexicon, roles.rewriter, roles.evaluator, evaluators, protocol (moments or likelihood, draw of statements, what
 # becomes of a model's sentences).
 
 
+def sourcing(wildcards):
+    """How a source is asked for hedges."""
+    return step(
+        "lexicon.sourcing",
+        "source",
+        name=wildcards.model,
+        lists=settings.lexicon.lists,
+        max_tokens=settings.lexicon.max_tokens,
+        seed=settings.seed,
+    )
+
+
 rule render_hedges:
     input:
-        code=code("render_hedges"),
+        code=code("render", "lexicon.sourcing"),
     output:
         f"{OUT}/requests/source_hedges/{{model}}.parquet",
     log:
@@ -20,37 +32,38 @@ rule render_hedges:
     conda:
         CPU
     params:
+        step=sourcing,
         model=model_entry,
-        lists=settings.lexicon.lists,
-        max_tokens=settings.lexicon.max_tokens,
-        seed=settings.seed,
     message:
         "Requests to {wildcards.model}: list hedging expressions"
     script:
-        "../scripts/render_hedges.py"
+        "../scripts/render.py"
 
 
 rule parse_hedges:
     input:
         **answered("source_hedges"),
-        code=code("parse_hedges"),
+        code=code("parse", "lexicon.sourcing"),
     output:
         proposals=f"{OUT}/lexicon/proposals.parquet",
-        sourced=f"{OUT}/lexicon/sourced.parquet",
     log:
         f"{OUT}/logs/parse_hedges.log",
     localrule: True
     conda:
         CPU
+    params:
+        step=step("lexicon.sourcing", "source"),
     message:
-        "Expressions that models proposed (what was refused is counted in {log})"
+        "Expressions that models proposed"
     script:
-        "../scripts/parse_hedges.py"
+        "../scripts/parse.py"
 
 
 rule list_hedges:
     input:
-        sourced=[f"{OUT}/lexicon/sourced.parquet"] if settings.lexicon.sources else [],
+        proposals=(
+            [f"{OUT}/lexicon/proposals.parquet"] if settings.lexicon.sources else []
+        ),
         user_list=as_they_are(filter(None, [settings.lexicon.path])),
         code=code("list_hedges"),
     output:
@@ -66,10 +79,9 @@ rule list_hedges:
             "extend": settings.lexicon.extend,
             "voice": settings.voice(),
         },
-        hedges=PROTOCOL.choices("letter"),
-        flagged=PROTOCOL.choices("letter"),
+        protocol=PROTOCOL.choices("letter"),
     message:
-        "Expressions of the lexicon"
+        "Expressions of the lexicon (what was refused of proposed ones is counted in {log})"
     script:
         "../scripts/list_hedges.py"
 
@@ -146,7 +158,6 @@ rule fit_lexicon:
         entry=plain(settings.evaluators[settings.roles.evaluator]),
         test_evaluators=evaluators(settings.independent_evaluators()),
         protocol=PROTOCOL.choices(*MOMENTS, "lexicon_fit", "letter"),
-        flagged=PROTOCOL.choices("letter"),
     message:
         "Lexicon: expressions and how they are read"
     script:

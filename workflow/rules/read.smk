@@ -9,6 +9,38 @@
 # Steered by: evaluators, roles.evaluator, roles.test_evaluators, protocol.
 
 
+def batch_evaluators(wildcards):
+    """Who reads a batch in a role, or in all; of a model, who asks it."""
+    role, model = wildcards.get("role"), wildcards.get("model")
+    every = ROLES[f"read_{wildcards.batch}"]
+    roles = [role] if role in every else every
+    entries = evaluators(settings.roles.evaluators_as(roles))
+    return {
+        name: entry
+        for name, entry in entries.items()
+        if model in (None, *entry["models"])
+    }
+
+
+def reading(wildcards):
+    """How a batch is read, by whom."""
+    readers = batch_evaluators(wildcards)
+    return step(
+        "pipeline.perceived_confidence", "evaluators", *MOMENTS, evaluators=readers
+    )
+
+
+def reading_requests(wildcards):
+    """How a model is asked to read a batch, for which evaluators."""
+    return step(
+        "pipeline.perceived_confidence",
+        "evaluators",
+        "letter",
+        evaluators=batch_evaluators(wildcards),
+        seed=settings.seed,
+    )
+
+
 rule list_answers:
     input:
         questions=QUESTIONS,
@@ -22,7 +54,7 @@ rule list_answers:
     conda:
         CPU
     params:
-        letter=PROTOCOL.letter,
+        protocol=PROTOCOL.choices("letter"),
     message:
         "Answers to be read"
     script:
@@ -49,7 +81,7 @@ rule list_sentences:
 rule render_readings:
     input:
         texts=f"{OUT}/texts/{{batch}}.parquet",
-        code=code("render_readings"),
+        code=code("render", "pipeline.perceived_confidence"),
     output:
         f"{OUT}/requests/read_{{batch}}/{{model}}.parquet",
     log:
@@ -61,21 +93,21 @@ rule render_readings:
     conda:
         CPU
     params:
-        how=reading_request,
-        protocol=PROTOCOL.choices("letter"),
+        step=reading_requests,
+        model=model_entry,
     message:
         "Requests to {wildcards.model}: read the {wildcards.batch}"
     script:
-        "../scripts/render_readings.py"
+        "../scripts/render.py"
 
 
 rule read_texts:
     input:
         unpack(answered_readings),
         texts=f"{OUT}/texts/{{batch}}.parquet",
-        code=code("read_texts"),
+        code=code("parse", "pipeline.perceived_confidence"),
     output:
-        f"{OUT}/readings/{{role}}/{{batch}}.parquet",
+        readings=f"{OUT}/readings/{{role}}/{{batch}}.parquet",
     log:
         f"{OUT}/logs/read_texts/{{role}}/{{batch}}.log",
     benchmark:
@@ -86,9 +118,8 @@ rule read_texts:
     conda:
         CPU
     params:
-        evaluators=batch_evaluators,
-        protocol=PROTOCOL.choices(*MOMENTS),
+        step=reading,
     message:
         "Perceived confidence of the {wildcards.batch}, by the {wildcards.role}"
     script:
-        "../scripts/read_texts.py"
+        "../scripts/parse.py"

@@ -6,15 +6,29 @@
 # Steered by: retrieval, ablations (hedges, lexicon, loop), run.methods, protocol (flagged entries, samples).
 
 
+def retrieval(wildcards):
+    """How hedges are retrieved for a target."""
+    return step(
+        "pipeline.rewrite_plan",
+        "retrieval",
+        "letter",
+        "wasserstein_samples",
+        methods=settings.run.methods,
+        variants=settings.retrievals(wildcards.target),
+        ablated=settings.ablated("datasets"),
+        seed=settings.seed,
+    )
+
+
 rule retrieve_hedges:
     input:
         questions=QUESTIONS,
         calibrated=f"{OUT}/calibrated/{{target}}.parquet",
         grades=f"{OUT}/grades/{{target}}.parquet",
         lexicon=f"{OUT}/lexicon/lexicon.parquet",
-        code=code("retrieve_hedges"),
+        code=code("parse", "pipeline.rewrite_plan"),
     output:
-        f"{OUT}/retrieved/{{target}}.parquet",
+        retrieved=f"{OUT}/retrieved/{{target}}.parquet",
     log:
         f"{OUT}/logs/retrieve_hedges/{{target}}.log",
     benchmark:
@@ -22,13 +36,8 @@ rule retrieve_hedges:
     conda:
         CPU
     params:
-        methods=settings.run.methods,
-        variants=lambda wildcards: settings.retrievals(wildcards.target),
-        ablated=settings.ablated("datasets"),
-        letter=PROTOCOL.letter,
-        samples=PROTOCOL.wasserstein_samples,
-        seed=settings.seed,
+        step=retrieval,
     message:
         "Hedges for the answers of {wildcards.target}"
     script:
-        "../scripts/retrieve_hedges.py"
+        "../scripts/parse.py"

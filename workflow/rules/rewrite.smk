@@ -13,15 +13,16 @@
 
 
 EVALUATOR = settings.roles.evaluator
+REWRITER = role("rewriter").method
 # The sentences of a long answer are rewritten together where no model writes them or chooses among them.
 TOGETHER = (
     PROTOCOL.loop == "closed"
-    and settings.roles.rewriter.method == "guided"
+    and settings.by_grammar
     and not settings.models_of("evaluator")
 )
 # The rounds of candidates, the last of which are chosen among.
 ROUNDS = ["candidates"] + (["corrections"] if settings.corrects() else [])
-LISTING = code("list_candidates")
+LISTING = code("list_candidates", "rewriting.candidates")
 READ = readings(*ROUNDS) if settings.models_of("evaluator") else []
 
 
@@ -31,9 +32,9 @@ rule plan_rewrites:
         answers=per_target("answers"),
         retrieved=per_target("retrieved"),
         lexicon=f"{OUT}/lexicon/lexicon.parquet",
-        code=code("plan_rewrites"),
+        code=code("parse", "pipeline.rewrite_plan"),
     output:
-        f"{OUT}/rewrites/plan.parquet",
+        plan=f"{OUT}/rewrites/plan.parquet",
     log:
         f"{OUT}/logs/plan_rewrites.log",
     benchmark:
@@ -41,20 +42,24 @@ rule plan_rewrites:
     conda:
         CPU
     params:
-        choices={
-            **PROTOCOL.choices("loop", "abstentions", "letter"),
-            "together": TOGETHER,
-        },
+        step=step(
+            "pipeline.rewrite_plan",
+            "plan",
+            "loop",
+            "abstentions",
+            "letter",
+            together=TOGETHER,
+        ),
     message:
         "What is to be rewritten"
     script:
-        "../scripts/plan_rewrites.py"
+        "../scripts/parse.py"
 
 
 rule render_rewrites:
     input:
         plan=f"{OUT}/rewrites/plan.parquet",
-        code=code("render_rewrites"),
+        code=code("render", "rewriting.candidates"),
     output:
         f"{OUT}/requests/rewrite/{{model}}.parquet",
     log:
@@ -64,16 +69,12 @@ rule render_rewrites:
     conda:
         CPU
     params:
+        step=step("rewriting.candidates", REWRITER, "letter", seed=settings.seed),
         model=model_entry,
-        how={
-            **PROTOCOL.choices("letter"),
-            "method": role("rewriter").method,
-            "seed": settings.seed,
-        },
     message:
         "Requests to {wildcards.model}: rewrite the answers"
     script:
-        "../scripts/render_rewrites.py"
+        "../scripts/render.py"
 
 
 rule list_candidates:
@@ -81,7 +82,7 @@ rule list_candidates:
         **answered("rewrite"),
         plan=f"{OUT}/rewrites/plan.parquet",
         lexicon=f"{OUT}/lexicon/lexicon.parquet",
-        code=code("list_candidates"),
+        code=code("list_candidates", "rewriting.candidates"),
     output:
         candidates=f"{OUT}/rewrites/candidates.parquet",
         texts=f"{OUT}/texts/candidates.parquet",
@@ -92,10 +93,13 @@ rule list_candidates:
     conda:
         CPU
     params:
-        method=role("rewriter").method,
-        letter=PROTOCOL.letter,
-        evaluator=evaluators([EVALUATOR]),
-        seed=settings.seed,
+        step=step(
+            "rewriting.candidates",
+            REWRITER,
+            "letter",
+            evaluator=evaluators([EVALUATOR]),
+            seed=settings.seed,
+        ),
     message:
         "Candidates of the rewritten answers"
     script:
@@ -108,7 +112,7 @@ rule render_corrections:
         plan=f"{OUT}/rewrites/plan.parquet",
         candidates=f"{OUT}/rewrites/candidates.parquet",
         readings=READ[:1],
-        code=code("render_corrections"),
+        code=code("render", "rewriting.corrections"),
     output:
         f"{OUT}/requests/correct/{{model}}.parquet",
     log:
@@ -118,12 +122,17 @@ rule render_corrections:
     conda:
         CPU
     params:
+        step=step(
+            "rewriting.corrections",
+            REWRITER,
+            evaluator=evaluators([EVALUATOR]),
+            seed=settings.seed,
+        ),
         model=model_entry,
-        how={"evaluator": evaluators([EVALUATOR]), "seed": settings.seed},
     message:
         "Requests to {wildcards.model}: rewrite once more what is not read as meant"
     script:
-        "../scripts/render_corrections.py"
+        "../scripts/render.py"
 
 
 use rule list_candidates as list_corrections with:

@@ -11,7 +11,7 @@ rule render_samples:
     input:
         questions=QUESTIONS,
         recorded=recorded_samples,
-        code=code("render_samples"),
+        code=code("render", "sampling"),
     output:
         f"{OUT}/requests/sample/{{model}}.parquet",
     log:
@@ -22,27 +22,30 @@ rule render_samples:
     conda:
         CPU
     params:
+        step=step(
+            "sampling",
+            "target",
+            "letter",
+            answers=settings.sampling.answers,
+            max_tokens=settings.sampling.max_tokens,
+            style=settings.sampling.prompts,
+            hedged=["test"] if "hedged_qa" in settings.run.methods else [],
+            seed=settings.seed,
+        ),
         model=model_entry,
-        sampling={
-            "answers": settings.sampling.answers,
-            "max_tokens": settings.sampling.max_tokens,
-            "style": settings.sampling.prompts,
-            "hedged": ["test"] if "hedged_qa" in settings.run.methods else [],
-            "by_question": PROTOCOL.letter,
-            "seed": settings.seed,
-        },
     message:
         "Requests to {wildcards.model}: answers"
     script:
-        "../scripts/render_samples.py"
+        "../scripts/render.py"
 
 
 rule parse_samples:
     input:
         unpack(answered_samples),
-        code=code("parse_samples"),
+        recorded=recorded_samples,
+        code=code("parse", "sampling"),
     output:
-        f"{OUT}/samples/{{target}}.parquet",
+        samples=f"{OUT}/samples/{{target}}.parquet",
     log:
         f"{OUT}/logs/parse_samples/{{target}}.log",
     benchmark:
@@ -50,8 +53,8 @@ rule parse_samples:
     conda:
         CPU
     params:
-        style=answer_style,
+        step=step("sampling", "target", style=settings.sampling.prompts),
     message:
         "Answers of {wildcards.target}"
     script:
-        "../scripts/parse_samples.py"
+        "../scripts/parse.py"

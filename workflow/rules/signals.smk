@@ -82,10 +82,9 @@ rule compute_signals:
         how={
             "signals": settings.run.signals,
             "evaluator": settings.roles.evaluator,
-            **PROTOCOL.choices("letter"),
         },
         support=step("pipeline.sentence_support", SUPPORT),
-        protocols=under_each(*MOMENTS, "semantic_uncertainty"),
+        protocols=under_each(*MOMENTS, "semantic_uncertainty", "letter"),
     message:
         "Confidence signals of {wildcards.target}"
     script:

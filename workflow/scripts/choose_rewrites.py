@@ -2,12 +2,11 @@
 
 from ralc import io, rewriting
 from ralc.pipeline import perceived_confidence
-from ralc.pipeline.rewrite_plan import tasks
 
 io.log_to(snakemake.log[0])
 plan = io.read_table(snakemake.input.plan, "plan")
 rewrites = rewriting.choose_rewrites(
-    tasks(plan),
+    plan,
     io.read_table(snakemake.input.candidates, "candidates"),
     io.read_tables(snakemake.input.readings, "readings"),
     seed=snakemake.params.seed,

@@ -3,10 +3,9 @@
 from ralc import clustering, io, llm, steps
 
 io.log_to(snakemake.log[0])
-source, params = snakemake.input, snakemake.params
-tables = io.read_inputs(source)
-replies = llm.read_replies(source.requests, source.responses, **params.of)
-clusters = steps.build(**params.step).result(**tables, replies=replies)
+params = snakemake.params
+tables = llm.read_inputs(snakemake.input, **params.of)
+clusters = steps.build(**params.step).result(**tables)
 io.write_table(clusters, snakemake.output.clusters, "clusters")
 answers = clustering.in_sentences(
     clustering.original_answers(tables["samples"], clusters), tables["questions"]

@@ -12,9 +12,10 @@ scores = perceived_confidence.score(sentences, params.evaluator, params.entry, r
 io.write_table(scores, snakemake.output.scores, "scores")
 hedges = io.read_table(source.hedges, "hedges")
 test_readings = perceived_confidence.mean_by_expression(sentences, params.test_evaluators)
-fitted = lexicon.fit_lexicon(hedges, scores, test_readings=test_readings, protocol=resolve(**params.protocol))
+protocol = resolve(**params.protocol)
+fitted = lexicon.fit_lexicon(hedges, scores, test_readings=test_readings, protocol=protocol)
 for expression in hedges["expression"][~hedges["expression"].isin(fitted.table["expression"])]:
     io.say(f"hedge {expression!r} is left out: no reply to its sentences is a score")
-for remark in lexicon.remarks(fitted.table, **params.flagged):
+for remark in lexicon.remarks(fitted.table, protocol):
     io.say(remark)
 io.write_table(fitted.table, snakemake.output.lexicon, "lexicon")
