@@ -82,6 +82,16 @@ def test_engine_openai_gets_all_its_samples(mode, tmp_path):
     assert all(one.completion_tokens == 8 for one in answers)
 
 
+@cases
+def test_a_field_that_is_refused_beside_another_is_not_refused_alone(mode, own, field):
+    with facing(mode, samples=3) as (address, habit):
+        ask(address, own)
+        first = len(habit.asked)
+        for body in (own, {}):
+            ask(address, body)
+    assert [field in body for body in habit.asked[first:]] == [False] * 3 + [True] * 3
+
+
 def test_an_id_says_nothing_once_it_came_with_other_words():
     """Ten equal answers of one id may be copies, until another question has the same id."""
     same = lambda up, body, number: (200, answer(number, body["messages"][-1]["content"], id="c"), {})  # noqa: E731

@@ -22,8 +22,8 @@ _IDS = ("id", "question_id", "sample_id")
 _MEANT = {
     "--score {}": "score scores probability prob certainty confidence_score p_true",
     "--column {}": "response output completion prediction model_answer text",
-    "call it samples": "responses sampled_responses sampled_answers completions generations",
-    "call it correct": "is_correct correctness label grade outcome passed",
+    "call_it_samples": "responses sampled_responses sampled_answers completions generations",
+    "call_it_correct": "is_correct correctness label grade outcome passed",
 }
 
 Made = TypeVar("Made")
@@ -63,7 +63,10 @@ class Table:
 
     def hints(self, columns: Sequence[str]) -> list[str]:
         """Return what some columns may be meant for."""
-        return [f"{there!r}: {how.format(there)}?" for there, how in named(columns, _MEANT).items()]
+        return [
+            f"{there!r}: {how.replace('_', ' ').format(there)}?"
+            for there, how in named(columns, _MEANT).items()
+        ]
 
     def refuse(self, *columns: str) -> None:
         """Raise ValueError where the rows have one of these columns, which the output would overwrite."""

@@ -38,6 +38,7 @@ class QuestionRow(RowModel):
         "context": "context passage article body paragraph",
         "title": "title",
         "choices": "choices options",
+        "distractors": "",  # GPQA, SciQ
         "correct_choice": "correct_choice answerkey answer_key answer_index answer_idx answer_letter correct_option "
         "cop",  # MedMCQA
         "label": "label",
@@ -92,6 +93,8 @@ class QuestionRow(RowModel):
                 if isinstance(text := cells.get(name), Cell) and text[:1] != "[":
                     cells[name] = Cell(text.replace(";", "|"))
             cells["accepted"] = list(dict.fromkeys([best, *_texts(cells.get("accepted"))]))
+        if distractors := _texts(cells.pop("distractors", None)):  # in an order that says nothing
+            cells["choices"] = sorted([*distractors, *_texts(accepted)])
         if cells.get("choices"):
             cells |= _keyed(_texts(cells["choices"]), cells.get("accepted"), cells.get("correct_choice"))
         return cells

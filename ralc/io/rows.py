@@ -33,8 +33,16 @@ _FALSE = (
     "0 false f no n incorrect wrong fail failed nein falsch inkorrekt incorrecto faux falso onwaar "
     "falskt usann falsk fałsz"
 )
-#: A column of one choice: its letter, or its letter or number behind such a word.
-_CHOICE = re.compile(r"[a-h]|(?:op|option|choice|ending|sol)[ _]?(?:[a-h]|\d)")
+#: A column of one choice: its letter, or its letter or number behind such a word; of a wrong one a number.
+_CHOICE = re.compile(
+    r"[a-h]|(?:op|option|choice|ending|sol)[ _]?(?:[a-h]|\d)|(?:(?:incorrect|wrong)[ _]answer|distractor)[ _]?\d"
+)
+_WRONG = re.compile("incorrect|wrong|distractor", re.IGNORECASE)
+#: What is said of a value by the kind of its fault, where pydantic's own words are other.
+_REMEDIES = {
+    "missing": "is missing",
+    "too_short": "one value is needed at least; write one, or leave the row out",
+}
 _TRUTHS = dict.fromkeys(_TRUE.split(), True) | dict.fromkeys(_FALSE.split(), False)
 
 
@@ -148,11 +156,20 @@ def _entries(text: str, path: str | Path, key: str) -> list[Any] | None:
         ]
         if key not in ("", *whole):
             raise ValueError(f"{path}, column {key!r}: is missing (did the run end before the first?)")
-        columns = [value.values() for value in whole.values() if isinstance(value, dict)]
-        if len(columns) == len(whole):
-            lists = [[dict(zip(whole, row, strict=True)) for row in zip(*columns, strict=True)]]
+        columns = [value for value in whole.values() if isinstance(value, dict)]
+        if len(columns) == len(whole) and len({*map(tuple, columns)}) == 1:
+            lists = [by_row({name: [*value.values()] for name, value in whole.items()})]
         whole = whole[key] if key else lists[0] if len(lists) == 1 else [whole]
     return whole if isinstance(whole, list) else None
+
+
+def by_row(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    """Return the rows of some columns; ValueError where these are not equally long.
+
+    >>> by_row({"question": ["Q", "R"], "answers": [["a"], ["b"]]})
+    [{'question': 'Q', 'answers': ['a']}, {'question': 'R', 'answers': ['b']}]
+    """
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def _delimited(text: str, path: str | Path, kind: str) -> list[Row]:
@@ -214,7 +231,7 @@ def parsed(value: Any) -> Any:
 
 
 def listed(value: Any, separator: str = "") -> Any:
-    """Return the list in a `Cell`, as JSON, as Python writes it, or with a `separator`; another text is a list of one.
+    """Return the list in a `Cell`, as JSON, as Python writes it, or with a `separator`; anything else is a list of one.
 
     >>> listed(Cell('["Lima", null]')), listed(Cell("['Lima', None]")), listed(Cell("Lima | Rome"), "|")
     (['Lima', None], ['Lima', None], ['Lima ', ' Rome'])
@@ -222,7 +239,7 @@ def listed(value: Any, separator: str = "") -> Any:
     (['["Lima", null]'], ['[1] Lima'], ['|x|'])
     """
     several = parsed(value)
-    if not isinstance(value, str) or isinstance(several, list):
+    if isinstance(several, list | tuple):
         return several
     if isinstance(value, Cell):
         if re.match(r"""\[\s*["']""", value):
@@ -242,7 +259,6 @@ def texts_of(value: Any) -> Any:
     (['Lima ', ' Rome'], ['29', '0.5', 'true'])
     """
     several = listed(value, SEPARATOR)
-    several = several if isinstance(several, list | tuple) else [several]
     texts = [json.dumps(one).removesuffix(".0") if isinstance(one, int | float) else one for one in several]
     if isinstance(value, Cell) and texts != several:
         raise ValueError(f"{value!r:.80} may be one text or several: quote each, or save the file as .jsonl")
@@ -283,7 +299,7 @@ class RowModel(BaseModel):
 def in_words(fault: Any, depth: int = 0) -> str:
     """Return what pydantic says of a row, with its column, which is so deep in the fault's place."""
     place, kind = fault["loc"][depth:], fault["type"]
-    reason = "is missing" if kind == "missing" else fault["msg"].removeprefix("Value error, ")
+    reason = _REMEDIES.get(kind, fault["msg"].removeprefix("Value error, "))
     if not place:
         return reason
     at = "".join(f", value {number + 1}" for number in place[1:2] if isinstance(number, int))
@@ -294,19 +310,21 @@ def in_words(fault: Any, depth: int = 0) -> str:
 def read_named(path: str | Path, headers: dict[str, str]) -> list[Row]:
     """Return the rows of a file with the cells that hold something, by what the columns are called here.
 
-    Three columns or more of a choice each (``A, B, C``; ``option_1, option_2, ...``) are ``choices``. How the columns
-    were taken is said on standard error, and which were not.
+    Three columns or more of a choice each (``A, B, C``; ``option_1, option_2, ...``) are ``choices``; of a wrong one
+    each (``Incorrect Answer 1, ...``) they are ``distractors``. How the columns were taken is said on standard error,
+    and which were not.
     """
     rows = read_rows(path)
     columns = dict.fromkeys(name for row in rows for name in row.cells if name)
     names = named(columns, headers)
     several = choice_columns(columns.keys() - names) if "choices" in headers.keys() - names.values() else []
-    names |= dict.fromkeys(several, "choices")
+    kind = "distractors" if several and _WRONG.match(several[0]) else "choices"
+    names |= dict.fromkeys(several, kind)
     for at, row in enumerate(rows):
-        cells = {name: cell for name, cell in row.cells.items() if cell is not None and cell == cell}
-        filled = {name: cell for name, cell in cells.items() if cell or not isinstance(cell, Cell)}
+        there = ((name, cell) for name, cell in row.cells.items() if not (cell is None or cell != cell))
+        filled = {name: cell for name, cell in there if cell or not isinstance(cell, Cell)}
         cells = {names[name]: cell for name, cell in filled.items() if name in names}
-        cells |= {"choices": [filled[name] for name in several if name in filled]} if several else {}
+        cells |= {kind: [filled[name] for name in several if name in filled]} if several else {}
         rows[at] = row._replace(cells=cells)
     taken = [here if here == there else f"{here} is {there!r}" for there, here in names.items()]
     if {*taken} != columns.keys():

@@ -5,7 +5,7 @@ Nothing here sends anything: engine `openai` and ``ralc serve`` share it, each w
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ralc.io import say
@@ -21,6 +21,8 @@ _LACKS: dict[str, tuple[str, ...]] = {
     "stream_options": ("stream_options",),
     "constraint": ("response_format", "structured_outputs", "grammar"),
 }
+#: What every request has.
+_NEEDED = {"model", "messages"}
 #: What is lacking where a server must stream.
 UNSTREAMED = "request without a stream"
 #: What follows where a server takes no such thing.
@@ -48,6 +50,12 @@ _ONE_ANSWER = re.compile(
     r"\b(?:only (?:one|a single|1)|multiple|several) (?:\w+ )?(?:completion|candidate|choice|generation)",
     re.IGNORECASE,
 )
+#: How servers refuse a field beside another that they name, too.
+_TOGETHER = re.compile(
+    r"\b(?:both|together|combin\w+|simultaneous\w*|mutually|alongside|conflict\w*|in\w*compatible|either|with|when|while|"
+    r"at the same time|only one of)\b",
+    re.IGNORECASE,
+)
 _TOO_LONG = re.compile(
     r"context (?:length|size|window)|(?:model|maximum) length|(?:prompt|input) (?:is )?too long",
     re.IGNORECASE,
@@ -68,6 +76,8 @@ class Capabilities:
 
     def __init__(self, name: str) -> None:
         self.name, self.lacks, self.takes = name, set[str](), set[str]()
+        #: What it lacks where a request has certain other fields.
+        self._lacks_beside = set[tuple[str, frozenset[str]]]()
         self._ids_mean_nothing = False
         self._ids = [("", "")] * _IDS
 
@@ -78,7 +88,7 @@ class Capabilities:
 
         Nor has it what belongs to the lacks of `without`, as if they were known.
         """
-        untaken = {field for lack in {*self.lacks, *without} for field in _LACKS.get(lack, ())} - set(keep)
+        untaken = _fields({*self.lacks, *without}) - set(keep)
         if UNSTREAMED in self.lacks:
             body = {**body, "stream": True, "stream_options": {"include_usage": True}}
         fields = {name: value for name, value in body.items() if name not in untaken}
@@ -86,13 +96,17 @@ class Capabilities:
             fields["max_completion_tokens"] = body["max_tokens"]
         if "top_logprobs" in self.lacks and "top_logprobs" in fields:
             fields["top_logprobs"] = min(fields["top_logprobs"], FEW_LISTED)
-        return fields
+        refused = (lack for lack, others in self._lacks_beside if others <= fields.keys())
+        untaken = _fields(refused) - set(keep)
+        return {name: value for name, value in fields.items() if name not in untaken}
 
-    def lack(self, what: str) -> None:
-        """Remember that the server lacks something, and say so once."""
-        if what not in self.lacks:
-            self.lacks.add(what)
-            say(f"{self.name}: it takes no such {what}: {_EFFECTS.get(what, 'it is left out')}")
+    def lack(self, what: str, beside: Collection[str] = ()) -> None:
+        """Remember that the server lacks something, or does where a request has some other fields; say so once."""
+        lacks, lack = (self._lacks_beside, (what, frozenset(beside))) if beside else (self.lacks, what)
+        if lack not in lacks:
+            lacks.add(lack)
+            where = f" beside {', '.join(sorted(beside))}" if beside else ""
+            say(f"{self.name}: it takes no such {what}{where}: {_EFFECTS.get(what, 'it is left out')}")
 
     def see(self, ident: Any, texts: Sequence[str | None]) -> None:
         """Remember a reply's id: one that came with other texts before means nothing on this server."""
@@ -151,9 +165,15 @@ class Trial:
         self._back = ""
         self.fields = server.fitted(body, keep)
 
+    @property
+    def untried(self) -> list[str]:
+        """What the server may lack of what is sent next, and never took so far."""
+        known = self._server.takes | {"max_tokens"}  # which only goes by another name
+        return [lack for lack in _added(self.fields, self._keep) if lack not in known]
+
     def answered(self) -> bool:
         """Return whether to send it again after a reply: with one more of the fields that were left out."""
-        taken = _added(self.fields, self._keep)
+        taken = _added(self.fields, ())
         self._server.takes |= {lack for lack in taken if lack != "n" or self.fields["n"] > 1}
         return self._put_back()
 
@@ -163,18 +183,21 @@ class Trial:
         One that names a field is learnt from. One that names none is looked into where it is `final`: all that was
         added and never taken is left out, and if that is answered, put back one by one. What fails then is refused.
         """
+        before, self.fields = self.fields, self._server.fitted(self._body, self._keep, self._without)
+        if before != self.fields:  # another request has found it out
+            return True
         if lack := lack_named(status, refusal, self.fields, self._keep):
-            self._server.lack(lack)
+            self._server.lack(lack, _named_beside(refusal, lack, self.fields))
         elif not final or not _of_fields(status, refusal):
             return False
         elif self._back:
-            self._server.lack(self._back)
+            # A client's own fields may be why.
+            self._server.lack(self._back, {*self.fields}.intersection(self._keep) - _NEEDED)
             self._put_back()
         elif self._without:
             return False
         else:
-            known = self._server.takes | {"max_tokens"}  # which only goes by another name
-            self._without = [lack for lack in _added(self.fields, self._keep) if lack not in known]
+            self._without = self.untried
             if not self._without:
                 return False
         self.fields = self._server.fitted(self._body, self._keep, self._without)
@@ -197,6 +220,19 @@ def lack_named(status: int, refusal: str, body: Mapping[str, Any], keep: Collect
         return "top_logprobs"
     named = (lack for lack in _added(body, keep) if any(_names(refusal, field) for field in _LACKS[lack]))
     return next(named, "")
+
+
+def _named_beside(refusal: str, lack: str, body: Mapping[str, Any]) -> set[str]:
+    """The other fields of a body beside which, and not alone, a refusal says that something is lacking."""
+    if lack not in _LACKS or lack == "max_tokens" or not _TOGETHER.search(refusal):
+        return set()
+    others = body.keys() - _NEEDED - _fields([lack])
+    return {field for field in others if re.search(rf"\b{re.escape(field)}\b", refusal)}
+
+
+def _fields(lacks: Iterable[str]) -> set[str]:
+    """The fields of what a server lacks."""
+    return {field for lack in lacks for field in _LACKS.get(lack, ())}
 
 
 def _of_fields(status: int, refusal: str) -> bool:

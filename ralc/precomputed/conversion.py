@@ -51,7 +51,7 @@ def from_table(path: str | Path) -> list[Row]:
             text = text_in(_value(cell, quoted=in_json) if in_json or name != "answers" else cell)
             cells[name] = cell if name == "answers" and isinstance(text, dict) else text
         with located(where, ""):
-            if more := listed(cells.pop("more_answers", None)):  # of uqlm: beside the response
+            if more := listed(cells.pop("more_answers", [])):  # of uqlm: beside the response
                 cells["answers"] = [*listed(cells.get("answers", [])), *more]
     models = list(dict.fromkeys(str(row.cells.pop("model")) for row in rows if "model" in row.cells))
     if len(models) > 1:

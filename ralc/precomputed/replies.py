@@ -8,15 +8,22 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from pydantic_core import from_json
-
 from ralc.datasets.user_dataset import QuestionRow
-from ralc.io.rows import Row, is_missing, located, named, parsed, read_rows, read_text
+from ralc.io.rows import Row, by_row, is_missing, listed, located, named, parsed, read_rows
 from ralc.llm import chat
 from ralc.llm.server_replies import error_status, faults_of
 
 #: Where a request has what is asked, and the reply to it.
 _REQUEST, _REPLY = ("messages", "prompt"), ("response", "outputs")
+#: The columns of uqlm's results, which its tables name for one.
+_UQLM = {
+    "prompt": "prompts",
+    "response": "responses",
+    "sampled_responses": "",
+    "logprob": "",
+    "sampled_logprob": "",
+}
+_OF_QUESTIONS = {name: QuestionRow.headers[name] for name in ("accepted", "choices", "correct_choice")}
 #: The text of a message in a prompt as LangChain writes it.
 _MESSAGE = re.compile(r"""\bcontent=('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 
@@ -124,28 +131,31 @@ def _request(entry: dict[str, Any], saved: str) -> dict[str, Any]:
 
 
 def from_uqlm(path: str | Path) -> list[Row]:
-    """Return the rows of a result of uqlm (``UQResult.to_dict()`` as ``.json``).
+    """Return the rows of a result of uqlm: ``UQResult.to_dict()`` as ``.json``, or a table of ``to_df()``.
 
     The prompt, or the text of its last message, is the question. The response and the sampled ones are the answers;
-    with their log-probabilities. A response without a text is left out.
+    with their log-probabilities. A response without a text is left out. A table may have what else a file of questions
+    has.
     """
-    with located(str(path), "no result of uqlm"):
-        data = from_json(read_text(path))["data"]
-        columns = [typed(data[name], list, name) for name in ("prompts", "responses")]
-        for name in ("sampled_responses", "logprob", "sampled_logprob"):
-            columns.append(typed(data.get(name) or [[]] * len(columns[0]), list, name))
-        entries = enumerate(zip(*columns, strict=True), 1)
+    entries = read_rows(path)
+    if len(entries) == 1 and isinstance(data := entries[0].cells.get("data"), dict):
+        with located(str(path), "no result of uqlm"):
+            columns = {name: typed(value, list, name) for name, value in data.items() if value is not None}
+            cells = enumerate(by_row(columns), 1)
+        entries = [Row(at, f"{path}, entry {at}", row) for at, row in cells]
 
-    def of_uqlm(entry: tuple[Any, ...]) -> dict[str, Any] | None:
-        prompt, response, sampled, first, more = entry
-        tokens = [first, *(more or [None] * len(sampled))]
-        answers = [(text, token) for text, token in zip([response, *sampled], tokens, strict=True) if text]
-        messages = _MESSAGE.findall(prompt)
-        question = {"question": ast.literal_eval(messages[-1]) if messages else prompt}
-        return question | columns_of(answers) if answers else None
+    def of_uqlm(entry: dict[str, Any]) -> dict[str, Any] | None:
+        fields = {here: parsed(entry[there]) for there, here in named(entry, _UQLM).items()}
+        sampled = listed(fields.get("sampled_responses") or [])
+        tokens = [fields.get("logprob"), *(fields.get("sampled_logprob") or [None] * len(sampled))]
+        texts = [fields["response"], *sampled]
+        answers = [(text, token) for text, token in zip(texts, tokens, strict=True) if text]
+        messages = _MESSAGE.findall(str(fields["prompt"]))
+        question = ast.literal_eval(messages[-1]) if messages else text_in(fields["prompt"])
+        more = {here: entry[there] for there, here in named(entry, _OF_QUESTIONS).items()}
+        return more | {"question": question} | columns_of(answers) if answers else None
 
-    rows = [Row(at, f"{path}, entry {at}", entry) for at, entry in entries]
-    return converted(rows, of_uqlm, "have no text")
+    return converted(entries, of_uqlm, "have no text")
 
 
 def converted(
@@ -202,8 +212,8 @@ def columns_of(answers: list[tuple[str, Any]]) -> dict[str, list[Any]]:
     {'answers': ['Oslo.'], 'token_logprobs': [[-0.1, -0.2]], 'tokens': [['Oslo', '.']]}
     """
     columns: dict[str, list[Any]] = {"answers": [], "token_logprobs": [], "tokens": []}
-    for text, listed in answers:
-        tokens = typed(listed or [], list, "logprobs")
+    for text, drawn in answers:
+        tokens = typed(drawn or [], list, "logprobs")
         tokens = [] if any(is_missing(token["logprob"]) for token in tokens) else tokens
         spelt = [bytes(token.get("bytes") or (token.get("token") or "").encode()) for token in tokens]
         ends = chat.token_ends(spelt, text) if spelt else None  # a character in parts is its last token's

@@ -64,11 +64,7 @@ Answers = Annotated[tuple[str, ...], BeforeValidator(listed), Field(min_length=1
 LogProbs = Annotated[
     tuple[Annotated[tuple[LogProb, ...] | None, BeforeValidator(_logprobs)], ...], BeforeValidator(listed)
 ]
-Grades = Annotated[
-    tuple[Grade, ...],
-    BeforeValidator(lambda value: value if isinstance(value, list | tuple) else [value]),
-    BeforeValidator(listed),
-]
+Grades = Annotated[tuple[Grade, ...], BeforeValidator(listed)]
 Facts = Annotated[tuple[tuple[Stretch, ...] | None, ...], BeforeValidator(listed)]
 #: The default of a column with a value for each answer.
 _NONE_EACH: Any = Field(default_factory=lambda row: (None,) * len(row["answers"]))

@@ -23,8 +23,9 @@ from ralc.llm.requests import Request, Response, failures
 from ralc.llm.server_capabilities import MOST_LISTED, Capabilities, Trial, lack_named, says_too_long
 from ralc.llm.server_replies import BAD_GATEWAY, BrokenOffError, error_status, refusal_of, reply_of
 
-#: How often the client repeats a call, and how often one is repeated whose reply is no answer, or a copy.
-RETRIES, BAD_REPLIES = 6, 6
+#: How often the client repeats a call, and one that a server may refuse in silence for what it lacks; how often one is
+#: repeated whose reply is no answer, or a copy.
+RETRIES, DOUBTFUL_RETRIES, BAD_REPLIES = 6, 3, 6
 #: So many requests in a row without an answer: it is the server.
 SILENT = 20
 #: Statuses of a request's own fault, and those that pass.
@@ -169,11 +170,8 @@ class Server:
         import httpx
         import openai
 
-        # Without these the answers would be drawn from another distribution.
-        harmless = {"top_p": (1,), "temperature": (0, 1)}
-        keep = {name for name, values in harmless.items() if getattr(part, name) not in values}
         self.budget.take_request()
-        trial, again = Trial(self.capabilities, self._body(part), keep), True
+        trial, again = self._trial(self._body(part)), True
         while again:
             try:
                 reply = self._client.post("/chat/completions", cast_to=httpx.Response, body=trial.fields)
@@ -185,13 +183,22 @@ class Server:
         self.budget.pay(*chat.usage(parsed)[:2])
         return parsed, reply.headers
 
+    def _trial(self, body: Mapping[str, Any]) -> Trial:
+        """The trial of a body. Without what it keeps its answers would be drawn from another distribution."""
+        harmless = {"top_p": (1,), "temperature": (0, 1)}
+        keep = {name for name, values in harmless.items() if body.get(name, 1) not in values}
+        return Trial(self.capabilities, body, keep)
+
     def _see(self, response: Any) -> None:
-        """Give a reply the status that it means, and let the client raise at once what names a field."""
+        """Give a reply the status that it means, and let the client raise soon what may be the refusal of a field."""
         if response.request.method == "POST":
             content, sent = response.read(), json.loads(response.request.content)
             if response.is_success:
                 response.status_code = self._error_status(content) or response.status_code
-            if response.is_error and lack_named(response.status_code, refusal_of(content), sent):
+            trial, retries = self._trial(sent), int(response.request.headers["x-stainless-retry-count"])
+            known = trial.fields != sent or lack_named(response.status_code, refusal_of(content), sent)
+            in_silence = response.status_code == 500 and retries >= DOUBTFUL_RETRIES and trial.untried
+            if response.is_error and (known or in_silence):
                 response.headers["x-should-retry"] = "false"
 
     def _error_status(self, content: bytes) -> int:
