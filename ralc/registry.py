@@ -119,10 +119,11 @@ SPACES: dict[str, str] = {"signal": "Signal space", "linguistic": "Linguistic sp
 LONG = "long_answer"
 FORMATS = ("short_answer", "multiple_choice", "reading_comprehension", LONG)
 PROMPTS = ("direct", "hedged")
-#: How an expression stands in a sentence. adverb: before or inside ("Perhaps X", "X is perhaps ...") | clause: takes a
-#: that-clause ("I think that X") | opener: before, with a comma ("As far as I know, X") | tag: after, with a comma
-#: ("X, I think") | standalone: a sentence of its own ("I am not sure, but X").
-FRAMES = ("adverb", "clause", "opener", "tag", "standalone")
+#: How an expression stands in a sentence. adverb: before or inside ("Perhaps X", "X is perhaps ...") | modal: a verb
+#: before the main one ("X may be ...") | clause: takes a that-clause ("I think that X") | opener: before, with a comma
+#: ("As far as I know, X") | tag: after, with a comma ("X, I think") | standalone: a sentence of its own ("I am not
+#: sure, but X").
+FRAMES = ("adverb", "modal", "clause", "opener", "tag", "standalone")
 
 CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED = "CORRECT", "INCORRECT", "NOT_ATTEMPTED", "unparsed"
 #: The grade of a sentence some of whose facts are right.

@@ -135,7 +135,8 @@ def test_what_the_second_screening_reads_otherwise_is_left_out():
     # "I am guessing" goes, although people who were asked read it as the evaluator in the loop does.
     screening, asked = second_screening(), human_reading("I am guessing").mean
     listed = {entry["expression"]: entry for entry in committed()}
-    assert set(screening) == set(load_hedges()["expression"])
+    unscreened = {"may", "might"}  # which came after it
+    assert {*screening, *unscreened} == set(load_hedges()["expression"])
     assert abs(screening["I am guessing"] - asked) > HUMAN_BOUND
     assert entry_flags(listed["I am guessing"], asked, asked) == "evaluators"
     for mean, flags in ((0.15, "evaluators"), (screening["I am unsure"], "")):

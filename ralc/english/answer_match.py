@@ -93,6 +93,7 @@ def match_answer(
     right = [*right, *([] if correct_choice is None else [choices[correct_choice]])]
     return _match_names(text, question, right, rivals, bool(choices))
 
+
 #: The kind of thing that is asked for: "Which city hosted it?"; a place in an order: "4th".
 _WHICH = re.compile(r"\b(?:[Ww]hich|[Ww]hat) (\w+)")
 _ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b")

@@ -15,6 +15,7 @@ from ralc.english.main_clause import joined_verbs, opening_of, reported_verb
 from ralc.english.normalisation import spell_out
 from ralc.english.parse import BE, FINITE, finite_verb, named_subject, subject_of
 from ralc.english.sentence_types import Sentence, claiming_sentences
+from ralc.english.verb_forms import infinitive_of, takes_plural
 from ralc.english.wordlists import case_of, word_list
 from ralc.registry import FRAMES
 
@@ -78,6 +79,8 @@ def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     ['I think that it is Paris.']
     >>> place_hedge("probably", "adverb", "According to the manual, it starts at once.")
     ['According to the manual, it probably starts at once.']
+    >>> place_hedge("may", "modal", "It opened in 1869.")
+    ['It may have opened in 1869.', 'It may be that it opened in 1869.']
     """
     if frame not in FRAMES:
         raise ValueError(f"hedge {hedge!r}: frame {frame!r} is not one of {', '.join(FRAMES)}")
@@ -93,7 +96,9 @@ def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     # No hedge stands before a participle: "that born in Rome, she".
     if site.first.tag_ == "VBN" and site.first.dep_ in ("advcl", "acl"):
         edits = [edit for edit in edits if edit[0][:2] != (site.start, site.start)]
-    placed = (_edited(text, [*edit, *site.stop()]) for edit in edits)
+    placed = [_edited(text, [*edit, *site.stop()]) for edit in edits]
+    if frame == "modal":  # "You may leave." permits
+        placed = [one for one in placed if any(hedge in cue.expression for cue in read_cues(one))]
     return [one for one in placed if keeps_marks(text, one)]
 
 
@@ -172,6 +177,8 @@ def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
     """The edits of each place of a hedge."""
     if frame == "adverb":
         return _places_of_adverb(hedge, site)
+    if frame == "modal":
+        return _places_of_modal(hedge, site)
     if frame == "tag":
         return [] if site.joined or site.is_reported else [site.behind(hedge)]
     if site.lies_inside or (site.front and frame == "opener"):
@@ -192,21 +199,34 @@ def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
 
 
 def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
-    """Inside the sentence, after *be* or before another verb, or before it: *maybe*, "in all likelihood"."""
+    """Inside the sentence, after *be* or before another verb, or before it: *maybe*, "in all likelihood".
+
+    *Unlikely* and *highly likely* are adjectives: "It is unlikely to be old.".
+    """
     word = hedge.lower()
-    if word.endswith(("unlikely", " not")):  # an adjective; *probably not* negates the verb
-        return site.clause(f"it is {hedge} {'the case ' if word.endswith(' not') else ''}that")
-    if site.joined or (
-        site.is_claim and site.verb is not None and site.verb.lower_ in ("may", "might", "could")
-    ):
+    raises = word.endswith("likely") and word.replace(" ", "_") not in word_list("adverbs_too")
+    if raises or word.endswith(" not"):  # *probably not* negates the verb
+        raised = site.raised(hedge) if raises else None
+        that = site.clause(f"it is {hedge} {'' if raises else 'the case '}that")
+        return [raised, *that] if raised else that
+    if site.joined or site.is_possible:
         return []
     comma = "" if word in word_list("no_comma") or not site.is_claim else ","
-    outside = site.front or site.lies_inside or (site.is_claim and word == "likely")
+    outside = site.front or site.lies_inside or (site.is_claim and word.endswith("likely"))
     front = [] if outside else [site.before(f"{hedge}{comma}")]
     inside = None if word == "maybe" or word.startswith("in ") else site.inside(hedge)
     if inside is None:
         return front
     return [inside] if word in ("probably", "very probably") else [inside, *front]
+
+
+def _places_of_modal(hedge: str, site: "Site") -> list[list[Edit]]:
+    """The main verb as its infinitive, else "It may be that"; no noun phrase, and nothing that a document says."""
+    sourced = any(token.lower_ in word_list("documents") for token in site.undoubted)
+    if not site.is_claim or site.is_possible or site.is_reported or sourced:
+        return []
+    inside = None if site.joined else site.auxiliary(hedge)
+    return [*([inside] if inside else []), *site.clause(f"it {hedge} be that")]
 
 
 class Site:
@@ -310,11 +330,9 @@ class Site:
         if not self.is_claim:
             bare = self.colon or self.is_labelled
             return None if bare else self.before(f"{self._frame()} {adverb}")
-        verb, subject = self.verb, self.subject
-        if verb is None or subject is None or verb.i < subject.i or states_choice(self.words.text):
-            return None  # "A. Cannot be determined"
-        if any(token.lower_ in word_list("none") for token in subject.subtree):
-            return None  # "no city"
+        verb = self.verb
+        if not self._has_subject():
+            return None
         following = verb.nbor().lower_ if verb.i + 1 < len(verb.doc) else ""
         does = verb.lower_ in ("do", "does", "did")
         # "cannot", "isn't", "does not"; beside "is not" there is room
@@ -335,12 +353,58 @@ class Site:
         # What the parser takes for a verb may be a part of a word: "D°z".
         return [(at, at, f"{adverb} ")] if verb.nbor(-1).whitespace_ else None
 
+    def _has_subject(self) -> bool:
+        """Whether a subject that exists stands before the verb, so that something fits behind it."""
+        verb, subject = self.verb, self.subject
+        if verb is None or subject is None or verb.i < subject.i or states_choice(self.words.text):
+            return False  # "A. Cannot be determined"
+        return all(token.lower_ not in word_list("none") for token in subject.subtree)  # "no city"
+
+    def auxiliary(self, words: str, *, bare: bool = False) -> list[Edit] | None:
+        """Return words before the infinitive of the main verb; None where it has none, or must be `bare` and is not."""
+        group = infinitive_of(self.root) if self._has_subject() else None
+        if group is None or (bare and not group.is_bare) or self._is_quoted(group.first):
+            return None
+        first, last = group.first, group.last
+        place, end = self.sentence.place(first), self.sentence.place(first, end=True)
+        space = "" if first.nbor(-1).whitespace_ else " "  # "It's old."
+        if space and not group.replaces:
+            return None
+        edits = [(place, end, f"{space}{words}") if group.replaces else (place, place, f"{words} ")]
+        denials = {token: " not" for token in first.doc[first.i + 1 : last.i + 1] if token.lower_ == "n't"}
+        for token, form in (denials | group.forms).items():
+            edits.append((self.sentence.place(token), self.sentence.place(token, end=True), form))
+        behind = self.sentence.place(last, end=True)
+        return [*edits, (behind, behind, f" {group.tail}")] if group.tail else edits
+
+    def raised(self, adjective: str) -> list[Edit] | None:
+        """Return an adjective before the infinitive of the main verb: "It is unlikely to be old."; None as `inside`."""
+        if not self.is_claim:
+            return (
+                None if self.colon or self.is_labelled else self.before(f"{self._frame()} {adjective} to be")
+            )
+        if self.joined or self.is_possible or self.subject is None:
+            return None
+        # Not "In 1989, it is unlikely to have fallen.", nor a denial of what somebody says.
+        if self.front or (self.undoubted and (denies(adjective) or not self.lies_inside)):
+            return None
+        be = "are" if takes_plural(self.subject, self.verb) else "is"
+        return self.auxiliary(f"{be} {adjective} to", bare=True)
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether it says *may*, *might* or *could* itself."""
+        return self.is_claim and self.verb is not None and self.verb.lower_ in ("may", "might", "could")
+
+    def _is_quoted(self, token: "Token") -> bool:
+        """Whether a token stands in a quotation."""
+        return sum(map(self.words.doc[self.words.start : token.i].text.count, _QUOTES)) % 2 == 1
+
     def _admits(self, adverb: str, verb: int, place: int) -> bool:
         """Whether an adverb may stand beside a verb, before a token: not in a quotation, nor beside another one.
 
         *Perhaps* before a number would mean *about*.
         """
-        before = self.words.doc[self.words.start : place].text
         following = self.words.doc[place] if place < self.words.end else self.words[-1]
         counts = adverb == "perhaps" and any(
             token.tag_ == "CD" for token in self.words.doc[place : place + 2]
@@ -350,7 +414,7 @@ class Site:
             _is_adverb(token) and (token.head in (self.root, self.verb) or token.head.tag_ == "CD")
             for token in beside
         )
-        return not (sum(map(before.count, _QUOTES)) % 2 or counts or stacked)
+        return not (self._is_quoted(following) or counts or stacked)
 
     def _frame(self) -> str:
         """What says what a phrase is: "it is" for one thing, "the answer is" for anything."""

@@ -82,6 +82,7 @@ _AGAINST = re.compile(
 _FRAMES = tuple(
     (frame, re.compile(pattern, re.I))
     for frame, pattern in (
+        ("modal", r"may|might"),
         ("tag", r"(?:but|though|although|or|and)\b.*|for sure|no doubt"),
         ("adverb", r"(?!it |is )(?:\w+ ){0,2}(?:\w{3,}ly|perhaps|maybe|doubtless)(?: not)?"),
         ("standalone", r"(?:this|that|your|who|nobody|do not quote)\b.*|it remains .*|there is no (?:way|telling).*"),
@@ -238,8 +239,8 @@ def survey_lexicon() -> pd.DataFrame:
 def guess_frame(expression: str) -> str | None:
     """Return the likely frame of an expression (`ralc.registry.FRAMES`); None if that is unclear.
 
-    >>> [guess_frame(e) for e in ("probably", "I think", "to my knowledge", "no doubt", "I have no idea", "red")]
-    ['adverb', 'clause', 'opener', 'tag', 'standalone', None]
+    >>> [guess_frame(e) for e in ("probably", "may", "I think", "to my knowledge", "no doubt", "I have no idea")]
+    ['adverb', 'modal', 'clause', 'opener', 'tag', 'standalone']
     """
     if _UNFINISHED.fullmatch(expression):
         return None

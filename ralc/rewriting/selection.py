@@ -38,7 +38,7 @@ HEDGES, TRIED = 5, 10
 #: Wordings among which a draw decides, so that a hundred answers do not all read the same.
 DRAWN = 3
 #: How plain a hedge is by its frame, 0 where it stands inside the sentence. What is stiff is drawn only among its like.
-PLAINNESS = {"adverb": 0, "opener": 2, "tag": 2, "standalone": 3, "clause": 4}
+PLAINNESS = {"adverb": 0, "modal": 0, "opener": 2, "tag": 2, "standalone": 3, "clause": 4}
 STIFF = 3
 #: What is read farther than so from what is meant has a note where no hedge conveys it.
 FAR = 0.10
@@ -81,9 +81,7 @@ class Option(NamedTuple):
         words, frame = self.hedge.expression, self.hedge.frame
         if frame == "clause" and words.startswith(("I ", "my ")):
             return 1
-        if frame == "adverb" and re.search(
-            rf"\bit is {re.escape(words)} (?:the case )?that\b", self.text, re.I
-        ):
+        if re.search(rf"\bit (?:is )?{re.escape(words)} (?:be |the case )?that\b", self.text, re.I):
             return PLAINNESS["clause"]
         outside = frame == "adverb" and words[:1].upper() + words[1:] in self.text
         return PLAINNESS["opener" if outside else frame]
