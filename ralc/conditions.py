@@ -13,7 +13,8 @@ from ralc.registry import METHODS
 
 DEFAULT = "default"
 #: What stands where a column does not apply, and for the mean over models, datasets or signals.
-NONE, MEAN = "none", "mean"
+NONE = "none"
+MEAN = "mean"
 #: What stands for the dataset and the train set of what is pooled over all datasets and models.
 POOLED = "pooled"
 #: The evaluator that has people's own numbers.
@@ -52,7 +53,8 @@ def changed_to(variants: pd.Series, part: str) -> pd.Series:
 
 #: The variant whose lexicon is the phrases that people were asked about; that which no evaluator chooses; that without
 #: the answers that are not attempted.
-SURVEYED, UNREAD = Variant("lexicon", PEOPLE).name, Variant("loop", "open").name
+SURVEYED = Variant("lexicon", PEOPLE).name
+UNREAD = Variant("loop", "open").name
 ATTEMPTED = Variant("not_attempted", "dropped").name
 
 

@@ -27,7 +27,8 @@ def dependencies(script: str | Path, *modules: str) -> list[Path]:
 @cache
 def _imported(file: Path) -> set[Path]:
     """Return the files that the imports of one file name, and the data files and prompts that it names itself."""
-    source, files = file.read_text(encoding="utf-8"), set()
+    source = file.read_text(encoding="utf-8")
+    files = set()
     # What is filled into an f-string may be anything.
     texts = [re.sub(r"\{.*?\}", "*", text) for text in re.findall(r'"([^"\n]+)"', source)]
     for node in ast.walk(ast.parse(source, str(file))):
@@ -44,7 +45,7 @@ def _files(*name: str) -> set[Path]:
     path = PACKAGE.joinpath(*name)
     modules = (path.with_suffix(".py"), path.parent.with_suffix(".py"))
     module = next((module for module in modules if PACKAGE in module.parents and module.is_file()), None)
-    package = module.parent if module else path if path.is_dir() else path.parent
+    package = path if module is None and path.is_dir() else (module or path).parent
     if package == PACKAGE:
         return {module} if module else set()
     below = {file for file in package.rglob("*") if file.suffix not in (".pyc", "")}
@@ -54,5 +55,6 @@ def _files(*name: str) -> set[Path]:
 
 def _is_named(path: Path, texts: list[str]) -> bool:
     """Tell whether a text names a prompt or data file, with or without its ending."""
-    names, texts = (path.name, path.name.partition(".")[0]), [text for text in texts if text.strip("*")]
+    names = (path.name, path.name.partition(".")[0])
+    texts = [text for text in texts if text.strip("*")]
     return path.suffix == ".py" or any(fnmatch(name, text) for text in texts for name in names)

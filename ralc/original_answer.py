@@ -26,7 +26,16 @@ class Majority(NamedTuple):
 def majority(answers: Sequence[str], question: str = "", *, long: bool = False) -> Majority:
     """Return what most of the answers to one question say, by the lexical clusterer: the first of the largest cluster.
 
-    Where answers may be `long`, a first answer of several claims is compared with no other as a whole.
+    Where answers may be long, a first answer of several claims is compared with no other as a whole.
+
+    Parameters
+    ----------
+    answers
+        Answers to one question, at least one.
+    question
+        What was asked.
+    long
+        Whether answers may have several claims.
     """
     if not answers:
         raise ValueError("samples: each question needs at least one answer")
@@ -37,8 +46,19 @@ def majority(answers: Sequence[str], question: str = "", *, long: bool = False) 
 def agreement(answer: str, samples: Sequence[str], question: str = "", *, long: bool = False) -> Majority:
     """Return which of the samples of a question say what a given answer says, by the lexical clusterer.
 
-    The answer is no sample, and none need agree with it. `long` is as for `majority`.
+    The answer is no sample, and none need agree with it.
 
+    Parameters
+    ----------
+    answer
+        The answer that is given.
+    samples
+        Answers to the same question, at least one.
+    question, long
+        As for `majority`.
+
+    Examples
+    --------
     >>> agreement("Lima.", ["It is Lima.", "Cusco.", "Lima"], "What is the capital of Peru?").members
     (0, 2)
     """

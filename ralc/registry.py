@@ -125,7 +125,10 @@ PROMPTS = ("direct", "hedged")
 #: sure, but X").
 FRAMES = ("adverb", "modal", "clause", "opener", "tag", "standalone")
 
-CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED = "CORRECT", "INCORRECT", "NOT_ATTEMPTED", "unparsed"
+CORRECT = "CORRECT"
+INCORRECT = "INCORRECT"
+NOT_ATTEMPTED = "NOT_ATTEMPTED"
+UNPARSED = "unparsed"
 #: The grade of a sentence some of whose facts are right.
 PARTLY = "PARTLY_CORRECT"
 #: The grade of a question whose samples all failed: there is no answer, and so no signal and no outcome.
@@ -195,7 +198,8 @@ DISCRIMINATION = ["auroc", "brier_score"]
 #: What is asked of RALC against every opponent, and the opponents that a verdict names.
 ASKED = [*HEADLINES, *DISCRIMINATION]
 #: The primary endpoints: RALC against each of these opponents, in each of these metrics, pooled over the run.
-PRIMARY_OPPONENTS, PRIMARY_METRICS = ("original", "constant_hedge"), ("brier_score", "auroc")
+PRIMARY_OPPONENTS = ("original", "constant_hedge")
+PRIMARY_METRICS = ("brier_score", "auroc")
 OPPONENTS = ["original", "constant_hedge", "random_near_hedge", "base_rate"]
 #: The numbers of an evaluator beside people (the human benchmark).
 EVALUATOR_METRICS: dict[str, Quantity] = {
@@ -242,8 +246,21 @@ def primary_signal(signals: Iterable[str]) -> str:
 
 
 def require_functions(declared: str, names: Iterable[str], made: Container[str], remedy: str) -> None:
-    """Raise ImportError for the first of some declared names that has no function in `made`; it says `remedy`.
+    """Raise ImportError for the first of some declared names that has no function.
 
+    Parameters
+    ----------
+    declared
+        Where the names are declared, for the message.
+    names
+        What is declared.
+    made
+        The names that have a function.
+    remedy
+        What to do, and in which file.
+
+    Examples
+    --------
     >>> require_functions("SIGNALS", ["coin"], {}, "write one in ralc/signals/")
     Traceback (most recent call last):
     ImportError: SIGNALS: 'coin' has no function: write one in ralc/signals/

@@ -57,12 +57,28 @@ class Reliance:
         return expit(self._after(prior, shown))
 
     def accepts(self, prior: ArrayLike, shown: ArrayLike, threshold: float) -> Floats:
-        """Return the share of people whose belief reaches a threshold in (0, 1)."""
+        """Return the share of people whose belief reaches a threshold.
+
+        Parameters
+        ----------
+        prior, shown : array_like in [0, 1]
+            Belief before, and the confidence that is shown; they broadcast.
+        threshold : float
+            Belief from which an answer is accepted, in (0, 1).
+        """
         beyond = self._after(prior, shown) - logit(threshold)
         return ndtr(beyond / self.scatter) if self.scatter else (beyond >= 0).astype(np.float64)
 
     def distance(self, prior: ArrayLike, shown: ArrayLike, truth: ArrayLike) -> Floats:
-        """Return the mean squared distance of people's belief from the truth, 0 or 1."""
+        """Return the mean squared distance of people's belief from the truth.
+
+        Parameters
+        ----------
+        prior, shown : array_like in [0, 1]
+            Belief before, and the confidence that is shown; they broadcast.
+        truth : array_like
+            0 or 1.
+        """
         beliefs = expit(self._after(prior, shown)[..., None] + self.scatter * _NODES)
         return (beliefs - np.asarray(truth)[..., None]) ** 2 @ _WEIGHTS
 
@@ -118,12 +134,22 @@ def measures(
 ) -> dict[str, tuple[Floats, Floats]]:
     """Return, by the name of a metric, one value and one weight an answer: the metric is the weighted mean.
 
-    `outcome`, shape (N,), is whether an answer is right, or the share of it that is. `masses` are the shown confidences
-    (`confidence_masses`), two arrays of shape (N, CELLS). ``accepted_wrong``, ``accepted_right``: accepted shares of
+    ``accepted_wrong``, ``accepted_right``: accepted shares of
     wrong and of right ones. ``decision_accuracy``: right ones accepted, wrong ones not. ``belief_brier_score``: squared
     distance of belief from the truth. ``value_over_never``, ``value_over_always``: what a decision gains over accepting
     nothing and over accepting all, in units of a right answer accepted plus a wrong one not.
 
+    Parameters
+    ----------
+    outcome : array_like in [0, 1], shape (N,)
+        Whether an answer is right, or the share of it that is.
+    masses : two arrays of shape (N, CELLS)
+        The shown confidences (`confidence_masses`).
+    situation
+        What people know and believe before, and what a wrong answer costs them.
+
+    Examples
+    --------
     >>> value, weight = measures([0, 1], confidence_masses(Beta([2, 9], [8, 1])))["accepted_wrong"]
     >>> bool(value @ weight / weight.sum() < 0.2)
     True
@@ -131,12 +157,14 @@ def measures(
     y = probabilities(outcome, "outcome")
     same_shape(y.shape, masses[0].shape[:1], names="outcome and masses")
     # What is linear inside each cell is integrated over the masses and the integrals of each confidence.
-    profile, (mass, integral) = _profile(situation), masses
+    profile = _profile(situation)
+    mass, integral = masses
     inside = integral - mass * np.linspace(0, 1, CELLS + 1)[:-1]
     outcomes = np.tensordot(mass, profile[:-1], 1) + np.tensordot(inside, np.diff(profile, axis=0) * CELLS, 1)
     accepted_wrong, accepted_right = outcomes[:, :, 0].T
     missed_wrong, missed_right = outcomes[:, :, 1].T
-    ones, gain = np.ones_like(y), situation.threshold
+    ones = np.ones_like(y)
+    gain = situation.threshold
     value = y * (1 - gain) * accepted_right - (1 - y) * gain * accepted_wrong
     return {
         "accepted_wrong": (accepted_wrong, 1 - y),
@@ -159,7 +187,8 @@ def _profile(situation: Situation) -> Floats:
 
     Shape (CELLS + 1, 2, 2): the share of readers who accept, and the mean squared distance of belief from the truth.
     """
-    reliance, prior = Reliance.committed(), situation.before()
+    reliance = Reliance.committed()
+    prior = situation.before()
     edges = np.linspace(0, 1, CELLS + 1)[:, None, None]
     confidence = np.clip(situation.scale * edges + situation.drift * (prior - 0.5), 0, 1)
     outcomes = (

@@ -30,9 +30,16 @@ _ASKED = ["question_id", "prompt", "fields"]
 
 
 def question_messages(question: Any, prompt: str, style: str = "paper") -> prompts.Messages:
-    """Return the prompt, ``direct`` or ``hedged``, that asks a question, a row of the questions table.
+    """Return the prompt that asks a question.
 
-    In style ``paper``, or ``short``: for very small models, in one short sentence.
+    Parameters
+    ----------
+    question
+        A row of the questions table.
+    prompt
+        ``direct`` or ``hedged``.
+    style
+        ``paper``, or ``short``: one short sentence, for very small models.
 
     Raises
     ------
@@ -169,10 +176,19 @@ METHODS = {"target": Sampling}
 
 
 def beyond(queue: Iterable[tuple[str, prompts.Messages]], context: int, max_tokens: int) -> str:
-    """Return a line on the prompts, each with its question's id, that leave no room for an answer; empty where all do.
+    """Return a line on the prompts that leave no room for an answer; empty where all do.
 
-    `context` of the model and `max_tokens` of the longest answer are in tokens.
+    Parameters
+    ----------
+    queue
+        Prompts, each with its question's id.
+    context
+        Of the model, in tokens.
+    max_tokens
+        Of the longest answer, in tokens.
 
+    Examples
+    --------
     >>> beyond([("q1", ({"role": "user", "content": "Who? " * 900},))], 1024, 64).partition(" (the ")[0]
     '1 of 1 prompts are too long for a context of 1,024 tokens and an answer of 64'
     """
@@ -192,10 +208,23 @@ def clean_answer(text: str, prompt: str, style: str = "paper", *, cut: bool = Fa
     """Return an answer as it is clustered, graded, read and rewritten.
 
     Style ``paper``: without padding. Style ``short``: one line, of a direct answer the first sentence with its full
-    stop. Where it was `cut` at ``max_tokens``, it ends with its last whole clause. An answer of several sentences
+    stop. Where it was cut, it ends with its last whole clause. An answer of several sentences
     is kept whole in either style, however long: what is graded and clustered is its beginning
     (2,000 characters).
 
+    Parameters
+    ----------
+    text
+        The answer as it came.
+    prompt
+        ``direct`` or ``hedged``.
+    style
+        ``paper`` or ``short``.
+    cut
+        Whether it was cut at ``max_tokens``.
+
+    Examples
+    --------
     >>> clean_answer("The capital of Kenya is Nairobi, which is the", "direct", "short", cut=True)
     'The capital of Kenya is Nairobi.'
     """

@@ -104,7 +104,16 @@ TABLES: dict[str, dict[str, str]] = {
 
 
 def check(frame: pd.DataFrame, table: str, columns: Collection[str] | None = None) -> pd.DataFrame:
-    """Return `frame` with the columns of `table` (or only those among `columns`) first and their types made exact.
+    """Return a table with its columns (or only some of them) first and their types made exact.
+
+    Parameters
+    ----------
+    frame
+        The table.
+    table
+        Its name in `TABLES`.
+    columns
+        Those that it may have; None wants all.
 
     Raises
     ------

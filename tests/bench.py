@@ -37,12 +37,17 @@ GRADED: dict[str, tuple[tuple[str, ...], float, float]] = {
     "real": (("worldfacts", "squad2", "mmlu"), 0.965, 0.83),
     "adversarial": (("adversarial",), 0.86, 0.78),
 }
-PAIRS, SAME_ORIGINAL, SAME_CLUSTERS, PUBLISHED = 0.935, 0.96, 0.85, 0.8
+PAIRS = 0.935
+SAME_ORIGINAL = 0.96
+SAME_CLUSTERS = 0.85
+PUBLISHED = 0.8
 #: Cells of the simulated coverage: questions, concentrations, articles; those of the pooled endpoints; sets a cell.
 CELLS = list(itertools.product(simulation.WORLDS, (60, 200, 600), (3.0, 20.0, 100.0), (None, 35)))
 FEWER_ARTICLES = list(itertools.product(simulation.WORLDS, (600,), (20.0,), (5, 10, 15, 20, 25)))
 POOLED_CELLS = list(itertools.product(simulation.POOLED, (30, 100, 300), (None, 20)))
-REPEATS, COVERED, REJECTED = 2000, 0.93, 0.065
+REPEATS = 2000
+COVERED = 0.93
+REJECTED = 0.065
 
 
 class Measurement(NamedTuple):
@@ -64,7 +69,7 @@ class Measurement(NamedTuple):
 
     def __str__(self) -> str:
         """Return the measurement as a line to read."""
-        met = "" if self.met is None else "met" if self.met else "MISSED"
+        met = {None: "", True: "met", False: "MISSED"}[self.met]
         target = f"  (target {self.compare} {self.target:g}: {met})" if met else ""
         return f"{self.measured:<58} {self.value:>12.6g} {self.unit}{target}  {self.note}".rstrip()
 
@@ -103,7 +108,9 @@ def evaluators_and_people() -> Iterator[Measurement]:
 def harm() -> Iterator[Measurement]:
     """What rewrites of 200 chat replies at five targets change outside the hedged sentence, and how many say it."""
     asked = replies.replies()
-    changed, missed, hedged = [], 0, []
+    changed = []
+    missed = 0
+    hedged = []
     for target in replies.TARGETS:
         for reply, rewrite in zip(asked, replies.rewritten(asked, target), strict=True):
             changed.append(replies.outside(rewrite.original, rewrite.text, reply["claims"]))
@@ -114,7 +121,8 @@ def harm() -> Iterator[Measurement]:
     yield Measurement("bytes changed outside the hedged sentence", sum(changed), "bytes", "<", 1, n)
     yield Measurement("replies of which such bytes are changed", int(np.count_nonzero(changed)), note=n)
     yield Measurement("changed, and read otherwise than meant", missed, "", "<", 1, n)
-    share, n = round(float(np.mean(hedged)), 4), f"n = {len(hedged)}"
+    share = round(float(np.mean(hedged)), 4)
+    n = f"n = {len(hedged)}"
     yield Measurement("of those that claim, hedged and read within 0.05", share, "", ">=", 0.7, n)
 
 
@@ -209,7 +217,8 @@ def _truthfulqa_answers() -> Iterator[Measurement]:
         row = by_text[answer["question"].strip()]
         grade = reference_grade(answer["pred_answer"], row.question, accepted=row.accepted, wrong=row.wrong)
         graded.append((grade, answer["is_correct"] == 1))
-    name, pairs = "GPT-4o on TruthfulQA", [(grade == CORRECT, label) for grade, label in graded]
+    name = "GPT-4o on TruthfulQA"
+    pairs = [(grade == CORRECT, label) for grade, label in graded]
     yield from _both(f"{name}: CORRECT", pairs, PUBLISHED)
     yield _share(f"{name}: decided", [grade != UNPARSED for grade, _ in graded])
     decided = zip(*((grade == CORRECT, label) for grade, label in graded if grade != UNPARSED), strict=True)
@@ -219,13 +228,12 @@ def _truthfulqa_answers() -> Iterator[Measurement]:
 def _recorded_run(results: Path) -> Iterator[Measurement]:
     """Cluster the answers of a run anew: whether clusters and original answers are those that it has."""
     questions = pd.concat(map(pd.read_parquet, sorted((results / "questions").glob("*.parquet"))))
-    same_original, same_clusters = [], []
+    same_original = []
+    same_clusters = []
     for path in sorted((results / "samples").glob("*.parquet")):
         samples = pd.read_parquet(path)
-        before, now = (
-            pd.read_parquet(results / "clusters" / path.name),
-            clustering.LexicalClusterer().result(samples, questions),
-        )
+        before = pd.read_parquet(results / "clusters" / path.name)
+        now = clustering.LexicalClusterer().result(samples, questions)
         both = before.merge(now, on=["question_id", "sample"], suffixes=("", "_now"), validate="one_to_one")
         same_clusters += (both["cluster"] == both["cluster_now"]).groupby(both["question_id"]).all().tolist()
         originals = []

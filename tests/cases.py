@@ -18,5 +18,6 @@ def cases(test: Callable[..., None]) -> Any:
     path = CASES / f"{test.__module__.rpartition('.')[2]}.json"
     columns, *rows = json.loads(path.read_text(encoding="utf-8"))[test.__name__]
     if columns[0] == "case":
-        columns, rows = columns[1:], [pytest.param(*values, id=name) for name, *values in rows]
+        columns = columns[1:]
+        rows = [pytest.param(*values, id=name) for name, *values in rows]
     return pytest.mark.parametrize(columns, rows)(test)

@@ -20,7 +20,8 @@ from ralc.statistics import Estimate
 GRID = (np.arange(200) + 0.5) / 200
 SPREAD = 1.3
 #: Share of the variance of difficulty and noise that lies between articles, and of the noise that methods share.
-BETWEEN, SHARED = 0.25, 0.5
+BETWEEN = 0.25
+SHARED = 0.5
 #: Sets of questions whose draws are in memory at once.
 _BATCH = 100
 METRICS = ("faithfulness_divergence", "generalised_ece", "expected_calibration_error", "brier_score", "auroc")
@@ -58,7 +59,9 @@ def calibrated(centre: float, noise: float = 1.0) -> Method:
     return Method(centre * (1 - share) * squash, share * squash, share * squash * noise)
 
 
-_SURE, _GOOD, _EVEN = Method(1.2, 0.6, 0.7), calibrated(0.3), calibrated(0.0)
+_SURE = Method(1.2, 0.6, 0.7)
+_GOOD = calibrated(0.3)
+_EVEN = calibrated(0.0)
 _LEFT, _RIGHT = (_EVEN._replace(intercept=_EVEN.intercept + shift) for shift in (0.7, -0.7))
 #: Nothing to find: twice the same quality, too sure or calibrated, or as much too sure as not sure enough.
 WORLDS: dict[str, World] = {
@@ -101,7 +104,8 @@ def level(logit: np.ndarray) -> np.ndarray:
 def truth(centre: float, method: Method, concentration: float) -> dict[str, float]:
     """The true value of every metric."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(120)
-    difficulty, noise = centre + SPREAD * nodes[:, None], np.linspace(-4, 4, 801)
+    difficulty = centre + SPREAD * nodes[:, None]
+    noise = np.linspace(-4, 4, 801)
     weight = weights[:, None] / weights.sum() * stats.norm.pdf(noise) / stats.norm.pdf(noise).sum()
     place = level(method.intercept + method.slope * difficulty + method.noise * noise).ravel()
     right = np.bincount(place, (weight * special.expit(difficulty)).ravel(), 200)
@@ -131,7 +135,8 @@ def answers(
         common = rng.normal(size=(repeats, group.max() + 1))[:, group]
         return np.sqrt(BETWEEN) * common + np.sqrt(1 - BETWEEN) * single
 
-    difficulty, shared = centre + SPREAD * normal(), normal()
+    difficulty = centre + SPREAD * normal()
+    shared = normal()
     outcome = (rng.random(shape) < special.expit(difficulty)).astype(int)
     places = []
     for method in methods:
@@ -164,7 +169,8 @@ def simulate(
     repeats, resamples, seed
         New sets of questions, and bootstrap resamples, which all sets share.
     """
-    rng, pooled = np.random.default_rng([seed, questions, number or 0]), len(world.centres) > 1
+    rng = np.random.default_rng([seed, questions, number or 0])
+    pooled = len(world.centres) > 1
     groups = [np.arange(questions)] * (len(world.centres) - 1)
     groups.append(np.arange(questions) if number is None else articles(questions, number, rng))
     datasets = [
@@ -191,7 +197,8 @@ def simulate(
                 sets = [Estimate.pool(one) if pooled else one[0] for one in zip(*of, strict=True)]
                 batches.setdefault((metric, kind), []).append(statistics.intervals(sets, null=0.0))
     values = [[truth(centre, method, concentration) for method in world.methods] for centre in world.centres]
-    rows, p_values = [], []
+    rows = []
+    p_values = []
     for (metric, kind), parts in batches.items():
         table = pd.concat(parts)
         baseline = [0.0 if kind == "alone" else of[kinds.index(kind)][metric] for of in values]
@@ -221,7 +228,8 @@ class _Draws:
         self, metric: str, outcome: np.ndarray, place: np.ndarray, concentration: float
     ) -> list[Estimate]:
         """One metric of each set of questions with its draws and how often each unit was drawn."""
-        units, size = int(self.group.max() + 1), outcome.shape[1]
+        units = int(self.group.max() + 1)
+        size = outcome.shape[1]
         if metric == "auroc":
             values, moves = placements(outcome, place)
             draws = values + self._means(moves)
@@ -246,7 +254,8 @@ class _Draws:
 
 def placements(outcome: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The AUROC of each set, and how far each answer moves it (DeLong et al. 1988)."""
-    values, moves = np.empty(len(outcome)), np.empty(outcome.shape)
+    values = np.empty(len(outcome))
+    moves = np.empty(outcome.shape)
     for one, (y, p) in enumerate(zip(outcome, place, strict=True)):
         right, wrong = (np.bincount(p[y == side], minlength=200) for side in (1, 0))
         below = (np.cumsum(wrong) - wrong / 2) / wrong.sum()

@@ -48,7 +48,8 @@ def outside(original: str, changed: str, claims: Sequence[Sequence[int]]) -> int
     """
     if changed == original or (claims and original.rstrip() in changed):
         return 0
-    head, tail = _alike(original, changed), _alike(original[::-1], changed[::-1])
+    head = _alike(original, changed)
+    tail = _alike(original[::-1], changed[::-1])
     if not claims:
         return max(len(text[head : len(text) - tail].encode()) for text in (original, changed))
     return min(

@@ -39,7 +39,10 @@ class Hostile(ThreadingHTTPServer):
 
     def __init__(self, owner="somebody"):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.owner, self.seen, self.bodies, self.times = owner, Counter(), [], []
+        self.owner = owner
+        self.seen = Counter()
+        self.bodies = []
+        self.times = []
         self.refuse = self.habit = lambda body: None
         threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
 

@@ -9,7 +9,8 @@ from ralc import datasets, precomputed
 from ralc.cli.app import main
 
 DATA = Path(__file__).parent / "data" / "recorded"
-PERU, CHAD = "What is the capital of Peru?", "What is the capital of Chad?"
+PERU = "What is the capital of Peru?"
+CHAD = "What is the capital of Chad?"
 
 
 def rows_of(form, path, **options):

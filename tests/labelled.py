@@ -33,8 +33,11 @@ class Rate:
         """Its 95 % interval."""
         if not self.of:
             return float("nan"), float("nan")
-        z, n, p = 1.959964, self.of, self.value
-        centre, half = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+        z = 1.959964
+        n = self.of
+        p = self.value
+        centre = p + z * z / (2 * n)
+        half = z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
         return (centre - half) / (1 + z * z / n), (centre + half) / (1 + z * z / n)
 
     def __str__(self) -> str:
@@ -88,7 +91,8 @@ def cluster_pairs(chosen: Iterable[dict[str, Any]]) -> Iterator[tuple[bool, bool
     """Of the pairs of answers to a question: in one cluster, labelled as the same."""
     labelled = (answer for answer in chosen if "cluster" in answer)
     for question_id, group in itertools.groupby(labelled, key=lambda answer: answer["question_id"]):
-        row, members = questions()[question_id], list(group)
+        row = questions()[question_id]
+        members = list(group)
         ids = lexical_clusters([member["answer"] for member in members], row["question"], row["choices"])
         for a, b in itertools.combinations(range(len(members)), 2):
             yield ids[a] == ids[b], members[a]["cluster"] == members[b]["cluster"]

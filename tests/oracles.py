@@ -9,7 +9,8 @@ mp.mp.dps = 50
 def faithfulness_divergence(y: int, alpha: float, beta: float) -> mp.mpf:
     """k KL(posterior || prior), from the divergence's textbook formula, which cancels some forty digits."""
     with mp.workdps(80):
-        a, b = mp.mpf(alpha), mp.mpf(beta)
+        a = mp.mpf(alpha)
+        b = mp.mpf(beta)
         return (a + b) * kullback_leibler(a + int(y), b + 1 - int(y), a, b)
 
 
@@ -41,14 +42,17 @@ def power_term(a: mp.mpf, b: mp.mpf, x: mp.mpf) -> mp.mpf:
 
 def _fraction(a: mp.mpf, b: mp.mpf, x: mp.mpf) -> mp.mpf:
     """Lentz's evaluation of the continued fraction."""
-    c, d = mp.mpf(1), 1 / (1 - (a + b) * x / (a + 1))
+    c = mp.mpf(1)
+    d = 1 / (1 - (a + b) * x / (a + 1))
     h = d
     for m in range(1, 100_000):
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        d, c = 1 / (1 + even * d), 1 + even / c
+        d = 1 / (1 + even * d)
+        c = 1 + even / c
         h *= d * c
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        d, c = 1 / (1 + odd * d), 1 + odd / c
+        d = 1 / (1 + odd * d)
+        c = 1 + odd / c
         h *= d * c
         if abs(d * c - 1) < mp.mpf(10) ** -30:
             return h
@@ -64,7 +68,8 @@ def wasserstein_distance(alpha: float, beta: float, other_alpha: float, other_be
         a, b, c, d = c, d, a, b
     mean = (a / (a + b) + c / (c + d)) / 2
     # In log-odds; beyond +-120 no area is left.
-    low, high = mp.mpf(-120), mp.mpf(120)
+    low = mp.mpf(-120)
+    high = mp.mpf(120)
     for _ in range(44):
         middle = (low + high) / 2
         x = 1 / (1 + mp.exp(-middle))

@@ -28,7 +28,8 @@ def write(folder: Path, questions: int, samples: int, seed: int = 7) -> None:
     How often it names the right town is drawn from Beta(0.8, 0.8) for each question, and its log-probabilities follow.
     """
     rng = random.Random(seed)
-    asked, recorded = [], []
+    asked = []
+    recorded = []
     for number in range(questions):
         land = f"{LANDS[number % 10]} {number // 10 + 1}"
         towns = [f"{land}{end}" for end in ("ville", "burg", "stad", "grad")]

@@ -36,7 +36,8 @@ def make_questions(datasets: Sequence[str] = DATASETS, n: int = 60) -> pd.DataFr
     rows = []
     for place, dataset in enumerate(datasets):
         for i in range(n):
-            multiple, reading = place % 3 == 1, place % 3 == 2
+            multiple = place % 3 == 1
+            reading = place % 3 == 2
             rows.append(
                 {
                     "question_id": f"{dataset}-{i:03d}",
@@ -75,11 +76,13 @@ def make_items(questions: pd.DataFrame, targets: Sequence[str] = ("smollm2",), s
 def _conditions(
     questions: pd.DataFrame, target: str, datasets: list[str], rng: np.random.Generator
 ) -> Iterator[pd.DataFrame]:
-    n, dataset = len(questions), questions["dataset"].iloc[0]
+    n = len(questions)
+    dataset = questions["dataset"].iloc[0]
     knowledge = rng.normal(0.2 * datasets.index(dataset) - 0.2, 1.6, n)
     outcome = (rng.random(n) < special.expit(knowledge)).astype(float)
     grade = np.where(outcome == 1, "CORRECT", "INCORRECT").astype(object)
-    grade[outcome.argmin()], grade[-1] = "NOT_ATTEMPTED", "unparsed"
+    grade[outcome.argmin()] = "NOT_ATTEMPTED"
+    grade[-1] = "unparsed"
     outcome[-1] = np.nan
     base = questions[["dataset", "question_id", "group", "subject", "answerable"]].reset_index(drop=True)
     base = base.assign(
@@ -128,7 +131,8 @@ def _conditions(
     for signal, strength in SIGNALS.items():
         evidence = strength * knowledge + rng.normal(0, 1, n)
         # Samples of one number have one concentration; token probabilities differ.
-        raw, k = special.expit(evidence + 1.5), np.full(n, 21.0)
+        raw = special.expit(evidence + 1.5)
+        k = np.full(n, 21.0)
         if signal == "token_probability":
             k = np.linspace(3.0, 40.0, n)
         if signal == "semantic_uncertainty":
@@ -136,7 +140,8 @@ def _conditions(
         in_space = {"signal": signal, "space": "signal"}
         yield base.assign(method="original", alpha=raw * k, beta=(1 - raw) * k, **in_space)
         for train in datasets:
-            logit = 0.7 * strength * special.logit(raw) - 1.2 * strength + 0.3 * (train != dataset)
+            foreign = 0.0 if train == dataset else 0.3
+            logit = 0.7 * strength * special.logit(raw) - 1.2 * strength + foreign
             mean = np.clip(special.expit(logit), 0.0125, 0.9875)
             yield base.assign(method="ralc", train=train, alpha=mean * k, beta=(1 - mean) * k, **in_space)
             words = [HEDGES[int(6 * (1 - m))] for m in mean]

@@ -59,13 +59,19 @@ def test_a_list_is_no_beta(distance):
 
 
 def test_scalars_stay_scalars_arrays_broadcast_and_are_frozen():
-    single, alpha = Beta(3, 1), np.array([1.0, 2.0])
-    assert (single.shape, single.mean, type(single.mean), bool(single)) == ((), 0.75, np.float64, True)
+    single = Beta(3, 1)
+    alpha = np.array([1.0, 2.0])
+    assert single.shape == ()
+    assert single.mean == 0.75
+    assert type(single.mean) is np.float64
+    assert bool(single)
     with pytest.raises(TypeError, match="no length"):
         len(single)
     grid = Beta(np.ones((2, 1)), [1, 2, 3])
     assert grid.shape == grid.mean.shape == (2, 3)
-    assert (grid[1].shape, len(grid), bool(grid[:0])) == ((3,), 2, False)
+    assert grid[1].shape == (3,)
+    assert len(grid) == 2
+    assert not bool(grid[:0])
     vector = Beta(alpha, 1.0)
     alpha[0] = 50
     assert vector.alpha[0] == 1
@@ -80,7 +86,8 @@ def test_every_beta_that_is_accepted_has_sound_numbers(rng):
     parameters[2:, ::2] = parameters[:2, ::2] * 1.01
     ends = np.full((4, 1), 1e-100), np.full((4, 1), 1e15)
     parameters = np.column_stack([np.clip(parameters, 1e-100, 1e15), *ends])
-    one, other = Beta(*parameters[:2]), Beta(*parameters[2:])
+    one = Beta(*parameters[:2])
+    other = Beta(*parameters[2:])
     np.testing.assert_allclose(one.mean, parameters[0] / (parameters[0] + parameters[1]), rtol=1e-15)
     for values in (one.mean, one.variance, one.quantile(0.3), one.wasserstein_distance(other)):
         assert ((values >= 0) & (values <= 1)).all()
@@ -91,7 +98,8 @@ def test_every_beta_that_is_accepted_has_sound_numbers(rng):
 
 def test_mean_variance_and_quantiles_agree_with_scipy(rng):
     a, b = rng.uniform(0.1, 40, (2, 50))
-    confidence, reference = Beta(a, b), stats.beta(a, b)
+    confidence = Beta(a, b)
+    reference = stats.beta(a, b)
     np.testing.assert_allclose(confidence.mean, reference.mean(), rtol=1e-12)
     np.testing.assert_allclose(confidence.variance, reference.var(), rtol=1e-12)
     np.testing.assert_allclose(confidence.quantile(0.3), reference.ppf(0.3), rtol=1e-9)
@@ -133,7 +141,8 @@ def test_ordinary_sets_match_their_moments(protocol, ddof, rng):
 @pytest.mark.parametrize("protocol", ["ralc", "authors"])
 def test_a_known_mean_and_variance_fit_as_very_many_scores_do(protocol, rng):
     many = rng.beta(3, 1, (3, 20_000)).round(2)
-    many[1], many[2] = 0.9, rng.integers(0, 2, 20_000)
+    many[1] = 0.9
+    many[2] = rng.integers(0, 2, 20_000)
     known = Beta.from_mean_variance(many.mean(axis=1), many.var(axis=1), count=20_000, protocol=protocol)
     fitted = Beta.fit_moments(many, protocol=protocol)
     np.testing.assert_allclose([known.alpha, known.beta], [fitted.alpha, fitted.beta], rtol=2e-3)
@@ -191,7 +200,8 @@ def test_score_equations_vanish_where_scipy_fails(rng):
     # Mostly 0s and 1s, clipped: scipy's solver gives up on some of these, or wanders off.
     sample = np.where(rng.random((200, 9)) < 0.7, rng.integers(0, 2, (200, 9)), rng.random((200, 9)))
     sample = sample[np.ptp(sample, axis=1) > 0]
-    fitted, clipped = Beta.fit_mle(sample, protocol="paper"), interior(sample, resolve("paper"))
+    fitted = Beta.fit_mle(sample, protocol="paper")
+    clipped = interior(sample, resolve("paper"))
     common = special.digamma(fitted.concentration)
     for logarithms, own in ((np.log(clipped), fitted.alpha), (np.log1p(-clipped), fitted.beta)):
         assert np.abs(logarithms.mean(axis=1) - special.digamma(own) + common).max() < 1e-9
@@ -211,7 +221,8 @@ def test_the_clip_hurts_and_constant_sets_get_their_moments_fit():
     assert Beta.fit_mle(sample, protocol="ralc").mean == pytest.approx(0.727, abs=5e-4)
     assert Beta.fit_moments(sample).mean == pytest.approx(0.850, abs=5e-4)
     constant = Beta.fit_mle([[0.95] * 9, [0.1, 0.2] + [0.3] * 7], protocol="paper")[0]
-    assert (constant.concentration, constant.mean) == (pytest.approx(9), pytest.approx(0.95))
+    assert constant.concentration == pytest.approx(9)
+    assert constant.mean == pytest.approx(0.95)
 
 
 # --- divergence and distance ------------------------------------------------------------------------------
@@ -265,7 +276,8 @@ def test_wasserstein_where_both_distribution_functions_are_flat(k):
 @settings(max_examples=100)
 @given(parameter, parameter, parameter, parameter)
 def test_distances_are_not_negative_symmetric_and_zero_to_oneself(a, b, c, d):
-    one, two = Beta(a, b), Beta(c, d)
+    one = Beta(a, b)
+    two = Beta(c, d)
     assert one.kl_divergence(two) >= 0
     distance = one.wasserstein_distance(two)
     assert abs(one.mean - two.mean) - 1e-14 <= distance <= 1
@@ -276,7 +288,9 @@ def test_distances_are_not_negative_symmetric_and_zero_to_oneself(a, b, c, d):
 @settings(max_examples=100)
 @given(moderate, moderate, moderate, moderate, moderate, moderate)
 def test_wasserstein_obeys_the_triangle_and_mirrors(a, b, c, d, e, f):
-    one, two, three = Beta(a, b), Beta(c, d), Beta(e, f)
+    one = Beta(a, b)
+    two = Beta(c, d)
+    three = Beta(e, f)
     direct = one.wasserstein_distance(three)
     assert direct <= one.wasserstein_distance(two) + two.wasserstein_distance(three) + 1e-12
     assert direct == pytest.approx(Beta(b, a).wasserstein_distance(Beta(f, e)), abs=1e-13)

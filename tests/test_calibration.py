@@ -42,7 +42,8 @@ MAPS = [
     BetaCalibration(),
 ]
 every_map = pytest.mark.parametrize("kind", MAPS, ids=[m.name for m in MAPS])
-FIVE, OUTCOMES = Beta([9, 8, 2, 6, 1], [1, 2, 8, 4, 9]), [1, 0, 0, 1, 0]
+FIVE = Beta([9, 8, 2, 6, 1], [1, 2, 8, 4, 9])
+OUTCOMES = [1, 0, 0, 1, 0]
 items = st.lists(st.tuples(st.floats(0.001, 0.999), st.integers(0, 1)), min_size=1, max_size=40)
 
 
@@ -62,10 +63,13 @@ def test_maps_keep_the_concentration_stay_inside_and_survive_json(kind, overconf
     confidence, outcome = overconfident
     fitted = clone(kind)
     assert fitted.fit(confidence, outcome) is fitted
-    assert (fitted.n_items_, fitted.flags_) == (2000, ())
+    assert fitted.n_items_ == 2000
+    assert fitted.flags_ == ()
     text = json.dumps(fitted.to_dict(), allow_nan=False)
     back = CalibrationMap.from_dict(json.loads(text))
-    assert (type(back), back.get_params(), back.flags_) == (type(fitted), fitted.get_params(), ())
+    assert type(back) is type(fitted)
+    assert back.get_params() == fitted.get_params()
+    assert back.flags_ == ()
     assert len(text) < 10_000 or kind.name == "isotonic"
     bound = getattr(kind, "bound", 0) * 0.999
     for some in (confidence, Beta([1e-6, 20.0, 1e9], [20.0, 1e-6, 1.0])):
@@ -142,7 +146,8 @@ def test_platt_equals_statsmodels_and_solves_its_smoothed_equations(overconfiden
     inverted = PlattScaling().fit(confidence, 1 - outcome)
     assert inverted.slope_ < 0
     assert inverted.flags_ == ("negative_slope",)
-    right, smooth = outcome.sum(), PlattScaling(smoothing=True, eps=0.0125).fit(confidence, outcome)
+    right = outcome.sum()
+    smooth = PlattScaling(smoothing=True, eps=0.0125).fit(confidence, outcome)
     targets = np.where(outcome == 1, (right + 1) / (right + 2), 1 / (2000 - right + 2))
     residual = targets - special.expit(smooth.slope_ * x + smooth.intercept_)
     assert np.abs([residual.sum(), residual @ x]).max() < 1e-8
@@ -160,7 +165,8 @@ def test_penalised_platt_equals_scikit_learn(logit, overconfident):
 
 
 def test_the_posterior_is_largest_and_its_share_as_scipy_finds_them(overconfident):
-    confidence, outcome = overconfident[0][:40], overconfident[1][:40]
+    confidence = overconfident[0][:40]
+    outcome = overconfident[1][:40]
     x = special.logit(confidence.mean)
 
     def loss(w):
@@ -171,7 +177,8 @@ def test_the_posterior_is_largest_and_its_share_as_scipy_finds_them(overconfiden
     reference = optimize.minimize(loss, [0, 0], method="BFGS", options={"gtol": 1e-9}).x
     fitted = PlattScaling(slope_prior=PRIOR).fit(confidence, outcome)
     np.testing.assert_allclose([fitted.slope_, fitted.intercept_], reference, atol=1e-6)
-    p, design = special.expit(reference[0] * x + reference[1]), np.column_stack([x, np.ones(40)])
+    p = special.expit(reference[0] * x + reference[1])
+    design = np.column_stack([x, np.ones(40)])
     information = (
         1 / np.linalg.inv((design * (p * (1 - p))[:, None]).T @ design)[0, 0]
     )  # intercept profiled out
@@ -200,10 +207,14 @@ def test_a_score_that_never_varies_is_mapped_near_the_rate(mean, count):
 
 def test_two_answers_do_not_turn_a_map_round():
     # 27 train answers, two of which differ: plain maximum likelihood sends 0.21 to almost 1.
-    mean, outcome = np.full(27, 0.95), np.arange(27) % 2
-    mean[:2], outcome[:2] = 0.93, 1
-    confidence, far = Beta.from_mean_concentration(mean, 20), Beta(2.1, 7.9)
-    plain, careful = PlattScaling().fit(confidence, outcome), from_protocol("platt").fit(confidence, outcome)
+    mean = np.full(27, 0.95)
+    outcome = np.arange(27) % 2
+    mean[:2] = 0.93
+    outcome[:2] = 1
+    confidence = Beta.from_mean_concentration(mean, 20)
+    far = Beta(2.1, 7.9)
+    plain = PlattScaling().fit(confidence, outcome)
+    careful = from_protocol("platt").fit(confidence, outcome)
     assert plain.slope_ < -5
     assert plain.transform(far).mean > 0.99
     assert careful.flags_ == ("few_items", "mostly_prior")
@@ -239,7 +250,8 @@ def test_a_map_of_protocol_ralc_never_turns_round(name, items):
 
 @pytest.mark.parametrize("smoothing", [False, True])
 def test_shares_are_fitted_as_so_many_facts_are(smoothing, rng):
-    mean, share = rng.uniform(0.05, 0.95, 60), rng.integers(0, 5, 60) / 4
+    mean = rng.uniform(0.05, 0.95, 60)
+    share = rng.integers(0, 5, 60) / 4
     facts = (np.arange(4) < 4 * share[:, None]).ravel()
     one = PlattScaling(smoothing=smoothing).fit(Beta.from_mean_concentration(mean, 5), share)
     many = PlattScaling(smoothing=smoothing).fit(Beta.from_mean_concentration(np.repeat(mean, 4), 5), facts)
@@ -250,18 +262,22 @@ def test_shares_are_fitted_as_so_many_facts_are(smoothing, rng):
 
 
 def test_temperature_solves_its_equation_with_and_without_a_prior(overconfident):
-    confidence, outcome = overconfident[0][:30], overconfident[1][:30]
+    confidence = overconfident[0][:30]
+    outcome = overconfident[1][:30]
     x = special.logit(confidence.mean)
-    free, every = TemperatureScaling().fit(*overconfident), special.logit(overconfident[0].mean)
+    free = TemperatureScaling().fit(*overconfident)
+    every = special.logit(overconfident[0].mean)
     assert abs((overconfident[1] - special.expit(free.slope_ * every)) @ every) < 1e-7
     fitted = TemperatureScaling(slope_prior=PRIOR).fit(confidence, outcome)
     score = fitted.slope_ * (x @ (special.expit(fitted.slope_ * x) - outcome))
     assert score + np.log(fitted.slope_ / 0.8) / (0.5 / 0.8) ** 2 == pytest.approx(0, abs=1e-9)
     assert 0 < fitted.data_share_ < 1
     alone = TemperatureScaling(slope_prior=PRIOR).fit(Beta([1.0], [1.0]), [1])
-    assert (alone.slope_, alone.data_share_) == (pytest.approx(0.8), 0)
+    assert alone.slope_ == pytest.approx(0.8)
+    assert alone.data_share_ == 0
     even = TemperatureScaling().fit(Beta([1, 1], [3, 3]), [0, 1])
-    assert (even.slope_, "flat" in even.flags_) == (0, True)
+    assert even.slope_ == 0
+    assert "flat" in even.flags_
     inverted = TemperatureScaling().fit(confidence, confidence.mean < 0.5)
     assert inverted.slope_ == 0
     assert "negative_slope" in inverted.flags_
@@ -310,9 +326,14 @@ def test_beta_calibration_equals_betacal_and_drops_a_negative_coefficient(overco
 
 def test_protocols_set_the_maps_parameters():
     ralc, paper, authors = (from_protocol("platt", name) for name in ("ralc", "paper", "authors"))
-    assert (ralc.eps, ralc.logit, ralc.slope_prior["mean"] > 0) == (0.0125, True, True)
-    assert (paper.eps, paper.logit, paper.slope_prior) == (0.0, True, None)
-    assert (authors.logit, authors.slope_prior) == (False, {"mean": 0, "sd": 1, "intercept_sd": None})
+    assert ralc.eps == 0.0125
+    assert ralc.logit is True
+    assert ralc.slope_prior["mean"] > 0
+    assert paper.eps == 0.0
+    assert paper.logit is True
+    assert paper.slope_prior is None
+    assert authors.logit is False
+    assert authors.slope_prior == {"mean": 0, "sd": 1, "intercept_sd": None}
     assert from_protocol("temperature", resolve(slope_prior=PRIOR)).slope_prior == PRIOR
     assert [from_protocol("histogram", p).monotone for p in ("ralc", "paper")] == [True, False]
     assert from_protocol("isotonic", "ralc").bound == 0.0125

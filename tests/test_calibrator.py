@@ -63,7 +63,8 @@ def test_samples_are_clustered_and_counted():
 
 
 def test_token_probabilities_are_those_of_the_majority():
-    samples, logprobs = [["Paris", "Lyon", "Paris"]], [[[-0.1, -0.2], [-3.0], [-0.3]]]
+    samples = [["Paris", "Lyon", "Paris"]]
+    logprobs = [[[-0.1, -0.2], [-3.0], [-0.3]]]
     calibrator = WordCalibrator("token_probability", map="identity")
     calibrator.fit_samples(samples, [1], token_logprobs=logprobs)
     _, confidence = calibrator.confidence_of(samples, token_logprobs=logprobs)
@@ -73,7 +74,8 @@ def test_token_probabilities_are_those_of_the_majority():
 
 
 def test_the_signal_of_samples_is_that_of_the_call_and_not_of_a_fit_before():
-    samples, correct = [["It is Lima.", "Lima"], ["Quito", "La Paz"]] * 20, [1, 0] * 20
+    samples = [["It is Lima.", "Lima"], ["Quito", "La Paz"]] * 20
+    correct = [1, 0] * 20
     made = WordCalibrator().fit([0.9, 0.2] * 20, correct)
     assert made.unlike([3]) == ""  # of scores nothing is known
     assert made.fit_samples(samples, correct).signal_ == "semantic_uncertainty"
@@ -118,7 +120,8 @@ def test_of_a_given_answer_the_confidence_is_the_samples_agreement_with_it(answe
 
 
 def test_the_claims_of_a_given_answer_are_supported_by_all_samples():
-    answer, samples = "She was born in Oslo. She wrote plays.", ["Born in Oslo.", "She was born in Oslo."]
+    answer = "She was born in Oslo. She wrote plays."
+    samples = ["Born in Oslo.", "She was born in Oslo."]
     calibrator = WordCalibrator("support")
     _, (confidence,) = calibrator.confidence_of([samples], answers=[answer])
     assert confidence.mean[0] > confidence.mean[1]
@@ -161,7 +164,8 @@ def test_what_is_not_read_as_meant_is_left_as_it_came():
     few = WordCalibrator(map="identity", lexicon=one_hedge).fit([0.2, 0.8], [0, 1])
     for how, changed in (("leave", False), ("best", True)):
         (made,) = few.rewrite(["The gate opens at nine."], [0.1], on_miss=how)
-        assert (made.changed, made.calibrated) == (changed, False)
+        assert made.changed == changed
+        assert made.calibrated is False
         assert made.reason is Reason.MISSED
     (noted,) = few.rewrite(["The gate opens at nine."], [0.1])
     assert noted.door is Door.NOTE
@@ -171,7 +175,8 @@ def test_what_is_not_read_as_meant_is_left_as_it_came():
 
 def test_an_answer_without_a_confidence_passes(fitted):
     made = fitted.rewrite(["It is Paris.", "It is Rome."], [np.nan, 0.4])
-    assert (made[0].reason, made[0].target) == (Reason.NO_CONFIDENCE, None)
+    assert made[0].reason == Reason.NO_CONFIDENCE
+    assert made[0].target is None
     assert made[1].changed
 
 
@@ -198,10 +203,12 @@ def test_the_words_beat_the_raw_score_and_a_constant_hedge_by_the_evaluator_not_
     rng = np.random.default_rng(17)
     correct = (rng.random(400) < 0.45).astype(int)
     scores = 1 / (1 + np.exp(-(1.19 * (2 * correct - 1) / 2 + rng.normal(size=400) + 1.2)))
-    texts, y = [f"The answer to question {i} is item {i}." for i in range(200, 400)], correct[200:]
+    texts = [f"The answer to question {i} is item {i}." for i in range(200, 400)]
+    y = correct[200:]
     calibrator = WordCalibrator().fit(scores[:200], correct[:200])
     identity = WordCalibrator(map="identity").fit(scores[:200], correct[:200])
-    judge, constant = evaluators.load("cue_model_b"), np.full(200, calibrator.base_rate_)
+    judge = evaluators.load("cue_model_b")
+    constant = np.full(200, calibrator.base_rate_)
     words = judge.read([one.text for one in calibrator.rewrite(texts, scores[200:])]).mean
     hedged = judge.read([one.text for one in identity.rewrite(texts, constant)]).mean
     brier, raw, base = (float(np.mean((p - y) ** 2)) for p in (words, scores[200:], hedged))
@@ -304,13 +311,16 @@ def test_outcomes_that_are_none_of_the_sentences_are_refused(correct, reason):
 
 
 def test_files_of_samples_are_fitted_and_rewritten_by_sentence(tmp_path, capsys):
-    file, odd = str(tmp_path / "cal.json"), {"samples": SAMPLES[0], "correct": [1, 0, 1]}
+    file = str(tmp_path / "cal.json")
+    odd = {"samples": SAMPLES[0], "correct": [1, 0, 1]}
     rows = [{"samples": own, "correct": share} for own, share in zip(SAMPLES, SHARES, strict=True)]
     table = written(tmp_path / "in.jsonl", [*rows, odd])
     code, out, err = run(capsys, "fit", table, "--out", file, "--signal", "support")
-    assert (code, "40 answers of 80 sentences" in out) == (3, True)
+    assert code == 3
+    assert "40 answers of 80 sentences" in out
     assert "line 41: correct has 3 entries, and its answer 2 sentences that claim something" in err
-    expected, loaded = WordCalibrator("support").fit_samples(SAMPLES, SHARES), WordCalibrator.load(file)
+    expected = WordCalibrator("support").fit_samples(SAMPLES, SHARES)
+    loaded = WordCalibrator.load(file)
     assert loaded.transform([0.2, 0.8]).mean.tolist() == expected.transform([0.2, 0.8]).mean.tolist()
     out = run(capsys, "rewrite", table, "--calibrator", file, "--json")[1]
     made = list(map(json.loads, out.splitlines()))
@@ -319,7 +329,8 @@ def test_files_of_samples_are_fitted_and_rewritten_by_sentence(tmp_path, capsys)
 
 
 def test_answers_that_were_not_attempted_are_left_out_and_counted():
-    scores, grades = [0.9, 0.2, 0.6, 0.8], ["CORRECT", "INCORRECT", "NOT_ATTEMPTED", 1]
+    scores = [0.9, 0.2, 0.6, 0.8]
+    grades = ["CORRECT", "INCORRECT", "NOT_ATTEMPTED", 1]
     fitted = WordCalibrator().fit(scores, grades)
     plain = WordCalibrator().fit([0.9, 0.2, 0.8], [1, 0, 1])
     assert fitted.n_not_attempted_ == 1

@@ -44,17 +44,20 @@ def test_a_score_that_tells_nothing_is_said_to():
     assert not evaluation.promise
     assert evaluation.needed is None or evaluation.needed > 300
     constant = WordCalibrator().evaluate(np.full(300, 0.5), np.arange(300) % 9 < 5)
-    assert (constant.promise, constant.needed) == (False, None)
+    assert constant.promise is False
+    assert constant.needed is None
     assert "does not tell right from wrong" in constant.reason
 
 
 def test_what_is_far_off_is_not_promised_whatever_its_brier_score():
-    scores, correct = [0.9, 0.8, 0.9, 0.6, 0.7, 0.3] * 20, [1, 1, 0, 0, 1, 0] * 20
+    scores = [0.9, 0.8, 0.9, 0.6, 0.7, 0.3] * 20
+    correct = [1, 1, 0, 0, 1, 0] * 20
     evaluation = WordCalibrator().evaluate(scores, correct)
     assert {(one.metric, one.forecast): one for one in evaluation.figures}[
         "brier_score", "improvement"
     ].ci_low > 0
-    assert (evaluation.promise, evaluation.needed) == (False, None)
+    assert evaluation.promise is False
+    assert evaluation.needed is None
     assert "the expected calibration error is 0.3" in str(evaluation)
     perfect = WordCalibrator().evaluate([0.9, 0.3] * 30, [1, 0] * 30)
     assert perfect.promise
@@ -68,7 +71,8 @@ def test_24_answers_that_are_nearly_all_right_have_wide_figures_and_no_promise(w
     assert not evaluation.promise
     assert evaluation.needed == (240 if wrong < 2 else 120)
     found = {(one.metric, one.forecast): one for one in evaluation.figures}
-    brier, auroc = found["brier_score", "calibrated"], found["auroc", "raw"]
+    brier = found["brier_score", "calibrated"]
+    auroc = found["auroc", "raw"]
     # With as many wrong ones, up to 0.10, 0.18 and 0.24 of new answers may be wrong (Jeffreys).
     assert brier.ci_high > [0.09, 0.12, 0.14][wrong]
     assert (auroc.value is None) == (wrong == 0)
@@ -87,7 +91,8 @@ def test_what_is_the_priors_alone_is_not_promised():
     assert {(one.metric, one.forecast): one for one in evaluation.figures}[
         "brier_score", "improvement"
     ].ci_low > 0
-    assert (evaluation.promise, evaluation.needed) == (False, None)
+    assert evaluation.promise is False
+    assert evaluation.needed is None
     assert evaluation.reason.startswith(
         "the map rests mostly on what such signals are usually worth: 60 answers"
     )
@@ -104,7 +109,8 @@ def test_promises_under_the_null_are_rare():
 
 
 def test_sentences_of_an_answer_are_held_out_and_drawn_together(rng):
-    of, noise = np.repeat(np.arange(40), 5), rng.normal(size=40)
+    of = np.repeat(np.arange(40), 5)
+    noise = rng.normal(size=40)
     score = rng.uniform(0.1, 0.9, 200)
     share = np.clip(score + np.repeat(noise, 5) * 0.3, 0, 1)
     apart = WordCalibrator().evaluate(score, share)
@@ -115,7 +121,9 @@ def test_sentences_of_an_answer_are_held_out_and_drawn_together(rng):
         one = figures["brier_score", "calibrated"]
         width[name] = one.ci_high - one.ci_low
     assert width["together"] > 1.3 * width["apart"]
-    assert (apart.n, together.n, {one.n for one in together.figures}) == (200, 40, {200})
+    assert apart.n == 200
+    assert together.n == 40
+    assert {one.n for one in together.figures} == {200}
     assert "40 answers of 200 sentences" in str(together)
     assert len({(fold, one) for fold, one in zip(plain_folds(of, 5, rng), of, strict=True)}) == 40
 
@@ -145,13 +153,15 @@ SLOPES = {"informative": 1.0, "useless": 0.0, "inverted": -0.7}
 @pytest.mark.parametrize("n", [10, 20, 50, 200])
 def test_no_claim_is_too_good(kind, n):
     """The Brier score that is claimed is not below that on new answers by more than 0.005."""
-    rng, unfitted = np.random.default_rng(5), from_protocol("platt")
+    rng = np.random.default_rng(5)
+    unfitted = from_protocol("platt")
     new = np.clip(rng.normal(1, 1.5, 2000), -4.3, 4.3)
     apart = []
     for seed in range(800 if n <= 50 else 200):
         x = np.clip(rng.normal(1, 1.5, n), -4.3, 4.3)
         p = expit(SLOPES[kind] * (x - 1) + 1.4)
-        confidence, correct = Beta.from_mean_concentration(expit(x), 20.0), (rng.random(n) < p).astype(float)
+        confidence = Beta.from_mean_concentration(expit(x), 20.0)
+        correct = (rng.random(n) < p).astype(float)
         figures = cross_validate(unfitted.fit, confidence, correct, resamples=2, seed=seed).figures
         [claimed] = [f.value for f in figures if (f.metric, f.forecast) == ("brier_score", "calibrated")]
         means = (
@@ -173,7 +183,8 @@ def drawn(rng: np.random.Generator, n: int, right: float) -> tuple[np.ndarray, n
 
 @pytest.mark.parametrize(("fitted", "fresh", "missed"), [(60, 20, 10), (150, 40, 3), (300, 200, 0)])
 def test_a_stable_set_is_called_stable_and_a_drifted_one_is_not(fitted, fresh, missed):
-    stable, drifted = [], []
+    stable = []
+    drifted = []
     for seed in range(15):
         rng = np.random.default_rng(seed)
         calibrator = WordCalibrator().fit(*drawn(rng, fitted, 0.71))
@@ -185,7 +196,8 @@ def test_a_stable_set_is_called_stable_and_a_drifted_one_is_not(fitted, fresh, m
 
 def test_a_saved_map_is_scored_as_it_stands(tmp_path):
     rng = np.random.default_rng(5)
-    fit, fresh = drawn(rng, 300, 0.71), drawn(rng, 200, 0.21)
+    fit = drawn(rng, 300, 0.71)
+    fresh = drawn(rng, 200, 0.21)
     calibrator = WordCalibrator().fit(*fit)
     calibrator.evaluate(*fit)
     calibrator.save(tmp_path / "cal.json")
@@ -210,7 +222,8 @@ def test_a_saved_map_is_scored_as_it_stands(tmp_path):
 
 def test_sentences_of_one_answer_count_as_the_answer_that_they_are():
     rng = np.random.default_rng(6)
-    answer, score = np.repeat(np.arange(12), 25), np.full(300, 0.6)
+    answer = np.repeat(np.arange(12), 25)
+    score = np.full(300, 0.6)
     whole = np.repeat(rng.random(12) < 0.5, 25).astype(float)  # an answer is right or wrong as a whole
     calibrator = WordCalibrator(map="identity").fit(score, whole, groups=answer)
     apart, together = (calibrator.test(score, whole, groups=groups) for groups in (None, answer))

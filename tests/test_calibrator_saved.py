@@ -96,7 +96,8 @@ def test_a_map_that_is_none_is_refused(saved, tmp_path, learned):
 
 @cases
 def test_a_hostile_part_is_refused_by_card_and_rewrite(saved, tmp_path, part, change, message):
-    data, path = json.loads(saved.read_text()), tmp_path / "changed.json"
+    data = json.loads(saved.read_text())
+    path = tmp_path / "changed.json"
     for one in data["lexicon"] if part == "lexicon" else [data["card"]]:
         one |= change
     del data["sha256"]

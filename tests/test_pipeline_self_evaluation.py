@@ -40,7 +40,9 @@ def test_each_original_answer_is_asked_about_once_and_equal_ones_are_one_request
         "Question: Norway?\nProposed Answer: Oslo.\nIs the proposed answer:\n (A) True\n (B) False"
     )
     assert first.messages[1]["content"] == "The proposed answer is: ("
-    assert (first.temperature, first.max_tokens, first.alternatives) == (0, 1, ("A", "B"))
+    assert first.temperature == 0
+    assert first.max_tokens == 1
+    assert first.alternatives == ("A", "B")
     assert last.messages[0]["content"].startswith(
         "Background: It is in Switzerland.\nQuestion: Where?\nA. Bern\nB. Basel\nProposed Answer: Bern.\n"
     )

@@ -69,7 +69,9 @@ def test_the_papers_matrix_to_the_digit():
 
 
 def test_what_is_beside_the_matrix():
-    alone, only, plus = calls(paper(MATRIX)), calls(paper()), calls(paper(plus=True))
+    alone = calls(paper(MATRIX))
+    only = calls(paper())
+    plus = calls(paper(plus=True))
     # Nine readings of each of the paper's 1,622 sentences.
     assert only["read_people"] == 14_598
     # 571 held-out questions of one target, 3 signals: a rewrite and nine readings for each of three variants.
@@ -79,7 +81,8 @@ def test_what_is_beside_the_matrix():
 
 
 def test_protocol_ralc_reads_drafts_and_leaves_the_letter():
-    own, letter = calls(paper(MATRIX | {"protocol": "ralc"})), calls(paper(MATRIX))
+    own = calls(paper(MATRIX | {"protocol": "ralc"}))
+    letter = calls(paper(MATRIX))
     # RALC's 841,995 rewrites are chosen from four drafts each, which three evaluators read three times.
     assert own["rewrite"] - letter["rewrite"] == 841_995 * 3
     assert own["read_candidates"] == 841_995 * 4 * 9
@@ -154,7 +157,8 @@ def test_the_command_prints_the_lines_and_the_sums_and_finds_what_a_run_would(mo
     monkeypatch.chdir(tmp_path)
     lines, fault = told("--configfile", str(PAPER), code=1)
     assert "people.data = 'human_studies': there is no such file or folder" in fault
-    assert (lines[0], lines[-2].split()[0]) == ("protocol paper", "all")
+    assert lines[0] == "protocol paper"
+    assert lines[-2].split()[0] == "all"
     away = told()
     assert "human benchmark: not asked (people.data is not set)" in away[0]
     monkeypatch.chdir(PAPER.parents[2])
@@ -194,4 +198,5 @@ def test_long_answers_are_asked_once_and_graded_by_the_sentence(tmp_path):
     table = plan(config, sizes(config), 143).groupby("stage")[["calls", "completion_tokens"]].sum()
     calls = table["calls"]
     assert table["completion_tokens"]["sample"] == calls["sample"] * SENTENCES * ANSWER_TOKENS
-    assert (calls["sample"], calls["grade"]) == (2 * config.sampling.answers, 2 * SENTENCES)
+    assert calls["sample"] == 2 * config.sampling.answers
+    assert calls["grade"] == 2 * SENTENCES

@@ -23,7 +23,8 @@ def test_an_answer_goes_out_where_it_costs_less_than_to_ask(wrong, ask, bounds):
     policy = Policy.of(wrong=wrong, ask=ask)
     assert bounds[0] <= policy.hedge_from <= bounds[1]
     assert policy.answer_from == pytest.approx(bounds[2])
-    below, between = policy.hedge_from - 0.01, (policy.hedge_from + policy.answer_from) / 2
+    below = policy.hedge_from - 0.01
+    between = (policy.hedge_from + policy.answer_from) / 2
     expected = {policy.answer_from: "answer"} | ({below: "escalate", between: "hedge"} if bounds[2] else {})
     assert {target: policy.action(target) for target in expected} == expected
 

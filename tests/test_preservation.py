@@ -50,7 +50,8 @@ def test_entailment_score_counts_half_of_neutral():
 
 
 def test_both_directions_are_asked_and_masses_go_to_their_pair_the_longest_first():
-    pairs, judge = [("a", "b"), ("a", "b"), ("long", "long text")], EntailmentPreservation()
+    pairs = [("a", "b"), ("a", "b"), ("long", "long text")]
+    judge = EntailmentPreservation()
     masses = {("a", "b"): (0.7, 0.2, 0.1), ("b", "a"): (0.1, 0.3, 0.6)}
     requests = judge.ask(*tables(*pairs), model=ENTRY)
     assert requests[["original", "direction"]].to_numpy().tolist() == [

@@ -50,7 +50,8 @@ def test_fit_finds_the_weights():
 )
 def test_expectations_over_evaluators_are_integrals(concentration, situation):
     confidence = Beta.from_mean_concentration(np.array([0.7]), concentration)
-    reads, wrong = stats.beta(confidence.alpha[0], confidence.beta[0]), situation.before()[0]
+    reads = stats.beta(confidence.alpha[0], confidence.beta[0])
+    wrong = situation.before()[0]
     quantiles = reads.ppf((np.arange(4000) + 0.5) / 4000)
     accepted = PEOPLE.accepts(wrong, quantiles[:, None], situation.threshold).mean()
     distance = PEOPLE.distance(wrong, quantiles[:, None], 0.0).mean()
@@ -90,7 +91,8 @@ def test_the_committed_figures_are_the_anchors():
 
 def test_the_people_say_what_is_committed(shared_data):
     trials = reliance.read_alignment(shared_data)
-    assert (len(trials.after), trials.person.max() + 1) == (9624, 401)
+    assert len(trials.after) == 9624
+    assert trials.person.max() + 1 == 401
     fitted = reliance.weights(trials, np.random.default_rng(0))
     for name, weight in COMMITTED["weights"].items():
         assert fitted[name]["value"] == pytest.approx(weight["value"], abs=1e-5)

@@ -27,7 +27,8 @@ def draw(name: str, *, choices: dict | None = None, **tables: pd.DataFrame) -> F
 def drawn(figure: Figure, n_axes: int | None = None) -> str:
     """All text of a figure; fails if something lies outside its edges."""
     figure.draw_without_rendering()
-    box, edges = figure.get_tightbbox(), figure.bbox_inches
+    box = figure.get_tightbbox()
+    edges = figure.bbox_inches
     assert box.x0 >= -0.02
     assert box.y0 >= -0.02
     assert box.x1 <= edges.x1 + 0.02
@@ -196,7 +197,8 @@ def test_the_grid_shows_sign_and_interval_of_every_difference(metrics):
     drawn(figure, n_axes=3 * 4)
     axes = figure.axes[2]
     mark = next(line for line in axes.lines if line.get_marker() == "o")
-    assert (mark.get_xdata()[0], mark.get_ydata()[0]) == (0.2, 0)
+    assert mark.get_xdata()[0] == 0.2
+    assert mark.get_ydata()[0] == 0
     assert mark.get_color() == "#0072B2"
     changed.loc[rows, ["value", "ci_low", "ci_high"]] = [-0.2, -0.3, -0.1]
     assert any(line.get_marker() == "X" for line in draw("grid", metrics=changed).axes[2].lines)

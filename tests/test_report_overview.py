@@ -42,7 +42,8 @@ def turned(averages: pd.DataFrame, **numbers: float) -> pd.DataFrame:
 
 
 def test_the_first_screen_has_the_four_endpoints(run, page):
-    rows, at = endpoints(run["averages"], "cue_model_b"), 0
+    rows = endpoints(run["averages"], "cue_model_b")
+    at = 0
     assert list(zip(rows["versus"], rows["metric"], strict=True)) == [
         ("original", "brier_score"),
         ("original", "auroc"),

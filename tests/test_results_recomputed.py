@@ -73,13 +73,16 @@ def auroc(y: np.ndarray, mean: np.ndarray) -> float:
 def null(a: np.ndarray, b: np.ndarray) -> float:
     """The gECE of forecasts that are calibrated, by many draws of outcomes."""
     mass, expected = bins_of(a, b)
-    rng, mean = np.random.default_rng(7), a / (a + b)
+    rng = np.random.default_rng(7)
+    mean = a / (a + b)
     draws = rng.random((2000, len(mean))) < mean
     return float(np.abs(draws @ mass.T - expected.sum(axis=1)).sum(axis=1).mean() / len(mean))
 
 
 def holm(p: np.ndarray) -> np.ndarray:
-    order, corrected, worst = np.argsort(p), np.empty(len(p)), 0.0
+    order = np.argsort(p)
+    corrected = np.empty(len(p))
+    worst = 0.0
     for rank, place in enumerate(order):
         worst = max(worst, min(1.0, (len(p) - rank) * p[place]))
         corrected[place] = worst
@@ -139,9 +142,13 @@ def _parts(items: pd.DataFrame, dataset: str, after: pd.DataFrame) -> dict[str, 
     """What the mean and what the concentration did to FD, from the original words."""
     before = answers(items, dataset, "original", "none").dropna(subset=["outcome", "alpha"])
     both = before.index.intersection(after.index)
-    before, after = before.loc[both], after.loc[both]
-    y, k, new_k = after["outcome"], before["alpha"] + before["beta"], after["alpha"] + after["beta"]
-    mean, new = before["alpha"] / k, after["alpha"] / new_k
+    before = before.loc[both]
+    after = after.loc[both]
+    y = after["outcome"]
+    k = before["alpha"] + before["beta"]
+    new_k = after["alpha"] + after["beta"]
+    mean = before["alpha"] / k
+    new = after["alpha"] / new_k
     moved = divergence(y, new * k, (1 - new) * k)
     return {
         "faithfulness_divergence_mean_part": (moved - divergence(y, mean * k, (1 - mean) * k)).mean(),
@@ -247,13 +254,16 @@ def test_the_four_endpoints_by_plain_numpy(run):
     rows = rows.dropna(subset=["mean", "outcome"])
     both = rows.groupby("dataset")["outcome"].nunique() == 2  # elsewhere there is no AUROC
     measured = {"brier_score": lambda y, p: ((p - y) ** 2).mean(), "auroc": auroc}
-    rng, datasets, targets = np.random.default_rng(1), rows["dataset"].unique(), rows["target"].unique()
+    rng = np.random.default_rng(1)
+    datasets = rows["dataset"].unique()
+    targets = rows["target"].unique()
     assert list(zip(table["versus"], table["metric"], strict=True)) == [
         (versus, metric) for versus in ("original", "constant_hedge") for metric in measured
     ]
     raw = []
     for one in table.itertuples():
-        value, error = 0.0, 0.0
+        value = 0.0
+        error = 0.0
         counted = [dataset for dataset in datasets if one.metric != "auroc" or both[dataset]]
         for dataset in counted:
             pairs = [_pairs(rows, target, dataset, one.versus) for target in targets]
@@ -279,7 +289,8 @@ def test_the_four_endpoints_by_plain_numpy(run):
 def _pairs(rows: pd.DataFrame, target: str, dataset: str, versus: str) -> pd.DataFrame:
     """Questions that both RALC and an opponent answered: group, outcome, and the two means."""
     own = rows[(rows["target"] == target) & (rows["dataset"] == dataset)].set_index("question_id")
-    ours, theirs = own[own["method"] == "ralc"], own[own["method"] == versus]
+    ours = own[own["method"] == "ralc"]
+    theirs = own[own["method"] == versus]
     both = ours[["group", "outcome", "mean"]].join(theirs["mean"].rename("other"), how="inner")
     return both.astype({"outcome": float})
 

@@ -44,7 +44,8 @@ def test_small_lexicons_with_ties(data):
     pairs = st.tuples(*[st.integers(1, 4).map(float)] * 2)
     entries = np.array(data.draw(st.lists(pairs, min_size=1, max_size=9)))
     queries = np.array(data.draw(st.lists(pairs, min_size=1, max_size=6)))
-    lexicon, confidence = Beta(*entries.T), Beta(*queries.T)
+    lexicon = Beta(*entries.T)
+    confidence = Beta(*queries.T)
     k = data.draw(st.integers(1, len(lexicon)))
     shortlist = data.draw(st.integers(k, 12))
     expected = [one_by_one(lexicon, query, k, shortlist) for query in confidence]

@@ -45,7 +45,9 @@ def say(rewriter, answer, *means, **how):
 )
 def test_what_needs_no_hedge_gets_none(rewriter, answer, mean, text, reason):
     made = say(rewriter, answer, mean)
-    assert (made.text, made.reason, made.hedge) == (text or answer, reason, "")
+    assert made.text == (text or answer)
+    assert made.reason == reason
+    assert made.hedge == ""
     assert made.changed == bool(text)
     assert made.calibrated == (reason in ("", Reason.ALREADY))
 
@@ -186,7 +188,8 @@ def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
     made = say(rewriter, "Rome is large. It is old.", None, 0.5)
     assert [one.reason for one in made.sentences] == [Reason.NO_CONFIDENCE, ""]
     ordered = say(rewriter, "The house was dark. It was old.", 0.5, 0.5, questions=["Write a ghost story."])
-    assert (ordered.text, ordered.reason) == ("The house was dark. It was old.", Reason.WRITING)
+    assert ordered.text == "The house was dark. It was old."
+    assert ordered.reason == Reason.WRITING
     assert say(rewriter, "Thanks!").reason == Reason.SILENT
     with pytest.raises(ValueError, match="has 2 claims, not 3"):
         say(rewriter, "Rome is large. It is old.", 0.5, 0.5, 0.5)
@@ -217,7 +220,8 @@ def test_no_assurance_stands_before_a_doubt(rewriter, answer, means, gone, kept)
                                     "Thanks for asking! The gate is open.", "The gate is open [2]."])  # fmt: skip
 def test_what_a_denial_would_contradict_has_a_note(rewriter, answer):
     made = say(rewriter, answer, 0.1)
-    assert (made.door, made.text) == (Door.NOTE, f"{answer} {made.hedge}.")
+    assert made.door == Door.NOTE
+    assert made.text == f"{answer} {made.hedge}."
 
 
 def test_drafts_that_contradict_themselves_are_not_taken(rewriter):

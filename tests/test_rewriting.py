@@ -77,7 +77,8 @@ def test_an_evaluator_that_asks_no_model_chooses_at_once():
     assert to_be_read(found).empty
     drafts = {"a": ["It is perhaps Paris.", "I am certain that it is Paris."]}
     (row,) = candidates([task("a", mean=0.3)], drafts, "llm", evaluator=CUES).itertuples()
-    assert (row.text, row.origin) == ("It is perhaps Paris.", "model")
+    assert row.text == "It is perhaps Paris."
+    assert row.origin == "model"
 
 
 def test_a_model_of_whose_drafts_none_is_read_as_meant_is_told_so_once():
@@ -149,7 +150,8 @@ def test_tasks_come_back_in_their_order_and_nobody_is_asked_without_need():
 @cases
 def test_an_unusable_direct_rewrite_leaves_the_original(reply, reason, text):
     (row,) = rewritten([task("a", method="direct_beta")], {"a": [reply]}, reason=reason).itertuples()
-    assert (row.text, row.origin) == (text or "The capital is Paris.", "model" if text else "none")
+    assert row.text == (text or "The capital is Paris.")
+    assert row.origin == ("model" if text else "none")
 
 
 def test_the_papers_prompt_lists_the_hedges_nearest_first():
@@ -166,8 +168,10 @@ def test_an_llm_writes_drafts_and_the_nearest_that_claims_the_same_is_taken():
     out = rewritten([task("a", mean=0.45), task("b", text="Rome")], {"a": drafts}, method="llm")
     assert out.loc["a"].tolist()[:2] == ["It is perhaps Paris.", "model"]
     assert out.loc["b"].tolist()[:3] == ["It is probably Rome.", "template", "probably"]
-    turned, added = "Perhaps the capital is not Paris.", "It is perhaps Paris, home of 2 million people."
-    kept, asks = "Perhaps the capital is Paris.", "Perhaps the capital is Paris?"
+    turned = "Perhaps the capital is not Paris."
+    added = "It is perhaps Paris, home of 2 million people."
+    kept = "Perhaps the capital is Paris."
+    asks = "Perhaps the capital is Paris?"
     tasks = [task("a", mean=0.3), task("b", text="The capital is Lyon."), task("c") | {"loop": "open"}]
     out = rewritten(tasks, {"a": [turned, asks, added, kept], "b": [turned], "c": [turned]}, method="llm")
     assert out["origin"].tolist() == ["model", "template", "model"]
@@ -175,7 +179,8 @@ def test_an_llm_writes_drafts_and_the_nearest_that_claims_the_same_is_taken():
 
 
 def test_drafts_that_contradict_themselves_are_no_candidates():
-    firm, fit = "Definitely. The capital is perhaps Paris.", "The capital is perhaps Paris."
+    firm = "Definitely. The capital is perhaps Paris."
+    fit = "The capital is perhaps Paris."
     texts = [*candidates([task("t", mean=0.4)], {"t": [firm, fit]}, method="llm")["text"]]
     assert fit in texts
     assert firm not in texts
@@ -221,7 +226,9 @@ def test_statements_are_drawn_evenly_and_apart_from_each_other():
     few = drawn("perhaps", "maybe", sentences=4)
     assert few.groupby("expression")["n"].agg(["sum", "max"]).to_numpy().tolist() == [[4, 1], [4, 1]]
     many = drawn("maybe", sentences=20)
-    assert (len(many), many["n"].sum(), set(many["n"])) == (12, 20, {1, 2})
+    assert len(many) == 12
+    assert many["n"].sum() == 20
+    assert set(many["n"]) == {1, 2}
     alone = drawn("maybe", sentences=4)
     pd.testing.assert_frame_equal(alone, few[few["expression"] == "maybe"].reset_index(drop=True))
     assert not drawn("maybe", sentences=4, seed=4).equals(alone)
@@ -237,7 +244,8 @@ def test_lexicon_sentences_carry_their_expression_or_are_templates():
     assert table["expression"].value_counts().to_dict() == {"perhaps": 14, "I am sure": 14}
     assert all(carries(row.sentence, row.expression) for row in table.itertuples())
     origins = table.groupby("expression")["origin"].value_counts()
-    assert (origins["perhaps", "model"], origins["perhaps", "template"]) == (12, 2)
+    assert origins["perhaps", "model"] == 12
+    assert origins["perhaps", "template"] == 2
     assert origins["I am sure", "template"] == 14
 
 

@@ -49,11 +49,18 @@ def test_who_is_asked_for_hedges(questions: pd.DataFrame) -> None:
 def test_requests_sample_as_the_model_entry_says(questions: pd.DataFrame) -> None:
     short = Sampling(answers=5, max_tokens=20, style="short").ask(questions[1:2], model=MODEL)
     direct, hedged = from_table(short)
-    assert (direct.n, direct.max_tokens, direct.logprobs, direct.top_k) == (5, 20, True, 40)
-    assert (direct.min_p, direct.stop) == (0.05, ("\n", ". "))
-    assert (hedged.n, hedged.max_tokens, hedged.logprobs) == (1, 30, False)
+    assert direct.n == 5
+    assert direct.max_tokens == 20
+    assert direct.logprobs is True
+    assert direct.top_k == 40
+    assert direct.min_p == 0.05
+    assert direct.stop == ("\n", ". ")
+    assert hedged.n == 1
+    assert hedged.max_tokens == 30
+    assert hedged.logprobs is False
     plain = from_table(Sampling().ask(questions[1:2], model=MODEL))[0]
-    assert (plain.stop, len(plain.messages)) == ((), 1)
+    assert plain.stop == ()
+    assert len(plain.messages) == 1
 
 
 def test_equal_questions_share_answers_unless_they_want_their_own(questions: pd.DataFrame) -> None:

@@ -32,7 +32,8 @@ def test_carried_is_the_first_turn_s_agreement(monkeypatch):
 
     turns = [{"question_id": "q"} | turn for turn in play(CAPITAL, ask)]
     rows = outcomes(turns).set_index(["turn", "history"])
-    first, again = rows.loc[("first", "none")], rows.loc[("again", "model")]
+    first = rows.loc[("first", "none")]
+    again = rows.loc[("again", "model")]
     assert again["carried"] == first["own"] < again["own"]
     assert first["right"] == 1
     assert again["right"] == 0

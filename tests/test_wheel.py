@@ -17,7 +17,8 @@ pytestmark = pytest.mark.long
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from a copy of the checkout."""
-    source, out = tmp_path_factory.mktemp("source") / "ralc", tmp_path_factory.mktemp("wheel")
+    source = tmp_path_factory.mktemp("source") / "ralc"
+    out = tmp_path_factory.mktemp("wheel")
     source.mkdir()
     for part in ("ralc", "pyproject.toml", "README.md", "LICENSE"):
         copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
@@ -39,7 +40,8 @@ def test_the_wheel_carries_data_prompts_templates_and_types(wheel: Path) -> None
 def test_its_commands_fit_and_rewrite_in_an_environment_of_their_own(wheel: Path, tmp_path: Path) -> None:
     """There is nothing else in it; what the package depends on is the tests' own."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
-    python, own = tmp_path / "venv/bin/python", sysconfig.get_path("purelib")
+    python = tmp_path / "venv/bin/python"
+    own = sysconfig.get_path("purelib")
     install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps"]
     subprocess.run(
         [*install, "--ignore-installed", str(wheel)], check=True, env=os.environ | {"PYTHONPATH": own}

@@ -14,7 +14,8 @@ _LIFT = 32
 #: Items taken at once: slices that stay in the cache are three times faster for a million items.
 _SLICE = 8192
 #: Error that a crossing not yet found exactly may leave in a Wasserstein distance, and steps to find it.
-_TOLERANCE, _MOST_STEPS = 1e-15, 400
+_TOLERANCE = 1e-15
+_MOST_STEPS = 400
 
 
 def updating_cost(x: Floats, d: Floats) -> Floats:
@@ -24,7 +25,9 @@ def updating_cost(x: Floats, d: Floats) -> Floats:
     arguments anywhere in [1e-6, 1e12].
     """
     x, d = np.broadcast_arrays(x, d)
-    shape, x, d = x.shape, x.ravel(), d.ravel()
+    shape = x.shape
+    x = x.ravel()
+    d = d.ravel()
     cost = np.empty(x.size)
     for start in range(0, x.size, _SLICE):
         part = slice(start, start + _SLICE)
@@ -43,9 +46,17 @@ def kullback_leibler(alpha: Floats, beta: Floats, other_alpha: Floats, other_bet
     With R(x, y) = ln Gamma(y) - ln Gamma(x) - (y-x) psi(x) >= 0, the divergence is
     R(alpha, alpha') + R(beta, beta') - R(k, k'). R is lifted to large arguments. There its leading term, the same in
     all three, becomes k' times the divergence of two Bernoulli variables.
+
+    Parameters
+    ----------
+    alpha, beta : arrays
+        The distribution that the expectation is taken over; both in [1e-6, 1e12].
+    other_alpha, other_beta : arrays
+        The other distribution; both in [1e-6, 1e12].
     """
     a, b, a2, b2 = np.broadcast_arrays(alpha, beta, other_alpha, other_beta)
-    k, k2 = a + b, a2 + b2
+    k = a + b
+    k2 = a2 + b2
     lift = 2 * _LIFT
     total = np.zeros(a.shape)
     for j in range(_LIFT):
@@ -63,16 +74,28 @@ def wasserstein(a1: Floats, b1: Floats, a2: Floats, b2: Floats) -> Floats:
 
     It is the area between the distribution functions F and G, whose difference changes sign at most once. With
     H(x) = int_0^x (F - G) and H(1) = mu_G - mu_F, it is |2 H(x*) - H(1)| where they cross at x*, else |H(1)|.
+
+    Parameters
+    ----------
+    a1, b1 : arrays
+        Positive parameters of the first distributions.
+    a2, b2 : arrays
+        Those of the second ones.
     """
     a1, b1, a2, b2 = np.broadcast_arrays(a1, b1, a2, b2)
     distance = np.array(np.abs(_mean_difference(a1, b1, a2, b2)))
     crossing = (a1 - a2) * (b1 - b2) > 0
     if crossing.any():
-        a1, b1, a2, b2 = a1[crossing], b1[crossing], a2[crossing], b2[crossing]
+        a1 = a1[crossing]
+        b1 = b1[crossing]
+        a2 = a2[crossing]
+        b2 = b2[crossing]
         # The more concentrated one first: the distance is exactly symmetric.
         first = a1 > a2
-        a, b = np.where(first, a1, a2), np.where(first, b1, b2)
-        c, d = np.where(first, a2, a1), np.where(first, b2, b1)
+        a = np.where(first, a1, a2)
+        b = np.where(first, b1, b2)
+        c = np.where(first, a2, a1)
+        d = np.where(first, b2, b1)
         x = _crossing_point(a, b, c, d)
         area = 2 * (_integral(a, b, x) - _integral(c, d, x))
         # Never less than the difference of the means, whatever the rounding.
@@ -103,12 +126,15 @@ def _updating_cost(x: Floats, d: Floats) -> Floats:
     small = x < _LIFT
     z = np.where(small, x + _LIFT, x)
     # h(z) - h(z+d) for h(z) = 1/(2z) - 1/(12z^2) + 1/(120z^4) - 1/(252z^6), with d taken out.
-    u, v = 1 / z, 1 / (z + d)
-    u2, v2 = u * u, v * v
+    u = 1 / z
+    v = 1 / (z + d)
+    u2 = u * u
+    v2 = v * v
     bracket = 1 / 12 - (u2 + v2) / 120 + (u2 * u2 + u2 * v2 + v2 * v2) / 252
     cost = d * u * v * (0.5 - (u + v) * bracket)
     if small.any():
-        xs, ds = x[small], d[small]
+        xs = x[small]
+        ds = d[small]
         lifted = np.log1p(ds / xs) - np.log1p(ds / (xs + _LIFT))
         for j in range(1, _LIFT + 1):
             lifted -= ds / (xs + j) / (xs + ds + j)
@@ -118,7 +144,8 @@ def _updating_cost(x: Floats, d: Floats) -> Floats:
 
 def _bernoulli_part(a: Floats, b: Floats, a2: Floats, b2: Floats) -> Floats:
     """k2 times the divergence of Bernoulli(a2/k2) from Bernoulli(a/k), as a sum of two positive terms."""
-    k, k2 = a + b, a2 + b2
+    k = a + b
+    k2 = a2 + b2
     # k k2 (mu2 - mu), one difference of products for both terms, whose linear parts then cancel exactly.
     cross = (a2 - a) * b - (b2 - b) * a
     return k2 * (a / k * _relative_entropy(cross / (a * k2)) + b / k * _relative_entropy(-cross / (b * k2)))
@@ -135,7 +162,8 @@ def _stirling_part(x: Floats, y: Floats) -> Floats:
     """What R(x, y) has beside its leading term: -(ln(y/x) - (y-x)/x)/2 and the rest of Stirling's series."""
     # The rest is (y-x)^2 times (s(y) - s(x) - (y-x) s'(x)) / (y-x)^2, s(x) = 1/(12x) - 1/(360x^3) + ...; for x^-n that
     # quotient is sum_{i=1..n} i u^(i+1) v^(n+1-i), all terms positive.
-    u, v = 1 / x, 1 / y
+    u = 1 / x
+    v = 1 / y
     slope = np.zeros(np.shape(x))
     for n, factor in ((1, 1 / 12), (3, -1 / 360), (5, 1 / 1260), (7, -1 / 1680)):
         slope = slope + factor * sum(i * u ** (i + 1) * v ** (n + 1 - i) for i in range(1, n + 1))
@@ -162,17 +190,22 @@ def _crossing_point(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """
     middle = (a / (a + b) + c / (c + d)) / 2
     x = (a - c) / ((a - c) + (b - d))
-    low, high = np.zeros_like(x), np.ones_like(x)
+    low = np.zeros_like(x)
+    high = np.ones_like(x)
     last = np.full_like(x, np.inf)
     active = np.arange(x.size)
     for _ in range(_MOST_STEPS):
-        p, now, mid = [v[active] for v in (a, b, c, d)], x[active], middle[active]
+        p = [v[active] for v in (a, b, c, d)]
+        now = x[active]
+        mid = middle[active]
         gap = _cdf_difference(*p, now, now < mid)
         slope = _density(*p[:2], now) - _density(*p[2:], now)
         # Where both functions are flat the difference is 0: the crossing lies towards the means.
         right = np.where(gap == 0, now < mid, gap < 0)
-        low[active[right]], high[active[~right]] = now[right], now[~right]
-        lo, hi = low[active], high[active]
+        low[active[right]] = now[right]
+        high[active[~right]] = now[~right]
+        lo = low[active]
+        hi = high[active]
         rising = slope > 0
         newton = now - gap * now * (1 - now) / np.where(rising, slope, 1.0)
         good = rising & (newton > lo) & (newton < hi) & (np.abs(gap) < last[active] / 2)
@@ -189,8 +222,10 @@ def _crossing_point(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 def _cdf_difference(a: Floats, b: Floats, c: Floats, d: Floats, x: Floats, lower: Floats) -> Floats:
     """F(x) - G(x), from the tail that keeps the difference's precision."""
     # The upper tail is the lower one of 1-x, parameters swapped: scipy's betaincc is ten times slower.
-    p, q = np.where(lower, a, b), np.where(lower, b, a)
-    r, s = np.where(lower, c, d), np.where(lower, d, c)
+    p = np.where(lower, a, b)
+    q = np.where(lower, b, a)
+    r = np.where(lower, c, d)
+    s = np.where(lower, d, c)
     z = np.where(lower, x, 1 - x)
     return np.where(lower, 1, -1) * (scipy.special.betainc(p, q, z) - scipy.special.betainc(r, s, z))
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-12
 #: By the paper's letter scores are clipped so far from 0 and 1.
 _CLIP = 1e-6
-_MOST_STEPS, _TOLERANCE = 100, 1e-12
+_MOST_STEPS = 100
+_TOLERANCE = 1e-12
 #: From here on the asymptotic series are exact to double precision.
 _LARGE = 32.0
 
@@ -56,7 +57,17 @@ def fit_moments(scores: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:
 def from_mean_variance(
     mean: Floats, variance: Floats, count: Floats, protocol: "Protocol"
 ) -> tuple[Floats, Floats]:
-    """Return alpha and beta of these means and variances; a degenerate one counts for `count` scores."""
+    """Return alpha and beta of these means and variances.
+
+    Parameters
+    ----------
+    mean, variance : arrays of one shape
+        Means in (0, 1), and variances of at least 0.
+    count : array of the same shape
+        Scores, at least 1, that a degenerate distribution counts for.
+    protocol : Protocol
+        The rule for degenerate distributions.
+    """
     if protocol.moments_degenerate == "resolution":
         return _by_resolution(mean, variance, np.full_like(mean, np.inf), protocol)
     spare = mean * (1 - mean) - variance
@@ -74,9 +85,11 @@ def fit_likelihood(scores: Floats, protocol: "Protocol") -> tuple[Floats, Floats
     protocol : Protocol
         How scores of 0 and 1 are moved inside, and the moments fit of constant sets, which have no maximum.
     """
-    shape, x = scores.shape[:-1], interior(scores, protocol).reshape(-1, scores.shape[-1])
+    shape = scores.shape[:-1]
+    x = interior(scores, protocol).reshape(-1, scores.shape[-1])
     varied = np.fmin.reduce(x, axis=-1) < np.fmax.reduce(x, axis=-1)
-    alpha, beta = np.empty(len(x)), np.empty(len(x))
+    alpha = np.empty(len(x))
+    beta = np.empty(len(x))
     if varied.any():
         alpha[varied], beta[varied] = _maximise(*_sufficient_statistics(x if varied.all() else x[varied]))
     if not varied.all():
@@ -158,18 +171,23 @@ def _weighted_mean(values: Floats, weight: Floats) -> Floats:
 def _maximise(mean: Floats, variance: Floats, gap: Floats, complement_gap: Floats) -> tuple[Floats, Floats]:
     """Newton's method on the (concave) log likelihood, each set until it has converged."""
     start = np.clip(mean * (1 - mean) / variance - 1, 1e-2, 1e12)
-    a, b = mean * start, (1 - mean) * start
+    a = mean * start
+    b = (1 - mean) * start
     active = np.arange(a.size)
     for _ in range(_MOST_STEPS):
-        x, y, m = a[active], b[active], mean[active]
+        x = a[active]
+        y = b[active]
+        m = mean[active]
         k = x + y
         common = _log_rest(k)
         score_a = gap[active] - np.log(x / k / m) - _log_rest(x) + common
         score_b = complement_gap[active] - np.log(y / k / (1 - m)) - _log_rest(y) + common
         step_a, step_b = _newton_step(x, y, score_a, score_b)
         # A step changes a parameter by a factor of e at most, which keeps it positive.
-        step_a, step_b = np.clip(step_a / x, -1, 1), np.clip(step_b / y, -1, 1)
-        a[active], b[active] = x * np.exp(step_a), y * np.exp(step_b)
+        step_a = np.clip(step_a / x, -1, 1)
+        step_b = np.clip(step_b / y, -1, 1)
+        a[active] = x * np.exp(step_a)
+        b[active] = y * np.exp(step_b)
         active = active[np.maximum(np.abs(step_a), np.abs(step_b)) > _TOLERANCE]
         if not active.size:
             break
@@ -179,8 +197,12 @@ def _maximise(mean: Floats, variance: Floats, gap: Floats, complement_gap: Float
 def _newton_step(a: Floats, b: Floats, score_a: Floats, score_b: Floats) -> tuple[Floats, Floats]:
     """Inverse Fisher information times the score, the 1/x parts of the trigammas cancelled by hand."""
     k = a + b
-    ta, tb, tk = _trigamma_rest(a), _trigamma_rest(b), _trigamma_rest(k)
-    aa, bb, kk = b / (a * k) + ta - tk, a / (b * k) + tb - tk, 1 / k + tk
+    ta = _trigamma_rest(a)
+    tb = _trigamma_rest(b)
+    tk = _trigamma_rest(k)
+    aa = b / (a * k) + ta - tk
+    bb = a / (b * k) + tb - tk
+    kk = 1 / k + tk
     determinant = ta * a / (b * k) + tb * b / (a * k) - tk * k / (a * b) + ta * tb - tk * (ta + tb)
     return (bb * score_a + kk * score_b) / determinant, (kk * score_a + aa * score_b) / determinant
 

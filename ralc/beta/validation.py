@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 
 #: Smallest and largest parameter of a Beta: inside, means are exact and no function overflows.
-SMALLEST, LARGEST = 1e-100, 1e15
+SMALLEST = 1e-100
+LARGEST = 1e15
 #: Least alpha and beta of a fit, and of a map whose means are not bounded (paper appendix A.1.1).
 PARAMETER_FLOOR = 1e-6
 
@@ -32,7 +33,17 @@ def as_vector(values: Floats) -> Floats:
 
 
 def require(values: Floats, allowed: Callable[[Floats], Any], name: str, rule: str) -> Floats:
-    """Return `values`, or raise a ValueError that names the first entry for which `allowed` is false."""
+    """Return `values`, or raise a ValueError that names the first entry for which `allowed` is false.
+
+    Parameters
+    ----------
+    values : array
+        What is checked.
+    allowed : callable
+        Takes the array and returns an array of truths of its shape.
+    name, rule
+        What the message calls the array, and what it says that each entry must be.
+    """
     bad = ~np.asarray(allowed(values), dtype=bool)
     if bad.any():
         index = tuple(int(i) for i in np.argwhere(bad)[0])

@@ -13,7 +13,9 @@ from ralc.protocols import SlopePrior
 Prior = Mapping[str, float | None] | None
 #: Newton steps at most. The size of the last step; its error is of the order of its square. Share of a loss that
 #: is rounding.
-_MOST_STEPS, _LAST, _ROUNDING = 200, 1e-8, 1e-13
+_MOST_STEPS = 200
+_LAST = 1e-8
+_ROUNDING = 1e-13
 
 
 class PlattScaling(CalibrationMap):
@@ -237,7 +239,8 @@ def _maximise(design: Floats, targets: Floats, centre: Floats, precision: Floats
     """The weights of largest posterior density, by Newton's method with step halving."""
 
     def loss(weights: Floats) -> Floats:
-        logits, shift = (design @ weights[..., None])[..., 0], (weights - centre)[..., None]
+        logits = (design @ weights[..., None])[..., 0]
+        shift = (weights - centre)[..., None]
         penalty = (shift.swapaxes(-1, -2) @ precision @ shift)[..., 0, 0] / 2
         return (np.logaddexp(0, logits) - targets * logits).sum(axis=-1) + penalty
 
@@ -297,7 +300,8 @@ def _clipped(mean: Floats, eps: float) -> Floats:
 
 def _separated(x: Floats, y: Floats) -> bool:
     """Whether a threshold on `x` tells right from wrong without error, in either direction."""
-    right, wrong = x[y > 0], x[y < 1]
+    right = x[y > 0]
+    wrong = x[y < 1]
     if not (right.size and wrong.size) or x.min() == x.max():
         return False
     return bool(wrong.max() <= right.min() or right.max() <= wrong.min())

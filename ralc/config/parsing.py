@@ -54,8 +54,16 @@ def read_config(
 ) -> Config:
     """Return the configuration of `base`, where there is one, with overlays over it: the later one stands.
 
-    Or a `config` that Snakemake has merged of them. `base` is None where this is another workflow's module.
     ConfigError if it cannot run; ValueError, with line and column, if a file is no YAML of keys, or has a key twice.
+
+    Parameters
+    ----------
+    overlays
+        Files that go over it, in their order.
+    base
+        The configuration below; None where this is another workflow's module.
+    config
+        What Snakemake has merged of them, in their place.
     """
     files = []
     if base is not None:

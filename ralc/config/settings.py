@@ -273,7 +273,9 @@ def _names(config: Config) -> None:
     for name, entry in config.evaluators.items():
         if name in MEASURED and entry.method != name:
             raise ValueError(f"evaluators: {name!r} names the packaged evaluator of that method: rename it")
-    run, roles, tried = config.run, config.roles, config.ablations
+    run = config.run
+    roles = config.roles
+    tried = config.ablations
     named = [
         ("run.targets", run.targets, config.models, "models"),
         ("run.datasets", run.datasets, config.datasets, "datasets"),

@@ -47,7 +47,9 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
         If there is no such dataset, or its file cannot be read as one.
     """
     entry = {key: value for key, value in (entry or {}).items() if value is not None}
-    limit, draw, path = entry.get("questions"), entry.get("draw"), entry.get("path")
+    limit = entry.get("questions")
+    draw = entry.get("draw")
+    path = entry.get("path")
     reader = _format(name, entry)
     if reader in WORLDFACTS:
         return load_worldfacts(name, limit, draw=draw or DRAWS[1])
@@ -103,6 +105,15 @@ def prepare(
     seed: int = 0,
 ) -> tuple[pd.DataFrame, Findings]:
     """Return the questions of a dataset, split into train and test (see `split`), and what `check` finds in them.
+
+    Parameters
+    ----------
+    name, entry, seed
+        As for `load`; the split is drawn by the seed, too.
+    train
+        Share of train questions, in (0, 1).
+    method
+        ``stratified`` or ``first``, as for `split`.
 
     Raises
     ------

@@ -33,7 +33,8 @@ def questions_table(rows: Iterable[dict[str, Any]], dataset: str) -> pd.DataFram
     table = pd.DataFrame(filled, columns=COLUMNS)
     table["correct_choice"] = table["correct_choice"].astype("Int64")
     table["answerable"] = table["answerable"].astype(bool)
-    multiple, of_long = table["format"] == "multiple_choice", table["format"] == LONG
+    multiple = table["format"] == "multiple_choice"
+    of_long = table["format"] == LONG
     right = table["correct_choice"].between(0, table["choices"].map(len) - 1).fillna(False)
     reserved = f"the subject is a word of the results tables ({', '.join(SUBSETS[:3])})"
     faults = {

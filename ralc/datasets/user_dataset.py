@@ -127,7 +127,10 @@ def _keyed(choices: list[str], accepted: Any, key: Any) -> dict[str, Any]:
         raise ValueError(f"column 'choices': {n} of them: from 2 to {len(_LETTERS)} can be chosen from")
     aliases = [accepted] if type(accepted) is int else _texts(accepted)
     named = {place_of(alias, choices) for alias in aliases} - {None}
-    correct = place_of(key, choices) if key is not None else named.pop() if len(named) == 1 else None
+    if key is None and len(named) == 1:
+        (correct,) = named
+    else:
+        correct = None if key is None else place_of(key, choices)
     if correct is None:
         raise ValueError(
             f"column 'correct_choice': {key!r} is not a number from 0 to {n - 1}, a letter from A or one "
@@ -156,7 +159,8 @@ def place_of(key: Any, choices: list[str]) -> int | None:
     if same and type(key) is not int:
         return same[0]
     bare = text.strip("().: ").upper()
-    place = int(bare) if re.fullmatch("[0-9]{1,2}", bare) else _LETTERS.find(bare) if len(bare) == 1 else -1
+    place = _LETTERS.find(bare) if len(bare) == 1 else -1
+    place = int(bare) if re.fullmatch("[0-9]{1,2}", bare) else place
     return place if 0 <= place < len(choices) else None
 
 

@@ -32,7 +32,8 @@ ENDS = (0.01, 0.99)
 #: Words in a row that count as one feature, at most.
 LONGEST = 3
 #: What stands for content, and how many letters of a word tell whether it is any: its ending does not.
-CONTENT, STEM = "X", 5
+CONTENT = "X"
+STEM = 5
 _WORD = re.compile(r"[a-z'’]+|\d+|[.,!?;%—]")
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,]\d+)*|[^\w\s]")
 #: What a number is of that says how sure somebody is.
@@ -52,7 +53,8 @@ class EmbeddingRegression(Evaluator):
 
         ValueError where the figures are of another model: they say nothing of this one's embeddings.
         """
-        fitted_model, weights = load_figures()["model"], ModelConfig.model_validate(model).model
+        fitted_model = load_figures()["model"]
+        weights = ModelConfig.model_validate(model).model
         if weights != fitted_model:
             raise ValueError(
                 f"method embedding_regression: its figures are of {fitted_model!r}, not of {weights!r}; "

@@ -78,7 +78,8 @@ class Ensemble(Evaluator):
         grouped = scores.groupby(["item", "text"])
         wide = scores.assign(place=grouped.cumcount())
         wide = wide.set_index(["item", "text", "place"])["score"].unstack()  # noqa: PD010
-        valid, wanted = wide.notna().sum(axis=1), grouped.size().reindex(wide.index)
+        valid = wide.notna().sum(axis=1)
+        wanted = grouped.size().reindex(wide.index)
         scored = ((valid >= 1) & (valid >= LEAST_SHARE * wanted - 1e-9)).to_numpy()
         parameters = np.full((len(wide), 2), np.nan)
         if scored.any():

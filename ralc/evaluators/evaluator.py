@@ -42,10 +42,21 @@ class Evaluator(ABC):
     def ask(
         self, texts: pd.DataFrame, *, model: Mapping[str, Any], seed: int, protocol: str | Protocol = "ralc"
     ) -> pd.DataFrame:
-        """Return the requests to one model, ``item, text``: its entry in the configuration is `model`.
+        """Return the requests to one model: ``item, text`` and the requests' columns.
 
-        By the protocol's `letter` every item is read anew; else equal texts are equal requests and are sent once.
+        Equal texts are equal requests, and are sent once, unless the protocol has every item read anew.
         ValueError where this evaluator asks no model.
+
+        Parameters
+        ----------
+        texts
+            A row an item: ``item, text``.
+        model
+            The model's entry in the configuration.
+        seed
+            Of what is drawn.
+        protocol
+            A protocol or its name; by its `letter` every item is read anew.
         """
         raise ValueError(f"evaluator {self.name!r} asks no model")
 
@@ -57,7 +68,17 @@ class Evaluator(ABC):
     def readings(
         self, texts: pd.DataFrame, replies: pd.DataFrame | None = None, *, protocol: str | Protocol = "ralc"
     ) -> pd.DataFrame:
-        """Return one Beta an item: ``item, text, evaluator, alpha, beta, readings``; null where it is unread."""
+        """Return one Beta an item: ``item, text, evaluator, alpha, beta, readings``; null where it is unread.
+
+        Parameters
+        ----------
+        texts
+            A row an item: ``item, text``.
+        replies
+            What the models replied to `ask` (`ralc.llm.tables.join`); None where none was asked.
+        protocol
+            A protocol or its name: how a Beta is fitted to scores.
+        """
 
     def scored(self, texts: pd.DataFrame, replies: pd.DataFrame | None = None) -> pd.DataFrame:
         """Return what the lexicon is fitted to: ``item, evaluator, score, variance``; what is not valid is left out.
@@ -120,7 +141,8 @@ class EvaluatorModel(Evaluator):
     def read_texts(self, texts: Sequence[str]) -> list[TextRead]:
         """Return texts by their sentences; each is read as a text by itself, with what speaks of it behind it."""
         parse_ahead(texts)
-        whole, split = self.read(texts), [sentences(text) for text in texts]
+        whole = self.read(texts)
+        split = [sentences(text) for text in texts]
         wordings = []
         for row in split:
             comments = [unit.words.text for unit in row if unit.kind == "hedge" and not unit.of_whole]

@@ -107,7 +107,8 @@ def human_benchmark(
     studied = yardsticks(folder, names)
     for dataset, study in studied.items():
         for evaluator, read in read_by(readings, study.texts).items():
-            mean, sd = read["mean"].to_numpy(), read["sd"].to_numpy()
+            mean = read["mean"].to_numpy()
+            sd = read["sd"].to_numpy()
             finite = np.isfinite(mean)
             if finite.sum() < 3:
                 raise ValueError(f"readings: {evaluator!r} has only {finite.sum()} texts of {dataset}")
@@ -149,7 +150,17 @@ def benchmark_rows(
     resamples: int,
     rng: np.random.Generator,
 ) -> list[dict[str, Any]]:
-    """Return the rows of one evaluator on one yardstick, with 95 % intervals; p values where it can be negative."""
+    """Return the rows of one evaluator on one yardstick, with 95 % intervals; p values where it can be negative.
+
+    Parameters
+    ----------
+    dataset, evaluator
+        Names of the yardstick and of who reads.
+    compared
+        By metric, the statistic of the same items.
+    resamples, rng
+        Bootstrap resamples of the items, at least 2, and what draws them.
+    """
     items = next(iter(compared.values())).size
     estimates = statistics.bootstrap(compared, items=items, resamples=resamples, rng=rng)
     rows = []
@@ -197,7 +208,8 @@ def reliability(scores: Floats) -> float:
     >>> reliability(np.array([[0.1, 0.2], [0.5, 0.6], [0.9, 1.0]])).round(6)
     np.float64(1.0)
     """
-    covariance, persons = np.cov(scores.T), scores.shape[1]
+    covariance = np.cov(scores.T)
+    persons = scores.shape[1]
     return persons / (persons - 1) * (1 - np.trace(covariance) / covariance.sum())
 
 
@@ -213,13 +225,20 @@ def _ceilings(dataset: str, scores: Floats) -> list[dict[str, Any]]:
 def benchmark_points(
     readings: pd.DataFrame, folder: Path, names: Collection[str] | None = None, *, bins: int = BINS
 ) -> pd.DataFrame:
-    """Return human readings beside each evaluator's; arguments as for `human_benchmark`.
+    """Return human readings beside each evaluator's.
 
     Sentences are put together in `bins` of equal number along the evaluator's mean, fewer where readings are tied.
     They have no licence to be carried, and single ones are noisy (five persons each).
 
     Columns are `_POINTS`. `quantity` is ``mean`` or ``spread`` (SD between persons, phrases only). `item` is the phrase
     or the bin, `human_sd` the SD over a bin's sentences (null for phrases), `n` its sentences, 1 for a phrase.
+
+    Parameters
+    ----------
+    readings, folder, names
+        As for `human_benchmark`.
+    bins
+        Points of a study of sentences at most.
     """
     parts = []
     for dataset, study in yardsticks(folder, names).items():

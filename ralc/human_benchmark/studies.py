@@ -30,10 +30,12 @@ FILES: dict[str, tuple[str, ...]] = {
 #: What others scored on the 1,622 items.
 PUBLISHED = "tao2025/eval_results_1622_llm_scorers.csv"
 #: Share of the scores cut off at either end of a phrase, and the SD of a standard normal that is cut so.
-TRIM, NORMAL = 0.05, 0.7896
+TRIM = 0.05
+NORMAL = 0.7896
 #: Share of the raw sentences, besides ``tao_benchmark``'s, that no evaluator of a run is fitted on. Share of the
 #: questions whose sentences ``cue_model_b`` learns from, and ``cue_model`` does not.
-HELD_OUT, CUE_MODEL_B_QUESTIONS = 0.2, 0.25
+HELD_OUT = 0.2
+CUE_MODEL_B_QUESTIONS = 0.25
 #: Middle of the band of each level that the writers of the sentences were asked for (Tao et al. 2025).
 LEVEL_MIDDLE = {"high": 0.975, "moderate": 0.70, "low": 0.35, "lowest": 0.15, "completely uncertain": 0.02}
 
@@ -57,7 +59,8 @@ def read_survey(folder: Path, study: str) -> pd.DataFrame:
     path = folder / FILES[study][0]
     if study == "capphrase":
         table = read_table(path, "response_id", "term", "probability")
-        phrase, score = table["term"].str.lower(), table["probability"] / 100
+        phrase = table["term"].str.lower()
+        score = table["probability"] / 100
         return pd.DataFrame({"person": table["response_id"], "phrase": phrase, "score": score})
     wide = read_table(path)
     wide.columns = [column.strip('" ').lower() for column in wide.columns]

@@ -65,6 +65,17 @@ def log_to(path: str | Path) -> None:
 def progress(items: Iterable[Item] | None, name: str, unit: str, total: int) -> "tqdm[Item]":
     """Return a bar over items, or to update by hand, that says every `EVERY_S` seconds how far a step is.
 
+    Parameters
+    ----------
+    items
+        What is gone through; None for a bar that the caller updates.
+    name, unit
+        What the step is called, and what it counts.
+    total
+        How many there are.
+
+    Examples
+    --------
     >>> list(progress("ab", "clusters", "questions", 2))
     ['a', 'b']
     """

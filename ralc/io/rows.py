@@ -104,7 +104,8 @@ def read_text(path: str | Path, data: bytes | None = None) -> str:
         data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        kind, line = "UTF-16" if b"\0" in data else "not UTF-8", data.count(10, 0, error.start) + 1
+        kind = "UTF-16" if b"\0" in data else "not UTF-8"
+        line = data.count(10, 0, error.start) + 1
         raise ValueError(f"{path}, line {line}: is {kind}; save it as UTF-8") from None
     except (OSError, EOFError, zlib.error) as error:
         reason = str(getattr(error, "strerror", None) or f"cannot be read as gzip ({error})").lower()
@@ -289,7 +290,8 @@ class RowModel(BaseModel):
     def read(cls, path: str | Path, key: Callable[[Self], str | None]) -> list[tuple[Row, Self]]:
         """Return the rows of a file, no two with one `key`; columns that are not known are named and left out."""
         rows = read_named(path, {name: name for name in cls.model_fields} | cls.headers)
-        pairs, first = list(zip(rows, cls.of(rows), strict=True)), {}
+        pairs = list(zip(rows, cls.of(rows), strict=True))
+        first = {}
         for row, item in pairs:
             if (name := key(item)) and (other := first.setdefault(name, row)) is not row:
                 raise ValueError(f"{row.where}: {name!r} stands in line {other.line}, too: keep one")
@@ -298,7 +300,8 @@ class RowModel(BaseModel):
 
 def in_words(fault: Any, depth: int = 0) -> str:
     """Return what pydantic says of a row, with its column, which is so deep in the fault's place."""
-    place, kind = fault["loc"][depth:], fault["type"]
+    place = fault["loc"][depth:]
+    kind = fault["type"]
     reason = _REMEDIES.get(kind, fault["msg"].removeprefix("Value error, "))
     if not place:
         return reason

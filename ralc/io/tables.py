@@ -16,9 +16,20 @@ from ralc.io.rows import located, read_rows
 def read_table(
     path: str | Path, table: str, columns: Collection[str] | None = None, where: dict[str, str] | None = None
 ) -> pd.DataFrame:
-    """Read a parquet table, or some `columns` and the rows with the values in `where`, and check it by `ralc.schemas`.
+    """Read a parquet table, or some of its columns and rows, and check it by `ralc.schemas`.
 
     ValueError if the file is not such a table, naming file, column and row.
+
+    Parameters
+    ----------
+    path
+        The file.
+    table
+        The table's name in `ralc.schemas.TABLES`.
+    columns
+        Those that are read; None reads all.
+    where
+        Values by column: only rows that have them are read.
     """
     conditions = [(name, "==", value) for name, value in (where or {}).items()]
     chosen = {"columns": columns and list(columns), "filters": conditions or None}
@@ -29,7 +40,17 @@ def read_table(
 
 
 def write_table(frame: pd.DataFrame, path: str | Path, table: str) -> None:
-    """Check a table against its schema and write it as parquet."""
+    """Check a table against its schema and write it as parquet.
+
+    Parameters
+    ----------
+    frame
+        Any index is left out.
+    path
+        The file, which takes its name once it is whole.
+    table
+        The table's name in `ralc.schemas.TABLES`.
+    """
     checked = schemas.check(frame.reset_index(drop=True), table)
     with whole_file(path) as temporary:
         checked.to_parquet(temporary, index=False, write_page_checksum=True)

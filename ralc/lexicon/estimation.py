@@ -99,9 +99,11 @@ def fit_lexicon(
     else:
         wide = scores.assign(place=grouped.cumcount()).set_index(["expression", "place"])["score"]
         values = wide.unstack().loc[hedges["expression"]].to_numpy(float)  # noqa: PD010
-        by_moments, mle = Beta.fit_moments(values, chosen), Beta.fit_mle(values, chosen)
+        by_moments = Beta.fit_moments(values, chosen)
+        mle = Beta.fit_mle(values, chosen)
         fitted = mle if chosen.lexicon_fit == "mle" else by_moments
-        mean, sd = np.nanmean(values, axis=1), pd.DataFrame(values).std(axis=1).to_numpy()
+        mean = np.nanmean(values, axis=1)
+        sd = pd.DataFrame(values).std(axis=1).to_numpy()
     table = hedges.assign(alpha=fitted.alpha, beta=fitted.beta, n=n, sample_mean=mean, sample_sd=sd)
     for name, fit in (("moments", by_moments), ("mle", mle)):
         table = table.assign(**{f"{name}_alpha": fit.alpha, f"{name}_beta": fit.beta})
@@ -140,9 +142,20 @@ def entry_flags(
     """Return the flags of an expression, joined by ``;``; an entry with any is left out of retrieval.
 
     They are those of `audit_flags`. ``frame`` is where a user's waits for a noun, ``evaluators`` where a test evaluator
-    reads it otherwise by more than `HUMAN_BOUND` (`test_readings`: their mean readings). But by the protocol's
+    reads it otherwise by more than `HUMAN_BOUND`. But by the protocol's
     `letter`, `second_screening` are among those, but for a user's own. Then flags are also the kind of one that does
     not speak of the speaker's confidence, ``stiff`` and ``reverses``.
+
+    Parameters
+    ----------
+    hedge
+        Its row of the lexicon: ``expression, source, frame``, and what the committed list says of it.
+    mean, sample_mean
+        Mean of its fitted Beta, and of the scores that it was fitted to, in [0, 1].
+    test_readings
+        Mean readings of it by the test evaluators, in [0, 1].
+    protocol
+        Whether its `letter` holds.
     """
     people = human_reading(hedge["expression"])
     flags = audit_flags(hedge["expression"], mean, sample_mean, human_mean=people.mean if people else np.nan)
@@ -165,6 +178,17 @@ def audit_flags(expression: str, mean: float, sample_mean: float, *, human_mean:
     - ``human``: people who were asked about these words read them otherwise, by more than `HUMAN_BOUND`;
     - ``unread``: no cue is found in it, so the cue model takes it for a bare assertion.
 
+    Parameters
+    ----------
+    expression
+        The hedge.
+    mean, sample_mean
+        Mean of its fitted Beta, and of the scores that it was fitted to, in [0, 1].
+    human_mean
+        Mean of what people read in these words, in [0, 1]; NaN where none were asked.
+
+    Examples
+    --------
     >>> audit_flags("probably not", 0.65, 0.65, human_mean=0.25)
     ['human']
     >>> audit_flags("without a doubt", 0.2, 0.95), audit_flags("perhaps", 0.4, 0.41)
@@ -225,7 +249,8 @@ def remarks(flagged: pd.DataFrame, protocol: Protocol = PROTOCOLS["ralc"]) -> li
     """
     if protocol.letter:
         return []
-    usable, count = int((flagged["flags"] == "").sum()), len(flagged)
+    usable = int((flagged["flags"] == "").sum())
+    count = len(flagged)
     ours = flagged["source"].isin(set(SOURCES) - {"user"})
     lost = flagged[(flagged["flags"] != "") & ((usable < ENOUGH) | ~ours)]
     why = {row.expression: ", and ".join(map(_WHY.get, row.flags.split(";"))) for row in lost.itertuples()}

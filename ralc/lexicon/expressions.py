@@ -127,7 +127,8 @@ class HedgeRow(RowModel):
         """The columns `READING`; none of an expression without readings."""
         if self.mean is None or self.sd is None:
             return {}
-        mean, k = self.mean, self.mean * (1 - self.mean) / self.sd**2 - 1
+        mean = self.mean
+        k = self.mean * (1 - self.mean) / self.sd**2 - 1
         return dict(zip(READING, (round(mean * k, 9), round((1 - mean) * k, 9), self.n), strict=True))
 
 

@@ -18,7 +18,9 @@ from ralc.lexicon.expressions import SURE, WORDS, described, guess_frame
 from ralc.steps import Calls, Step, Workload
 
 #: How much of a reply is looked at, in characters, and how many of its items; how many of them an error tells.
-LONGEST_REPLY, MOST_ITEMS, _TOLD = 40_000, 400, 10
+LONGEST_REPLY = 40_000
+MOST_ITEMS = 400
+_TOLD = 10
 #: ASSUME: tokens of the prompt's own words.
 PROMPT_TOKENS = 155
 #: The longest expression, in words.

@@ -27,10 +27,12 @@ _TAG = re.compile(
     rf"(?<![`'\"])(?:<(?P<end>/)?(?:{'|'.join(TAGS)})>|\[(?P<bracket_end>/)?THINK\])", re.IGNORECASE
 )
 #: GPT-OSS answers in channels, of which `final` is the answer, and ends each with one of these.
-_FINAL, _MESSAGE = "<|channel|>final", "<|message|>"
+_FINAL = "<|channel|>final"
+_MESSAGE = "<|message|>"
 _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 #: The same where special tokens are left out of the text.
-_BARE_FIRST, _BARE_FINAL = "analysis", "assistantfinal"
+_BARE_FIRST = "analysis"
+_BARE_FINAL = "assistantfinal"
 
 
 class BadReplyError(ValueError):
@@ -67,8 +69,16 @@ def ending(messages: Sequence[Message]) -> dict[str, Any]:
 def answers(reply: Any, request: Request, *, echoes: bool) -> list[Response]:
     """Return the answers in a reply, in order of their number; one that cannot be read is left out.
 
-    `echoes`: whether the server repeats a beginning that the request gave (llama.cpp does).
     Raises BadReplyError if there is no answer in it.
+
+    Parameters
+    ----------
+    reply
+        The reply as JSON has it.
+    request
+        What was asked.
+    echoes
+        Whether the server repeats a beginning that the request gave (llama.cpp does).
     """
     choices = _mapping(reply).get("choices")
     if not isinstance(choices, list):
@@ -83,8 +93,9 @@ def answers(reply: Any, request: Request, *, echoes: bool) -> list[Response]:
     ordered = [valid[number] for number in sorted(valid)]
     for field, total in (("completion_tokens", completion), ("reasoning_tokens", reasoning)):
         if total and not all(getattr(answer, field) for answer in ordered):
-            share, rest = divmod(total, len(ordered))
-            ordered = [replace(answer, **{field: share + (i < rest)}) for i, answer in enumerate(ordered)]
+            # The server counts all answers together: each has its share, the first of them the rest.
+            shares = [len(range(i, total, len(ordered))) for i in range(len(ordered))]
+            ordered = [replace(answer, **{field: n}) for answer, n in zip(ordered, shares, strict=True)]
     return ordered
 
 
@@ -129,7 +140,9 @@ def final_answer(text: str) -> tuple[str, bool]:
     if text.startswith(_BARE_FIRST) and _BARE_FINAL in text:
         return text.partition(_BARE_FINAL)[2].strip(), True
     pieces: list[str] = []
-    at, opened, stripped = 0, None, False
+    at = 0
+    opened = None
+    stripped = False
     for tag in _TAG.finditer(text):
         if not (tag["end"] or tag["bracket_end"]):
             opened = tag.start() if opened is None else opened
@@ -138,17 +151,21 @@ def final_answer(text: str) -> tuple[str, bool]:
             pieces.clear()
         else:
             pieces.append(text[at:opened])
-        at, opened, stripped = tag.end(), None, True
+        at = tag.end()
+        opened = None
+        stripped = True
     rest = text[at:opened]
     if opened is not None and rest.rpartition("\n")[2].strip():  # spoken of within a line
-        rest, opened = text[at:], None
+        rest = text[at:]
+        opened = None
     stripped = stripped or opened is not None
     return ("".join([*pieces, rest]).strip() if stripped else text), stripped
 
 
 def content_of(message: Mapping[str, Any]) -> tuple[str | None, bool]:
     """Return the text of a message, and whether reasoning stands apart from it; None where there is no text."""
-    content, reasoning = message.get("content"), message.get("reasoning_content") or message.get("reasoning")
+    content = message.get("content")
+    reasoning = message.get("reasoning_content") or message.get("reasoning")
     reasoned = isinstance(reasoning, str)
     if isinstance(content, list) and all(isinstance(part, Mapping) for part in content):
         texts = [part.get("text") for part in content if part.get("type") == "text"]
@@ -190,10 +207,12 @@ def token_ends(pieces: Sequence[bytes], text: str) -> tuple[int, ...] | None:
 
 def _answer(choice: Any, place: int, request: Request, echoes: bool) -> Response | None:
     """One choice as a response; None if it is none that is wanted."""
-    message, index = _mapping(_mapping(choice).get("message")), _mapping(choice).get("index", place)
+    message = _mapping(_mapping(choice).get("message"))
+    index = _mapping(choice).get("index", place)
     if not message or failed(choice) or type(index) is not int or index not in range(request.n):
         return None
-    number, reason = request.first + index, choice.get("finish_reason")
+    number = request.first + index
+    reason = choice.get("finish_reason")
     end = _CUT.get(str(reason).lower(), "stop")
     content, reasoned = content_of(message)
     if not content and end == "content_filter":
@@ -201,7 +220,8 @@ def _answer(choice: Any, place: int, request: Request, echoes: bool) -> Response
         return Response(request.key, "", "error", error=error, sample=number, valid=False)
     if content is None or (not content and reason not in ("stop", "length")):
         return None
-    raw, last = clean(content), request.messages[-1]
+    raw = clean(content)
+    last = request.messages[-1]
     if echoes and last["role"] == "assistant":
         raw = raw.removeprefix(last["content"])
     text, stripped = final_answer(raw)
@@ -250,7 +270,8 @@ def _tokens(listed: Any, least: float = -math.inf) -> list[tuple[bytes, float]]:
     tokens = []
     try:
         for token in listed or []:
-            raw, value = token.get("bytes"), max(float(token["logprob"]), least)
+            raw = token.get("bytes")
+            value = max(float(token["logprob"]), least)
             if not -math.inf < value < 1e-3:
                 return []
             # Of a number, bytes() would make so many zeros.

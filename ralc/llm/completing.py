@@ -61,9 +61,22 @@ def complete_file(
     responses: str | Path,
     shard: tuple[int, int] = (1, 1),
 ) -> None:
-    """Answer a parquet file of requests, or a shard of it, into one of responses (`ralc.llm.tables`).
+    """Answer a file of requests, or a shard of it, into one of responses (`ralc.llm.tables`).
 
     Memory holds `ralc.llm.tables.PART` requests, and the keys and the places of the answers of all: 0.6 kB each.
+
+    Parameters
+    ----------
+    requests
+        A parquet file of requests.
+    model
+        The model's entry in the configuration.
+    journal
+        The journal of the stage and model, and shard.
+    responses
+        The parquet file that is written.
+    shard
+        Which shard of how many: only its requests are answered.
     """
     entry = ModelConfig.model_validate(model)
     parts = tables.request_parts(requests)

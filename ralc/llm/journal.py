@@ -27,7 +27,8 @@ from ralc.llm.requests import Response
 #: How a file system says that it has no locks.
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
 #: How a line ends, in bytes: the CRC-32 of what stands before it, in hexadecimal digits.
-_END, _END_LENGTH = b',"crc":"%08x"}\n', 19
+_END = b',"crc":"%08x"}\n'
+_END_LENGTH = 19
 _SHARD = re.compile(r"\.\d+of\d+$")
 #: What taking a line apart raises where it is no record.
 _UNREADABLE = (TypeError, KeyError, ValueError, IndexError, RecursionError)

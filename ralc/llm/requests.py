@@ -175,7 +175,17 @@ def packed_embedding(values: Sequence[float]) -> bytes:
 
 
 def failures(request: Request, error: str, *, final: bool) -> list[Response]:
-    """Return the responses of a request that got no answer: for good if `final`, else for this run."""
+    """Return the responses of a request that got no answer.
+
+    Parameters
+    ----------
+    request
+        The request.
+    error
+        Why it has no answer.
+    final
+        Whether it is refused for good, and kept, or asked again by the next run.
+    """
     reason = UNANSWERED[not final]
     return [Response(request.key, "", reason, error=error, sample=i, valid=False) for i in request.numbers]
 

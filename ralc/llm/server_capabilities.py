@@ -12,7 +12,8 @@ from ralc.io import say
 from ralc.llm.requests import grammar_of
 
 #: Likely tokens that servers other than llama.cpp's list at most, and what some list that refuse so many.
-MOST_LISTED, FEW_LISTED = 20, 5
+MOST_LISTED = 20
+FEW_LISTED = 5
 #: What a server may lack, and the fields that are then left out.
 _LACKS: dict[str, tuple[str, ...]] = {
     "max_tokens": ("max_tokens",),
@@ -75,7 +76,9 @@ class Capabilities:
     """What a model of a server, named as messages name them, was found not to take."""
 
     def __init__(self, name: str) -> None:
-        self.name, self.lacks, self.takes = name, set[str](), set[str]()
+        self.name = name
+        self.lacks = set[str]()
+        self.takes = set[str]()
         #: What it lacks where a request has certain other fields.
         self._lacks_beside = set[tuple[str, frozenset[str]]]()
         self._ids_mean_nothing = False
@@ -84,9 +87,16 @@ class Capabilities:
     def fitted(
         self, body: Mapping[str, Any], keep: Collection[str] = (), without: Collection[str] = ()
     ) -> dict[str, Any]:
-        """Return a request's body without the fields that the server does not take, but for those of `keep`.
+        """Return a request's body without the fields that the server does not take.
 
-        Nor has it what belongs to the lacks of `without`, as if they were known.
+        Parameters
+        ----------
+        body
+            The request's fields.
+        keep
+            Fields that stay, whatever the server takes.
+        without
+            Lacks that count as if they were known.
         """
         untaken = _fields({*self.lacks, *without}) - set(keep)
         if UNSTREAMED in self.lacks:
@@ -111,7 +121,8 @@ class Capabilities:
     def see(self, ident: Any, texts: Sequence[str | None]) -> None:
         """Remember a reply's id: one that came with other texts before means nothing on this server."""
         if isinstance(ident, str) and ident:
-            place, words = hash(ident) % _IDS, json.dumps(texts)
+            place = hash(ident) % _IDS
+            words = json.dumps(texts)
             seen, before = self._ids[place]
             self._ids_mean_nothing |= seen == ident and before != words
             self._ids[place] = ident, words
@@ -125,8 +136,16 @@ class Capabilities:
     ) -> bool:
         """Return whether a reply repeats one to the same request: by its id, or from a cache that says so.
 
-        What a cache repeats is no further sample. The reply is added to those `before`, by their ids and texts. Each is
-        to be seen first.
+        What a cache repeats is no further sample. Each reply is to be seen (`see`) first.
+
+        Parameters
+        ----------
+        ident, texts
+            The reply's id, and the texts of its answers.
+        headers
+            Its headers by their names.
+        before
+            Ids and texts of the replies to the request so far; this one is added.
         """
         reply = ident if isinstance(ident, str) else "", json.dumps(texts)
         cached = any(
@@ -160,7 +179,9 @@ class Trial:
     """
 
     def __init__(self, server: Capabilities, body: Mapping[str, Any], keep: Collection[str] = ()) -> None:
-        self._server, self._body, self._keep = server, body, keep
+        self._server = server
+        self._body = body
+        self._keep = keep
         self._without: list[str] = []
         self._back = ""
         self.fields = server.fitted(body, keep)
@@ -180,10 +201,18 @@ class Trial:
     def refused(self, status: int, refusal: str, *, final: bool = True) -> bool:
         """Return whether to send it again after a refusal (`refusal_of`).
 
-        One that names a field is learnt from. One that names none is looked into where it is `final`: all that was
+        One that names a field is learnt from. One that names none is looked into: all that was
         added and never taken is left out, and if that is answered, put back one by one. What fails then is refused.
+
+        Parameters
+        ----------
+        status, refusal
+            The reply's HTTP status, and what it says is wrong.
+        final
+            Whether a refusal that names no field is looked into.
         """
-        before, self.fields = self.fields, self._server.fitted(self._body, self._keep, self._without)
+        before = self.fields
+        self.fields = self._server.fitted(self._body, self._keep, self._without)
         if before != self.fields:  # another request has found it out
             return True
         if lack := lack_named(status, refusal, self.fields, self._keep):
@@ -211,7 +240,17 @@ class Trial:
 
 
 def lack_named(status: int, refusal: str, body: Mapping[str, Any], keep: Collection[str] = ()) -> str:
-    """Return what a refusal of `body` says that the server lacks; "" where it names nothing that may be left out."""
+    """Return what a refusal says that the server lacks; "" where it names nothing that may be left out.
+
+    Parameters
+    ----------
+    status, refusal
+        The reply's HTTP status, and what it says is wrong (`ralc.llm.server_replies.refusal_of`).
+    body
+        The request that was refused.
+    keep
+        Its fields that may not be left out.
+    """
     if not _of_fields(status, refusal):
         return ""
     if _MUST_STREAM.search(refusal) and not body.get("stream"):

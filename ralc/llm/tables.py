@@ -36,7 +36,8 @@ pa = lazy.load("pyarrow")  # an application has none
 @cache
 def response_types() -> "pa.Schema":
     """Return the columns of a table of responses, and their types."""
-    texts, numbers = ("key", "text", "finish_reason", "error"), ("sample", "attempt", *TOKENS)
+    texts = ("key", "text", "finish_reason", "error")
+    numbers = ("sample", "attempt", *TOKENS)
     names = [*texts, *numbers, "token_logprobs", "alternatives", "token_ends", "embedding", "valid"]
     types = [pa.large_string()] * len(texts) + [pa.int64()] * len(numbers) + [pa.list_(pa.float64())] * 2
     return pa.schema(zip(names, [*types, pa.list_(pa.int64()), pa.large_binary(), pa.bool_()], strict=True))

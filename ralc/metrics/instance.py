@@ -72,6 +72,14 @@ def faithfulness_divergence_parts(outcome: ArrayLike, before: Beta, after: Beta)
     The first is FD(mean after, k before) - FD(before), the second FD(after) - FD(mean after, k before); they
     sum to the change. FD falls by itself when k does, so a fall of the second part is no gain in calibration.
 
+    Parameters
+    ----------
+    outcome : array_like in [0, 1], shape (N,)
+    before, after : Beta of shape (N,)
+        Confidence of each item before and after the change.
+
+    Examples
+    --------
     >>> mean_part, concentration_part = faithfulness_divergence_parts(1, Beta(10, 10), Beta(4, 1))
     >>> mean_part.round(4), concentration_part.round(4)
     (np.float64(-0.3649), np.float64(-0.0069))
@@ -179,7 +187,8 @@ def _over_facts(cost: Callable[[Floats, Floats], Floats], outcome: ArrayLike, co
     require_beta(confidence)
     if y.shape and confidence.shape:
         same_shape(y.shape, confidence.shape, names="outcome and confidence")
-    a, b = confidence.alpha, confidence.beta
+    a = confidence.alpha
+    b = confidence.beta
     likelier = cost(np.where(y > 0.5, a, b), np.where(y > 0.5, b, a))
     if np.isin(y, (0, 1)).all():
         return likelier

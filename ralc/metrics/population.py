@@ -65,6 +65,18 @@ def generalised_ece_null(
 
     The mean over `repeats` simulations of outcomes y ~ Bernoulli(mean); where outcomes are shares, at most that.
 
+    Parameters
+    ----------
+    confidence : Beta of shape (N,)
+    bins : int
+        Number of bins of equal width, at least 1.
+    repeats : int
+        Simulations, at least 1.
+    rng : numpy.random.Generator
+        What draws the outcomes.
+
+    Examples
+    --------
     >>> rng = np.random.default_rng(0)
     >>> round(generalised_ece_null(Beta.from_mean_concentration(np.full(2000, 0.5), 20), rng=rng), 2)
     0.09
@@ -76,7 +88,19 @@ def generalised_ece_null(
 def null_of_masses(
     mass: Floats, expected: Floats, mean: Floats, *, repeats: int = 200, rng: np.random.Generator
 ) -> float:
-    """Return the generalised ECE to expect of calibrated confidences with these `bin_masses` and means."""
+    """Return the generalised ECE to expect of calibrated confidences with these `bin_masses` and means.
+
+    Parameters
+    ----------
+    mass, expected : arrays of shape (N, bins)
+        Of `bin_masses`: the mass in each bin, and the integral of the probability over it.
+    mean : array of shape (N,)
+        Means, in [0, 1].
+    repeats : int
+        Simulations of outcomes, at least 1.
+    rng : numpy.random.Generator
+        What draws the outcomes.
+    """
     if repeats < 1:
         raise ValueError(f"repeats must be at least 1: repeats = {repeats}")
     target = expected.sum(axis=0)
@@ -98,8 +122,19 @@ def bin_gaps(
 ) -> Floats:
     """Return what each item adds to each bin of the generalised ECE, p_im y_i - e_im; shape (N, bins).
 
-    With `samples` it is estimated by this many draws of `rng` an item, as the authors' code does.
+    Parameters
+    ----------
+    outcome : array_like in [0, 1], shape (N,)
+    confidence : Beta of shape (N,)
+    bins : int
+        Number of bins of equal width, at least 1.
+    samples : int, optional
+        Draws an item, from which the gaps are estimated as in the authors' code; without it they are exact.
+    rng : numpy.random.Generator, optional
+        What draws them.
 
+    Examples
+    --------
     >>> bin_gaps([1], Beta([1], [1]), bins=2)
     array([[0.375, 0.125]])
     """
@@ -117,11 +152,13 @@ def bin_gaps(
 def bin_masses(confidence: Beta, *, bins: int = 10) -> tuple[Floats, Floats]:
     """Return each confidence's mass inside each equal-width bin, and the integral of p over it; (N, bins) each."""
     edges = _bin_edges(bins)
-    mass, expected = np.empty((len(confidence), bins)), np.empty((len(confidence), bins))
+    mass = np.empty((len(confidence), bins))
+    expected = np.empty((len(confidence), bins))
     step = max(_SLICE // (bins + 1), 1)
     for start in range(0, len(confidence), step):
         part = slice(start, start + step)
-        a, b = confidence.alpha[part, None], confidence.beta[part, None]
+        a = confidence.alpha[part, None]
+        b = confidence.beta[part, None]
         cdf = scipy.special.betainc(a, b, edges)
         mass[part] = np.diff(cdf, axis=1)
         expected[part] = np.diff(_partial_means(a, b, edges, cdf), axis=1)
@@ -133,6 +170,15 @@ def expected_calibration_error(outcome: ArrayLike, mean: ArrayLike, *, bins: int
 
     Equal-width bins (lo, hi]; a mean of 0 is in the first.
 
+    Parameters
+    ----------
+    outcome : array_like in [0, 1], shape (N,)
+    mean : array_like in [0, 1], shape (N,)
+    bins : int
+        Number of bins of equal width, at least 1.
+
+    Examples
+    --------
     >>> expected_calibration_error([1, 0, 1, 1], [0.9, 0.9, 0.3, 0.3])
     0.55
     """
@@ -153,6 +199,15 @@ def brier_score(outcome: ArrayLike, mean: ArrayLike) -> float:
 def mean_gaps(outcome: ArrayLike, mean: ArrayLike, *, bins: int = 10) -> Floats:
     """Return what each item adds to each bin of the ECE: outcome - mean in its own bin; shape (N, bins).
 
+    Parameters
+    ----------
+    outcome : array_like in [0, 1], shape (N,)
+    mean : array_like in [0, 1], shape (N,)
+    bins : int
+        Number of bins of equal width, at least 1.
+
+    Examples
+    --------
     >>> mean_gaps([1, 0], [0.2, 0.9], bins=2)
     array([[ 0.8,  0. ],
            [ 0. , -0.9]])
@@ -190,7 +245,8 @@ def auroc(outcome: ArrayLike, score: ArrayLike) -> float:
         return float("nan")
     from sklearn.metrics import roc_auc_score
 
-    right, wrong = y > 0, y < 1
+    right = y > 0
+    wrong = y < 1
     labels = np.repeat([1, 0], [right.sum(), wrong.sum()])
     weights = np.r_[y[right], 1 - y[wrong]]
     return float(roc_auc_score(labels, np.r_[s[right], s[wrong]], sample_weight=weights))
@@ -202,7 +258,8 @@ def spearman(first: ArrayLike, second: ArrayLike) -> float:
     >>> spearman([1, 2, 3], [0.1, 0.4, 0.2])
     0.5
     """
-    x, y = as_floats(first, "first"), as_floats(second, "second")
+    x = as_floats(first, "first")
+    y = as_floats(second, "second")
     same_shape(x.shape, y.shape, names="first and second")
     for values, name in ((x, "first"), (y, "second")):
         require(values, lambda v: ~np.isnan(v), name, "a number")

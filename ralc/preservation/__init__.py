@@ -32,6 +32,15 @@ def overlap(originals: Sequence[str], rewrites: Sequence[str], hedges: Sequence[
     ``2 |A and B| / (|A| + |B|)``, over sets of words in normal form (`ralc.english.words`). Function words
     and the run's hedges are left out: a hedge adds and takes no content. Two texts without content words score 1.
 
+    Parameters
+    ----------
+    originals, rewrites
+        Texts, of one length.
+    hedges
+        Expressions whose words do not count.
+
+    Examples
+    --------
     >>> overlap(["It was Paris.", "Paris"], ["Perhaps it was Paris.", "It is Lyon."], ["perhaps"]).tolist()
     [1.0, 0.0]
     """
@@ -62,7 +71,8 @@ class Content:
 
     def dice(self, original: str, rewrite: str) -> float:
         """Return the Dice coefficient of two texts' content words."""
-        before, after = self.words(original), self.words(rewrite)
+        before = self.words(original)
+        after = self.words(rewrite)
         # A hedging word that only one of the two has came or went with its hedge.
         before, after = before - (self.hedge_words - after), after - (self.hedge_words - before)
         both = len(before) + len(after)

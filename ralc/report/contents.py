@@ -27,7 +27,9 @@ class Entry(NamedTuple):
 #: The paper's names; a run that has some of both is set beside its numbers.
 PAPER_TARGETS = ("llama-3.1-8b", "mistral-7b", "gemma-4-31b", "gpt-oss-20b", "qwen3-8b")
 PAPER_DATASETS = ("squad2", "mmlu", "truthfulqa")
-BOTH, MEANS, PEOPLE = ("items", "metrics"), ("metrics", "averages"), ("human_benchmark",)
+BOTH = ("items", "metrics")
+MEANS = ("metrics", "averages")
+PEOPLE = ("human_benchmark",)
 TABLES: dict[str, Entry] = {
     "verdict": Entry(MAIN, "The verdict", "RALC against two opponents, pooled over the run", MEANS),
     "headline": Entry(MAIN, "Every method on every dataset", "all metrics, by the headline evaluator"),

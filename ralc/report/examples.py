@@ -28,8 +28,14 @@ SHADES = 5
 def examples(items: pd.DataFrame, questions: pd.DataFrame, *, count: int = 20) -> str:
     """Return a self-contained HTML page of answers before and after RALC, from the items and questions tables.
 
-    It shows `count` answers, at least 1: the same number from each dataset and model as far as it goes, spread evenly
-    over calibrated confidence.
+    Each dataset and model has the same number of them as far as it goes, spread evenly over calibrated confidence.
+
+    Parameters
+    ----------
+    items, questions
+        The run's items, and the questions tables of all datasets as one.
+    count
+        Answers that are shown, at least 1.
 
     Raises
     ------
@@ -50,7 +56,8 @@ def examples(items: pd.DataFrame, questions: pd.DataFrame, *, count: int = 20) -
 
 def most_changed(items: pd.DataFrame, questions: pd.DataFrame) -> dict[str, Any] | None:
     """Return the card of the short answer, right or wrong, whose reading RALC changed most; None where none changed."""
-    rows, evaluator = _guided(items), main_evaluator(items)
+    rows = _guided(items)
+    evaluator = main_evaluator(items)
     read = rows[(rows["evaluator"] == evaluator) & rows["parent_answer"].isna()].set_index(KEY)
     read = read.assign(mean=read["alpha"] / (read["alpha"] + read["beta"]))
     before, after = (read[read["method"] == method] for method in ("original", "ralc"))
@@ -85,7 +92,7 @@ def _spread(rewritten: pd.DataFrame, count: int) -> pd.DataFrame:
     groups = [group for _, group in signal.groupby(["target", "dataset"], sort=False)]
     parts = []
     for place, group in enumerate(groups):
-        share = min(count // len(groups) + (place < count % len(groups)), len(group))
+        share = min(len(range(place, count, len(groups))), len(group))  # groups take turns
         parts.append(group.iloc[np.unique(np.linspace(0, len(group) - 1, share).round().astype(int))])
     return pd.concat(parts)[KEY]
 
@@ -107,7 +114,8 @@ def _card(rows: pd.DataFrame, question: pd.Series, evaluator: str) -> dict[str, 
         [rows[(rows["space"] == space) & (rows["method"] == method)] for method in ("original", "ralc")]
         for space in ("linguistic", "signal")
     )
-    rewrite, texts = words[1].iloc[0], [(*part["text"].dropna(), "(no answer)")[0] for part in words]
+    rewrite = words[1].iloc[0]
+    texts = [(*part["text"].dropna(), "(no answer)")[0] for part in words]
     choices = [f"{LETTERS[i % 26]}. {choice}" for i, choice in enumerate(_list(question["choices"]))]
     truth = _list(question["accepted"]) if question["answerable"] else [UNANSWERABLE]
     bars = [*zip(numbers, ("before the map", "after the map"), (False, True), strict=True)]
@@ -169,10 +177,12 @@ def _long_answer(originals: pd.DataFrame, rewrites: pd.DataFrame, mapped: pd.Dat
     )
     if before["parent_answer"].isna().any():
         return {}
-    aims, outcome = _means(mapped).reindex(before.index), before["outcome"].astype(float)
+    aims = _means(mapped).reindex(before.index)
+    outcome = before["outcome"].astype(float)
     read = {name: _means(rows) for name, rows in rewrites.groupby("evaluator", observed=True)}
     read = {name: read[name].reindex(before.index) for name in in_order(list(read))}
-    texts, (first, *_) = after["text"].fillna(""), read.values()
+    texts = after["text"].fillna("")
+    first, *_ = read.values()
     table = pd.DataFrame(
         {"right": outcome, "calibrated": aims} | {f"read by {label(n)}": of for n, of in read.items()}
     )
@@ -198,10 +208,22 @@ def _long_answer(originals: pd.DataFrame, rewrites: pd.DataFrame, mapped: pd.Dat
 def shaded(text: str, sentences: Iterable[str], means: Iterable[float]) -> list[dict[str, Any]]:
     """Return a text cut at its sentences, each with its mean in percent and its shade; what is between has none.
 
+    Parameters
+    ----------
+    text
+        The whole text.
+    sentences
+        Parts of it, in their order; one that is empty or does not stand in it is passed over.
+    means
+        The mean of each, in [0, 1]; NaN for one that was not read.
+
+    Examples
+    --------
     >>> [(span["text"], span.get("percent")) for span in shaded("Yes. It is Rome.", ["It is Rome."], [0.62])]
     [('Yes. ', None), ('It is Rome.', 62)]
     """
-    parts, at = [], 0
+    parts = []
+    at = 0
     for sentence, mean in zip(sentences, means, strict=True):
         start = text.find(sentence, at)
         if not sentence or start < 0 or np.isnan(mean):

@@ -42,11 +42,21 @@ def overview(
 ) -> str:
     """Return a self-contained HTML page that opens on the verdict of a run.
 
-    `results` are ``metrics``, ``averages``, ``items`` and ``maps``. `figures` are SVG files of the report's contents:
-    the first stands beside the verdict. `provenance` is what a reader needs to repeat the run (`ralc.report.record`),
-    `links` other pages in its folder, by their names.
+    Parameters
+    ----------
+    results
+        The tables ``metrics``, ``averages``, ``items`` and ``maps``.
+    questions
+        The questions tables of all datasets as one.
+    figures
+        SVG files of the report's contents; the first stands beside the verdict.
+    provenance
+        What a reader needs to repeat the run (`ralc.report.record`).
+    links
+        Other pages in its folder, by what they are called.
     """
-    metrics, maps = results["metrics"], results["maps"]
+    metrics = results["metrics"]
+    maps = results["maps"]
     lost = plain(metrics, space="linguistic").query("method == 'original' and metric == 'unanswered_rate'")
     lost = lost[lost["target"] != MEAN]
     sizes = graded(metrics[(metrics["target"] != MEAN) & (metrics["subset"] == "all")])
@@ -68,7 +78,15 @@ def overview(
 
 
 def verdict(metrics: pd.DataFrame, averages: pd.DataFrame, figure: str | Path | None = None) -> str:
-    """Return a fragment of HTML for where the report opens: the verdict, and a figure (SVG) beside it."""
+    """Return a fragment of HTML for where the report opens: the verdict, and a figure beside it.
+
+    Parameters
+    ----------
+    metrics, averages
+        The run's metrics, and its means over datasets and signals.
+    figure
+        An SVG file; none without it.
+    """
     image = None if figure is None else _embedded(figure)
     return page("verdict.html.j2", image=image, **opening(metrics, averages))
 
@@ -86,7 +104,8 @@ def opening(metrics: pd.DataFrame, averages: pd.DataFrame) -> dict[str, Any]:
     words' Brier score exceeds the calibrated number's, by evaluator. ``beside`` are the Brier scores' differences on
     each dataset, by the evaluator that shares nothing with the one that chose the words.
     """
-    evaluator, answers = main_evaluator(metrics), right_and_wrong(metrics)
+    evaluator = main_evaluator(metrics)
+    answers = right_and_wrong(metrics)
     rows = endpoints(averages, evaluator, answers)
     ours = in_domain(metrics[(metrics["variant"] == DEFAULT) & (metrics["subset"] == "all")])
     ours = ours[
@@ -166,7 +185,8 @@ def _evaluators(metrics: pd.DataFrame) -> list[tuple[str, str, list[float]]]:
     They are the correlation of its errors on human scores with the loop's, and its reliability. Spearman's rho of meant
     and read confidence on each dataset follows.
     """
-    headline, cards = main_evaluator(metrics), []
+    headline = main_evaluator(metrics)
+    cards = []
     for place, name in enumerate(evaluators_of(metrics)):
         part = "chooses the words" if place == 0 else "only tests"
         rows = in_domain(plain(metrics, space="linguistic", evaluator=name, target=main_target(metrics)))

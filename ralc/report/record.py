@@ -40,16 +40,23 @@ def count_calls(
 ) -> pd.DataFrame:
     """Return one row a (stage, model): what was asked, and how the answers came back.
 
-    `stages` are the stage and model of each table of `responses`, read one at a time with the columns `COUNTED`.
-    `prices` are the prices of a million tokens by model, as in its entry in the configuration.
-
     Prompt tokens count once a request. ``cut`` are answers of the greatest length, ``invalid`` those that did not meet
     their constraint. ``cost`` has the currency of the price, null without one. First attempts that a second replaced
     are not in tokens and cost.
+
+    Parameters
+    ----------
+    stages
+        The stage and model of each table of `responses`.
+    prices
+        By model, the prices of a million tokens, as in its entry in the configuration.
+    responses
+        Tables that are read one at a time, with the columns `COUNTED`.
     """
     rows = []
     for (stage, model), answers in zip(stages, responses, strict=True):
-        price, failed = Price.model_validate(prices[model]), answers["error"].notna()
+        price = Price.model_validate(prices[model])
+        failed = answers["error"].notna()
         prompt = int(answers.drop_duplicates("key")["prompt_tokens"].sum())
         completion = int(answers["completion_tokens"].sum())
         cost = (prompt * price.prompt + completion * price.completion) / 1e6
@@ -82,7 +89,8 @@ def job_usage(benchmarks: Iterable[tuple[str, Mapping[str, Any]]]) -> pd.DataFra
     """
     rows = []
     for rule, benchmark in benchmarks:
-        sizes, limits = benchmark.get("input_size_mb"), benchmark.get("resources") or {}
+        sizes = benchmark.get("input_size_mb")
+        limits = benchmark.get("resources") or {}
         read = sum(sizes.values()) if isinstance(sizes, Mapping) else None
         wildcards = " ".join((benchmark.get("wildcards") or {}).values())
         rows.append((rule, benchmark["s"], benchmark["max_rss"], limits.get("mem_mb"), read, wildcards))
@@ -96,8 +104,12 @@ def job_usage(benchmarks: Iterable[tuple[str, Mapping[str, Any]]]) -> pd.DataFra
 def provenance(run: Mapping[str, Any], calls: pd.DataFrame, jobs: pd.DataFrame) -> list[tuple[str, str]]:
     """Return what a reader needs to repeat a run, as (name, text).
 
-    `run` has ``protocol``, ``seed``, ``choices`` (texts by name) and ``models``, the entries of the configuration by
-    name. `calls` and `jobs` are tables of `count_calls` and `job_usage`.
+    Parameters
+    ----------
+    run
+        ``protocol``, ``seed``, ``choices`` (texts by name) and ``models``, the entries of the configuration by name.
+    calls, jobs
+        Tables of `count_calls` and `job_usage`.
     """
     models = []
     for name, entry in run["models"].items():
@@ -154,8 +166,16 @@ def pack(
     ``record.json`` has ``software`` (versions), ``models`` and ``files`` (the SHA-256 of each, null for a folder).
     A model has ``engine, model, revision, licence`` (null where the entry names none), and ``answers`` by stage.
 
-    `run` is its configuration as plain values, `files` are the files and folders that it reads by the keys that name
-    them. Packed is what the stages and models of the `calls` table answered.
+    Parameters
+    ----------
+    run
+        The configuration as plain values.
+    files
+        The files and folders that the run reads, by the keys that name them.
+    calls
+        A table of `count_calls`; what its stages and models answered is packed.
+    journals, folder
+        Where the run's journals are, and where the record is written.
     """
     for stage, model in calls[["stage", "model"]].itertuples(index=False):
         for file in journals_of(Path(journals, stage, f"{model}.jsonl")):

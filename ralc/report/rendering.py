@@ -163,10 +163,12 @@ def _heading(header: tuple[str, ...], language: _Language) -> tuple[str, ...]:
 def _cells(table: pd.DataFrame, header: tuple[str, ...], language: _Language) -> list[str]:
     """The cells of one quantity, written."""
     parts = {_names(c)[-1]: table[c].to_numpy(float) for c in table.columns if _names(c)[:-1] == header}
-    quantity, columns = header[-1], dict(zip(table.columns.names, header, strict=False))
+    quantity = header[-1]
+    columns = dict(zip(table.columns.names, header, strict=False))
     differs = table.attrs.get("difference") and quantity not in ("n", "reduction_percent")
     row_level, column_level = table.attrs.get("shade") or (None, None)
-    best, texts = _best(table, parts["value"], quantity), []
+    best = _best(table, parts["value"], quantity)
+    texts = []
     for place, numbers in enumerate(zip(*parts.values(), strict=True)):
         cell = dict(zip(parts, map(float, numbers), strict=True))
         text = language.escape(number(cell["value"], quantity))
@@ -185,7 +187,8 @@ def _cells(table: pd.DataFrame, header: tuple[str, ...], language: _Language) ->
 
 def _best(table: pd.DataFrame, values: np.ndarray, quantity: str) -> list[bool]:
     """Where the best value of its group stands, if a direction is better and there is a choice."""
-    within, better = table.attrs.get("best_within"), QUANTITIES[quantity].better
+    within = table.attrs.get("best_within")
+    better = QUANTITIES[quantity].better
     if not within or better is None:
         return [False] * len(values)
     signed = pd.Series(values if better == "lower" else -values, index=table.index)

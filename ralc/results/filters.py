@@ -132,7 +132,18 @@ def differences(
 ) -> pd.DataFrame:
     """Return the paired differences of one space and evaluator, with corrected p-values (`ralc.results.holm_families`).
 
-    Variants are among them; where `parts`, so are parts of the datasets.
+    Variants are among them.
+
+    Parameters
+    ----------
+    metrics
+        The run's metrics.
+    space
+        ``signal`` or ``linguistic``.
+    evaluator
+        Who read the texts, in linguistic space; None takes the headline evaluator.
+    parts
+        Whether to keep parts of the datasets.
     """
     rows = corrected(metrics[metrics["protocol"] == main_protocol(metrics)])
     rows = rows[(parts | (rows["subset"] == "all")) & (rows["space"] == space)]

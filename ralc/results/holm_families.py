@@ -65,6 +65,17 @@ def side(low: float, high: float, p_value: float, better: str | None) -> str:
 
     It is shown where its interval excludes 0 and its corrected p-value is at most 0.05.
 
+    Parameters
+    ----------
+    low, high
+        The 95 % interval of the difference; NaN where it has none.
+    p_value
+        Corrected, in [0, 1].
+    better
+        ``lower`` or ``higher``: the direction that is better; None where neither is.
+
+    Examples
+    --------
     >>> side(-0.2, -0.05, 0.01, "lower"), side(-0.2, -0.05, 0.2, "lower")
     ('better', 'not shown')
     """
@@ -101,7 +112,8 @@ def endpoints(averages: pd.DataFrame, evaluator: str, answers: tuple[int, int] |
     few |= table["n"] < FEWEST
     table.loc[few, ["ci_low", "ci_high", "p_value"]] = np.nan
     table["p_value"] = holm(table["p_value"])
-    sides, dissenters = [], []
+    sides = []
+    dissenters = []
     for row, untested in zip(table.itertuples(), few, strict=True):
         decided = side(row.ci_low, row.ci_high, row.p_value, METRICS[row.metric].better)
         sides.append(TOO_FEW if untested else decided)

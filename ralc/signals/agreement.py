@@ -75,6 +75,17 @@ def makes(signal: str) -> Callable[[Maker], Maker]:
 def of_answers(signal: str, answers: Answers, protocol: str | Protocol = "ralc") -> Beta | None:
     """Return a signal of the original answer; None where a further answer or log-probabilities are lacking.
 
+    Parameters
+    ----------
+    signal
+        A name in `OF_ANSWERS`.
+    answers
+        The answers to one question, in clusters.
+    protocol
+        A protocol or its name.
+
+    Examples
+    --------
     >>> of_answers("semantic_uncertainty", Answers(["Oslo", "Oslo", "Bergen"], [0, 0, 1], [None] * 3))
     Beta(alpha=2.5, beta=1.5)
     """
@@ -145,7 +156,8 @@ def discrete_semantic_entropy(clusters: Sequence[int], protocol: str | Protocol 
 
 @makes("semantic_uncertainty")
 def _semantic_uncertainty(answers: Answers, protocol: Protocol) -> Beta:
-    support, samples = len(answers.members) - answers.given, len(answers.clusters) - answers.given
+    support = len(answers.members) - answers.given
+    samples = len(answers.clusters) - answers.given
     return semantic_uncertainty(support, samples, protocol) if samples else None
 
 

@@ -19,7 +19,8 @@ from ralc.signals.agreement import Answers, makes
 
 #: What a number (a date is one) and a name weigh beside another word: on biographies they are wrong most often
 #: (`docs/signals.md`).
-NUMBER, NAME = 3, 2
+NUMBER = 3
+NAME = 2
 #: An answer that says less of a sentence does not speak of it.
 MENTIONED = 0.25
 #: What the sentences before and behind one weigh together: what is known of one is mostly known of the next.
@@ -43,6 +44,17 @@ def covered(sentence: str, answers: Sequence[str], question: str = "") -> Floats
     The share of its words, numbers and names that stand anywhere in the answer, by their weight; the question's own
     words say nothing.
 
+    Parameters
+    ----------
+    sentence
+        The sentence.
+    answers
+        Texts that may say it.
+    question
+        What was asked; its words do not count.
+
+    Examples
+    --------
     >>> covered("She was born in Oslo in 1956.", ["Born in 1956 in Bergen.", "She lives."], "Tell me of Ann Lee.")
     array([0.66666667, 0.        ])
     """
@@ -58,13 +70,14 @@ def covered(sentence: str, answers: Sequence[str], question: str = "") -> Floats
 @lru_cache(maxsize=1_000)
 def _stems(text: str) -> dict[str, int]:
     """The beginnings of a text's words, but for those that say nothing, each with its weight; numbers are whole."""
-    return {
-        word if any(map(str.isdigit, word)) else word[:_STEM]: (
-            NUMBER if word[0].isdigit() else NAME if written[0].isupper() else 1
-        )
-        for word, written in zip(words(text), words(text, written=True), strict=True)
-        if word and word not in _IDLE
-    }
+    weights = {}
+    for word, written in zip(words(text), words(text, written=True), strict=True):
+        if not word or word in _IDLE:
+            continue
+        stem = word if any(map(str.isdigit, word)) else word[:_STEM]
+        weight = NAME if written[0].isupper() else 1
+        weights[stem] = NUMBER if word[0].isdigit() else weight
+    return weights
 
 
 def among_neighbours(coverage: Floats) -> Floats:
@@ -89,7 +102,8 @@ def support(coverage: ArrayLike) -> Beta:
     Beta(alpha=2.0, beta=1.0)
     """
     shares = probabilities(coverage, "coverage")
-    m, n = shares.sum(axis=-1), shares.shape[-1]
+    m = shares.sum(axis=-1)
+    n = shares.shape[-1]
     return Beta(m + 0.5, n - m + 0.5)
 
 
@@ -106,7 +120,8 @@ def support_if_mentioned(coverage: ArrayLike, contradicted: ArrayLike = 0.0) -> 
     """
     shares = probabilities(coverage, "coverage")
     counted = shares + probabilities(contradicted, "contradicted") >= MENTIONED
-    m, n = (shares * counted).sum(axis=-1), counted.sum(axis=-1)
+    m = (shares * counted).sum(axis=-1)
+    n = counted.sum(axis=-1)
     return Beta(m + 0.5, n - m + 0.5)
 
 
@@ -122,6 +137,17 @@ OF_SENTENCES: dict[str, Callable[[Floats, Floats], Beta]] = {
 def of_sentences(signal: str, answers: Answers, sentences: Sequence[str]) -> Beta | None:
     """Return a signal of each of some sentences of the original answer, from all other answers; None without any.
 
+    Parameters
+    ----------
+    signal
+        A name in `OF_SENTENCES`.
+    answers
+        The answers to one question; the first of its `members` is the original.
+    sentences
+        Sentences of the original answer.
+
+    Examples
+    --------
     >>> answers = Answers(["Born in 1956. A poet.", "A poet."], [0, 1], [None] * 2)
     >>> of_sentences("support", answers, ["Born in 1956.", "A poet."]).mean
     array([0.325, 0.675])

@@ -131,9 +131,22 @@ def of_own_tokens(
 ) -> Beta | None:
     """Return a signal of log-probabilities for a sentence of the original answer, over the tokens that reach into it.
 
-    `sentence` is where it begins and ends, in characters. Where the ends of tokens are unknown, it has the answer's
+    Where the ends of tokens are unknown, it has the answer's
     value. None without log-probabilities, or where no token stands in it.
 
+    Parameters
+    ----------
+    signal
+        A signal of log-probabilities in `OF_ANSWERS`.
+    answers
+        The answers to one question, with log-probabilities in nats and where each token ends.
+    sentence
+        Where it begins and ends in the original answer, in characters.
+    protocol
+        A protocol or its name.
+
+    Examples
+    --------
     >>> answers = Answers(["He sings. In Oslo."], [0], [np.log([0.9, 0.4, 0.8, 0.2])], token_ends=[[2, 9, 12, 18]])
     >>> of_own_tokens("perplexity", answers, (10, 18)).mean.round(2)
     np.float64(0.4)

@@ -44,16 +44,20 @@ FEWEST_OF_EACH = 10
 WIDTHLESS = 1e-9
 #: What is taken off on average where the true gap is 0, in standard errors. First for the debiased estimate, then for
 #: one that is as low as it may be.
-_DEBIASED, _OVERCORRECTED = 0.55, 0.8
+_DEBIASED = 0.55
+_OVERCORRECTED = 0.8
 #: Width of that correction, and the size of a gap whose sign is doubtful, in standard errors.
-_WIDTH, _DOUBTFUL = 0.7, 0.75
+_WIDTH = 0.7
+_DOUBTFUL = 0.75
 #: Hall's transformation is all but flat near three over the skewness, in standard errors. Where its slope has fallen to
 #: this, it goes on as steeply, but not before 95 % are decided.
-_SLOPE, _DECIDED = 0.25, 0.975
+_SLOPE = 0.25
+_DECIDED = 0.975
 #: A standard error that is a smaller share of the value is rounding: nothing varies.
 _ROUNDING = 1e-12
 #: Draws a unit from which its slope is known well enough, and statistics whose draws are held beside each other.
-_PER_UNIT, _AT_A_TIME = 4, 200
+_PER_UNIT = 4
+_AT_A_TIME = 200
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,17 @@ class Estimate:
 
     @classmethod
     def exact(cls, value: float, draws: Floats, units: int, size: int) -> Self:
-        """Return an estimate that has no bias to take off."""
+        """Return an estimate that has no bias to take off.
+
+        Parameters
+        ----------
+        value : float
+            The number.
+        draws : array of shape (resamples,)
+            The number on each resample.
+        units, size
+            Groups that are resampled together, and the items in them.
+        """
         return cls(value, draws, debiased=value, overcorrected=value, units=units, size=size)
 
     def turned(self, side: int, *, by: float) -> Floats:
@@ -171,12 +185,14 @@ def absolute_sum(gaps: Floats, *, units: int, size: int) -> Estimate:
     >>> error.debiased < error.value
     True
     """
-    means, draws = gaps[:, 0], gaps[:, 1:]
+    means = gaps[:, 0]
+    draws = gaps[:, 1:]
     with np.errstate(invalid="ignore", divide="ignore"):
         error = np.nanstd(draws, axis=1) * np.sqrt(units / max(units - 1, 1))
         standardised = np.where(error > 0, means / np.where(error > 0, error, 1.0), np.inf)
     sign = np.where(means >= 0, 1.0, -1.0)
-    signed, flipped = sign @ draws, np.where(np.abs(standardised) < _DOUBTFUL, -sign, sign) @ draws
+    signed = sign @ draws
+    flipped = np.where(np.abs(standardised) < _DOUBTFUL, -sign, sign) @ draws
     value = float(np.abs(means).sum())
     # 1 on average where the true gap is 0. Under a true gap t it is exp(-t^2 / (2 (1 + _WIDTH^2))).
     share = np.sqrt(1 + _WIDTH**2) / _WIDTH * np.exp(-(standardised**2) / (2 * _WIDTH**2))
@@ -307,7 +323,8 @@ def _exact_skewness(draws: Floats, counts: Floats, inverse: Floats) -> Floats:
     (s2, s3), (g2, g3), (l2, l3) = (
         (np.einsum("ij,ij->i", x, x), np.einsum("ij,ij,ij->i", x, x, x)) for x in (slopes, gaps, linear)
     )
-    second, third = s2 + (g2 - l2) / draws.shape[1], s3 + (g3 - l3) / draws.shape[1]
+    second = s2 + (g2 - l2) / draws.shape[1]
+    third = s3 + (g3 - l3) / draws.shape[1]
     varies = second > (_ROUNDING * np.abs(draws).max(axis=1)) ** 2
     return np.where(varies, third / np.where(varies, second, 1.0) ** 1.5, 0.0)
 

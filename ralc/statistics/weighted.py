@@ -120,7 +120,8 @@ def auroc(outcome: ArrayLike, score: ArrayLike) -> Statistic:
 
     def finish(weights: Floats) -> Floats:
         counts, _ = _counts(weights[:, items] * part if split.size else weights, cells, count)
-        wrong, correct = counts[:, 0::2], counts[:, 1::2]
+        wrong = counts[:, 0::2]
+        correct = counts[:, 1::2]
         above = np.einsum("sg,sg->s", correct, np.cumsum(wrong, axis=1) - wrong / 2)
         return _ratio(above, correct.sum(axis=1) * wrong.sum(axis=1))
 
@@ -133,7 +134,8 @@ def spearman(first: ArrayLike, second: ArrayLike) -> Statistic:
     >>> spearman([1, 2, 3], [0.1, 0.4, 0.2]).value
     0.5
     """
-    x, y = _numbers(first, "first"), _numbers(second, "second")
+    x = _numbers(first, "first")
+    y = _numbers(second, "second")
     same_shape(x.shape, y.shape, names="first and second")
     if metrics.is_constant(x) or metrics.is_constant(y):
         return Statistic(x.size, lambda weights, _: np.full(weights.shape[1], np.nan))
@@ -158,10 +160,12 @@ def pearson(first: ArrayLike, second: ArrayLike) -> Statistic:
     >>> round(pearson([1, 2, 3], [2, 4, 6]).value, 9)
     1.0
     """
-    x, y = _numbers(first, "first"), _numbers(second, "second")
+    x = _numbers(first, "first")
+    y = _numbers(second, "second")
     same_shape(x.shape, y.shape, names="first and second")
     # Centred once, so that no digits are lost in any resample.
-    x, y = x - x.mean(), y - y.mean()
+    x = x - x.mean()
+    y = y - y.mean()
     columns = np.stack([x, y, x * x, y * y, x * y], axis=1)
     return Statistic(x.size, _correlation, columns)
 

@@ -19,7 +19,8 @@ from tests.workflow.conftest import ROOT, Checkout
 
 pytestmark = [pytest.mark.slurm, pytest.mark.model]
 
-SIGNALS, SAMPLES = str(OUT / "signals/smollm2.parquet"), str(OUT / "samples/smollm2.parquet")
+SIGNALS = str(OUT / "signals/smollm2.parquet")
+SAMPLES = str(OUT / "samples/smollm2.parquet")
 JOURNAL = OUT / "journal/sample/smollm2.jsonl"
 PATIENCE_S = 900
 

@@ -48,7 +48,8 @@ class Checkout:
 
     def kill_when(self, command: list[str], ready: Callable[[float], bool], seconds: float = 300) -> None:
         """Run a command, and kill it with all its jobs when it is `ready` after so many seconds."""
-        running, start = self.start(command), time.monotonic()
+        running = self.start(command)
+        start = time.monotonic()
         while running.poll() is None and (after := time.monotonic() - start) < seconds and not ready(after):
             time.sleep(0.02)
         assert running.poll() is None, "the run ended before it was killed"

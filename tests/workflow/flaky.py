@@ -33,7 +33,9 @@ class Flaky(ThreadingHTTPServer):
         self.idle: SimpleQueue[LlamaServer] = SimpleQueue()
         for _ in range(SERVERS):
             self.idle.put(start(entry).servers[0])
-        self.share, self.die, self.lock = share, random.Random(seed), threading.Lock()
+        self.share = share
+        self.die = random.Random(seed)
+        self.lock = threading.Lock()
         self.arrived = self.answered = 0
         self.distinct: set[str] = set()
 
@@ -80,7 +82,8 @@ class Handler(hostile.Handler):
     def do_POST(self) -> None:  # noqa: N802
         """Answer a request, or fail."""
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        fault, asked = self.server.fault(), dict(body)
+        fault = self.server.fault()
+        asked = dict(body)
         if fault in hostile.REPLIES:
             status, content, *headers = hostile.REPLIES[fault]
             return self.reply(status, content(body) if callable(content) else content, *headers)

@@ -17,7 +17,9 @@ from tests.workflow.conftest import ROLES, ROOT, SMOKE, Checkout, copied
 
 pytestmark = [pytest.mark.chaos, pytest.mark.workflow, pytest.mark.model]
 
-KILLS, CONCURRENCY, FAULTY = 20, 2, 0.1
+KILLS = 20
+CONCURRENCY = 2
+FAULTY = 0.1
 CONTEXT = 2048
 TABLES = ("items", "metrics", "lexicon/lexicon", "lexicon/scores")
 TABLES += ("readings/evaluators/rewrites",)

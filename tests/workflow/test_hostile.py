@@ -33,7 +33,8 @@ TABLES = [OUT / table / "llama3-8b.parquet" for table in ("signals", "grades", "
 
 def rounds(name: str, least: int = 2) -> Iterator[random.Random]:
     """A die a round, until the time is over; what was done is printed."""
-    start, count = time.monotonic(), 0
+    start = time.monotonic()
+    count = 0
     while count < least or time.monotonic() - start < SECONDS:
         yield random.Random(f"{SEED} {name} {count}")
         count += 1
@@ -44,7 +45,8 @@ def test_a_server_with_every_misbehaviour_loses_and_invents_nothing(short_waits,
     for place, die in enumerate(rounds("server", least=3)):
         server = Hostile(die.choice(["somebody", "vllm", "llamacpp"]))
         texts = [f"{die.choice(FAULTS)}*{die.randint(0, 3)} #{i}" for i in range(die.randint(5, 40))]
-        n, folder = die.randint(1, 5), tmp_path / str(place)
+        n = die.randint(1, 5)
+        folder = tmp_path / str(place)
         folder.mkdir()
         model = entry(server, concurrency=die.randint(1, 12))
         answers = run(server, texts, folder, n=n, model=model)

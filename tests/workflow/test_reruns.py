@@ -95,7 +95,8 @@ def test_the_rules_declare_what_their_jobs_really_used(smoke_run):
     engines = list(PACKAGE.glob("llm/engines/*.py"))
     exempt = {*PACKAGE.glob("__init__.py*"), *engines}.union(*map(dependencies, engines))
     undeclared = {}
-    inputs, free = declared(), {file.relative_to(PACKAGE).as_posix() for file in exempt}
+    inputs = declared()
+    free = {file.relative_to(PACKAGE).as_posix() for file in exempt}
     for rule in set(used) - {"complete"}:
         if unknown := used[rule] - inputs[rule] - free:
             undeclared[rule] = unknown
@@ -117,5 +118,6 @@ def test_a_new_dataset_costs_only_its_own_calls(finished):
     finished.snakemake("results/smoke/samples/smollm2.parquet", config=config)
     after = journal.read_bytes()
     assert after.startswith(before)
-    direct, hedged_on_test = 4, 2
+    direct = 4
+    hedged_on_test = 2
     assert len(after[len(before) :].splitlines()) == direct + hedged_on_test

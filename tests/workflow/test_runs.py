@@ -64,7 +64,8 @@ def test_the_report_opens_on_its_first_paragraph_and_the_verdict(finished):
 @pytest.mark.long
 def test_every_page_and_figure_of_a_run_loads(smoke_run):
     out = smoke_run.folder / "results/smoke"
-    pages, drawings = sorted(out.rglob("*.html")), sorted(out.rglob("*.svg"))
+    pages = sorted(out.rglob("*.html"))
+    drawings = sorted(out.rglob("*.svg"))
     assert len(pages) > 15
     assert len(drawings) > 10
     with browser.browser() as seen:

@@ -34,9 +34,17 @@ DRAWS = ("development", "confirming")
 def load(path: str | Path, dataset: str = "factscore", draw: str = "development") -> pd.DataFrame:
     """Return the questions of a folder of FActScore's labelled answers (``ChatGPT.jsonl`` and so on, gzipped or not).
 
-    One a person, about whom all models were asked; the subject is how often he is written about. `draw` is a half of
-    the people, ``development`` or ``confirming``. It has every other one of each subject and part of the world, in the
+    One a person, about whom all models were asked; the subject is how often he is written about. Rows keep the
     order of the file.
+
+    Parameters
+    ----------
+    path
+        The folder.
+    dataset
+        The name that the questions have in the results.
+    draw
+        A half of the people, ``development`` or ``confirming``: every other one of each subject and part of the world.
 
     Raises
     ------

@@ -56,7 +56,9 @@ def load(path: str | Path, dataset: str = "mmlu") -> pd.DataFrame:
 
 def _question(row: dict[str, Any], counts: Counter[str]) -> dict[str, Any]:
     """Return a question of MMLU, with its number within the subject as a part of the id."""
-    subject, choices, correct = row["subject"], list(row["choices"]), row["answer"]
+    subject = row["subject"]
+    choices = list(row["choices"])
+    correct = row["answer"]
     counts[subject] += 1
     return {
         "question_id": f"mmlu-{subject}-{counts[subject] - 1:04d}",

@@ -34,7 +34,8 @@ def load(path: str | Path, dataset: str = "squad2") -> pd.DataFrame:
     ValueError
         If the file cannot be read as text, or is not of that schema.
     """
-    path, schema = Path(path), "not of the SQuAD 2.0 schema"
+    path = Path(path)
+    schema = "not of the SQuAD 2.0 schema"
     if path.suffix == ".parquet":
         with located(str(path), schema):
             return questions_table([_hub_squad(row.cells) for row in read_rows(path)], dataset)

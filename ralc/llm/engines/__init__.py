@@ -234,9 +234,18 @@ def request_for(
 def in_parallel(
     requests: Iterable[Request], ask: Callable[[Request], list[Response]], workers: int
 ) -> Iterator[Answered]:
-    """Answer requests by `ask` in so many threads, as they are done.
+    """Answer requests in threads, as they are done.
 
     After an EngineError no further request is sent; what is in flight is answered, and then the error is raised.
+
+    Parameters
+    ----------
+    requests
+        Taken one by one, as threads are free.
+    ask
+        Answers one request; it may raise EngineError.
+    workers
+        Threads, at least 1.
     """
     waiting = enumerate(requests)
     fatal = None

@@ -57,7 +57,8 @@ class LlamaServer:
     def __init__(self, entry: Options, path: Path) -> None:
         import xllamacpp
 
-        self._entry, self._path = entry, path
+        self._entry = entry
+        self._path = path
         self._cached: list[tuple[Message, ...]] = []
         self.server = xllamacpp.Server(_parameters(entry, path))
 
@@ -247,7 +248,8 @@ def _rewrite(source: Path, target: Path) -> None:
             inner = field.types[-1] if field.types[0] == gguf.GGUFValueType.ARRAY else None
             writer.add_key_value(field.name, field.contents(), field.types[0], sub_type=inner)
     for tensor in reader.tensors:
-        data, stored = tensor.data, tensor.tensor_type
+        data = tensor.data
+        stored = tensor.tensor_type
         if stored not in finer:
             data = gguf.quantize(gguf.dequantize(data, stored), types.Q8_0)
             stored = types.Q8_0

@@ -39,7 +39,8 @@ class Recorded:
     """Answers that are looked up by `find`; `opened` is what it reads from."""
 
     def __init__(self, find: Callable[[Request], list[Response]], opened: ExitStack) -> None:
-        self._find, self.close = find, opened.close
+        self._find = find
+        self.close = opened.close
 
     def answer(self, requests: Iterable[Request]) -> Iterator[Answered]:
         """Look up each request's answers; see `ralc.llm.engines.Engine`."""
@@ -83,7 +84,9 @@ def _sampled(request: Request, rows: dict[str, Any], path: str) -> list[Response
         return [Response(request.key, chat.clean(row.hedged_answer or ""), "stop", None, row.prompt_tokens)]
     responses = []
     for number in request.numbers:
-        text, logprobs, tokens = row.answers[number], row.token_logprobs[number], row.tokens[number]
+        text = row.answers[number]
+        logprobs = row.token_logprobs[number]
+        tokens = row.tokens[number]
         answer = Response(request.key, chat.clean(text), "stop", None, row.prompt_tokens, len(logprobs or ()))
         if request.logprobs:
             ends = None if tokens is None else chat.token_ends([one.encode() for one in tokens], answer.text)

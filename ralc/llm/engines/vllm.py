@@ -49,7 +49,8 @@ class Offline:
     """A model loaded by vLLM."""
 
     def __init__(self, entry: Options, llm: Any) -> None:
-        self.entry, self.llm = entry, llm
+        self.entry = entry
+        self.llm = llm
         self._tokenizer = llm.get_tokenizer()
         template = getattr(self._tokenizer, "chat_template", None)
         self._template = template if isinstance(template, str) else ""

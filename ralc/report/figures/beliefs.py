@@ -18,7 +18,8 @@ from ralc.results.filters import in_domain, main_evaluator, main_signal, main_ta
 from ralc.results.labels import EVALUATORS, evaluator_on, in_order, label, number
 from ralc.statistics import FEWEST
 
-BLUE, ORANGE = "#0072B2", "#D55E00"
+BLUE = "#0072B2"
+ORANGE = "#D55E00"
 #: The metrics of the figure of theory, in the paper's order.
 METRICS = {
     "Faithfulness Divergence (nats)": measured.faithfulness_divergence,
@@ -28,7 +29,8 @@ METRICS = {
 }
 OUTCOMES = {1: ("right, y = 1", BLUE, "-"), 0: ("wrong, y = 0", ORANGE, "--")}
 #: Concentration and mean of the belief where they are fixed; at this mean a wrong answer is the misaligned case.
-CONCENTRATION, BELIEF = 20.0, 0.75
+CONCENTRATION = 20.0
+BELIEF = 0.75
 #: Answers of a panel that a violin is drawn from.
 MOST = 5000
 #: Expressions with a density, at even steps from the lowest to the highest mean.
@@ -47,7 +49,8 @@ _DASHES = ("-", "-.", ":", "--", (0, (4, 1, 1, 1)), (0, (1, 1)))
 def theory() -> Figure:
     """Draw FD, KL, E[Brier] and E[NLL] over the mean of a belief, and below over its concentration."""
     figure, (above, below) = style.panels(2, len(METRICS), (11, 6))
-    mean, concentration = np.linspace(0.01, 0.99, 197), np.geomspace(0.5, 200, 200)
+    mean = np.linspace(0.01, 0.99, 197)
+    concentration = np.geomspace(0.5, 200, 200)
     over_mean = Beta.from_mean_concentration(mean, np.full_like(mean, CONCENTRATION))
     over_concentration = Beta.from_mean_concentration(np.full_like(concentration, BELIEF), concentration)
     for line, x, belief in ((above, mean, over_mean), (below, concentration, over_concentration)):
@@ -74,7 +77,8 @@ def signal_spread(items: pd.DataFrame) -> Figure:
     raw = in_domain(plain(items, space="signal"))
     raw = raw[raw["method"] == "original"].dropna(subset=["alpha", "beta"])
     raw = raw.assign(spread=np.sqrt(Beta.from_table(raw).variance))
-    datasets, signals = in_order(raw["dataset"]), signals_in(raw)
+    datasets = in_order(raw["dataset"])
+    signals = signals_in(raw)
     figure, (line,) = style.panels(1, len(datasets), (1.0 + 3.0 * len(datasets), 3.6), sharey=True)
     for axes, dataset in zip(line, datasets, strict=True):
         part = raw[raw["dataset"] == dataset]
@@ -191,7 +195,9 @@ def reliance(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
 
     Of several models all answers stand together.
     """
-    target, signal, evaluator = main_target(metrics), main_signal(metrics), main_evaluator(metrics)
+    target = main_target(metrics)
+    signal = main_signal(metrics)
+    evaluator = main_evaluator(metrics)
     rows = in_domain(plain(items, evaluator=evaluator)).dropna(subset=["outcome", "alpha"])
     rows = rows if target == MEAN else rows[rows["target"] == target]
     rows = rows[rows["signal"].isin([NONE, signal])]
@@ -242,7 +248,8 @@ def accepted(rows: pd.DataFrame) -> np.ndarray:
 
     `rows` are items of one method, graded and read; some right and some wrong.
     """
-    masses, outcome = confidence_masses(Beta.from_table(rows)), rows["outcome"].to_numpy(float)
+    masses = confidence_masses(Beta.from_table(rows))
+    outcome = rows["outcome"].to_numpy(float)
     parts = []
     for cost in COSTS:
         values = measures(outcome, masses, Situation(threshold=float(cost)))

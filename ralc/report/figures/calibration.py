@@ -30,9 +30,11 @@ from ralc.statistics import FEWEST, resample
 KEY = ["target", "dataset", "train", "signal", *UNIT]
 Styles = dict[str, tuple[str, str]]
 #: Mass of a bin, in answers, from which it is on the line, and from which it is shown at all.
-FIRM, FAINT = 2.0, 0.25
+FIRM = 2.0
+FAINT = 0.25
 #: Marks of a panel of the propagation figure at most, and points that a regression line needs.
-MOST, LEAST = 3000, 4
+MOST = 3000
+LEAST = 4
 
 
 def reliability_curve(
@@ -48,11 +50,25 @@ def reliability_curve(
     """Return a row a bin, with the bins and masses of the generalised ECE (Wang et al. 2025).
 
     ``confidence`` and ``accuracy`` are mass-weighted. ``expected`` is the accuracy if every answer were right with its
-    mean as probability. ``low, high`` is the 95 % band of accuracy. ``mass`` sums to 1. Of n answers,
-    `groups`, shape (n,), are resampled together for the band. A bin of less mass than `least` answers is NaN.
+    mean as probability. ``low, high`` is the 95 % band of accuracy. ``mass`` sums to 1.
+
+    Parameters
+    ----------
+    outcome : array in [0, 1], shape (n,)
+        Whether each answer is right, or the share of it that is.
+    confidence : Beta of shape (n,)
+    groups : array of shape (n,), optional
+        Answers of one group are resampled together for the band.
+    bins : int
+        Number of bins of equal width.
+    least : float
+        Mass, in answers, below which a bin is NaN.
+    resamples, rng
+        Bootstrap resamples of the band, and what draws them.
     """
     mass, first = bin_masses(confidence, bins=bins)
-    right, total = mass * outcome[:, None], mass.sum(axis=0)
+    right = mass * outcome[:, None]
+    total = mass.sum(axis=0)
     filled = np.where((total >= least) & (total > 0), total, np.nan)
     weights = resample(len(outcome), groups=groups, resamples=resamples, rng=rng).weights[:, 1:].T
     with np.errstate(invalid="ignore"):
@@ -69,7 +85,8 @@ def reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     evaluator = main_evaluator(metrics)
     rows, numbers = (in_domain(plain(of, space="linguistic", evaluator=evaluator)) for of in (items, metrics))
     signals = signals_in(rows[rows["method"] == "ralc"])
-    targets, rng = in_order(rows["target"]), np.random.default_rng(0)
+    targets = in_order(rows["target"])
+    rng = np.random.default_rng(0)
     places = list(product(targets, in_order(rows["dataset"])))
     figure, panels = style.signal_panels(len(places), signals, "Confidence")
     for line, (target, dataset) in zip(panels, places, strict=True):
@@ -78,7 +95,8 @@ def reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
         line[0].set_ylabel(f"{name}\nShare of right answers")
         for axes, signal in zip(line, signals, strict=True):
             _curves(axes, *(of[of["signal"].isin([signal, NONE])] for of in (part, shown)), signal, rng)
-    before, ink = style.SIGNAL_COLOURS[NONE], {"color": style.INK, "ms": 5}
+    before = style.SIGNAL_COLOURS[NONE]
+    ink = {"color": style.INK, "ms": 5}
     marks = [
         Line2D([], [], color=before, marker=style.SIGNAL_MARKERS[NONE], ms=5, label="before (original)"),
         Line2D([], [], marker="o", label="after RALC (in the signal's colour)", **ink),
@@ -101,12 +119,14 @@ def _curves(
     ticks = [0, 0.25, 0.5, 0.75, 1]
     axes.set(xlim=(0, 1), ylim=(0, 1.28), xticks=ticks, yticks=ticks)
     axes.plot([0, 1], [0, 1], color=style.SOFT, linewidth=0.8, zorder=1)
-    texts, curves = 0, 0
+    texts = 0
+    curves = 0
     for method, look, when in (("original", NONE, "before"), ("ralc", signal, "after")):
         part = rows[rows["method"] == method].dropna(subset=["alpha", "beta", "outcome"])
         if part.empty:
             continue
-        colour, marker = style.SIGNAL_COLOURS[look], style.SIGNAL_MARKERS[look]
+        colour = style.SIGNAL_COLOURS[look]
+        marker = style.SIGNAL_MARKERS[look]
         errors = numbers[numbers["method"] == method].set_index("metric")["value"].reindex(HEADLINES)
         shown = "  ".join(f"{label(metric)} {number(value, metric)}" for metric, value in errors.items())
         text = f"{when}: {shown}  n {len(part)}"
@@ -114,14 +134,18 @@ def _curves(
         texts += 1
         if len(part) < FEWEST:
             continue
-        outcome, groups = part["outcome"].to_numpy(float), part["group"].to_numpy()
+        outcome = part["outcome"].to_numpy(float)
+        groups = part["group"].to_numpy()
         whole = reliability_curve(outcome, Beta.from_table(part), groups=groups, least=FAINT, rng=rng)
-        whole, curves = whole.dropna(subset="confidence"), curves + 1
+        whole = whole.dropna(subset="confidence")
+        curves += 1
         firm = whole["mass"] * len(part) >= FIRM
-        faint, curve = whole[~firm], whole[firm]
+        faint = whole[~firm]
+        curve = whole[firm]
         size = {"color": colour, "marker": marker, "linewidth": 0}
         axes.scatter(faint["confidence"], faint["accuracy"], s=24, alpha=0.3, zorder=2, **size)
-        x, y = curve["confidence"], curve["accuracy"]
+        x = curve["confidence"]
+        y = curve["accuracy"]
         axes.fill_between(x, curve["low"], curve["high"], color=colour, alpha=0.15, linewidth=0)
         axes.plot(x, y, color=colour, linewidth=1.4, zorder=3)
         axes.scatter(x, y, s=12 + 160 * curve["mass"], zorder=4, **size)
@@ -140,8 +164,10 @@ def propagation(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     target = main_target(metrics)
     pairs = propagation_pairs(items)
     pairs = pairs if target == MEAN else pairs[pairs["target"] == target]
-    evaluators, signals = in_order(pairs["evaluator"], evaluators_of(items)), signals_in(pairs)
-    styles, rng = style.dataset_styles(pairs["dataset"]), np.random.default_rng(0)
+    evaluators = in_order(pairs["evaluator"], evaluators_of(items))
+    signals = signals_in(pairs)
+    styles = style.dataset_styles(pairs["dataset"])
+    rng = np.random.default_rng(0)
     figure, panels = style.signal_panels(len(evaluators), signals, "Calibrated mean confidence")
     for line, evaluator in zip(panels, evaluators, strict=True):
         numbers = in_domain(plain(metrics, space="linguistic", evaluator=evaluator, target=target))
@@ -219,8 +245,10 @@ def bias(metrics: pd.DataFrame) -> Figure:
     rows = rows[(rows["method"] == "original") & rows["metric"].isin(["mean_confidence", "accuracy"])]
     rows = rows[rows["target"] != MEAN]
     counts = rows.groupby("dataset")["n"].max()
-    signals, styles = signals_in(rows), style.dataset_styles(rows["dataset"])
-    points, lines = transfers(metrics), 1 + (len(counts) > 1)
+    signals = signals_in(rows)
+    styles = style.dataset_styles(rows["dataset"])
+    points = transfers(metrics)
+    lines = 2 if len(counts) > 1 else 1
     figure, panels = style.signal_panels(lines, signals, "", height=3.2, sharex=False, sharey="row")
     for place, signal in enumerate(signals):
         _biases(panels[0, place], rows[rows["signal"] == signal], styles)
@@ -280,10 +308,12 @@ def _transfers(axes: Axes, points: pd.DataFrame, styles: Styles) -> None:
     for dataset, (colour, marker) in styles.items():
         part = points[points["dataset"] == dataset]
         axes.plot(part["gap"], part["advantage"], marker, color=colour, ms=6, zorder=3)
-    x, y = points["gap"].to_numpy(), points["advantage"].to_numpy()
+    x = points["gap"].to_numpy()
+    y = points["advantage"].to_numpy()
     if len(points) < LEAST or np.ptp(x) == 0:
         return
-    fitted, t = stats.linregress(x, y), stats.t.ppf(0.975, len(x) - 2)
+    fitted = stats.linregress(x, y)
+    t = stats.t.ppf(0.975, len(x) - 2)
     places = np.linspace(x.min(), x.max(), 50)
     line = fitted.intercept + fitted.slope * places
     # The error of the line's height at the mean of x, and that of its slope away from it.

@@ -105,17 +105,22 @@ def _forest(
 @style.styled
 def prepost(metrics: pd.DataFrame, averages: pd.DataFrame) -> Figure:
     """Draw FD and gECE before and after calibration, a row a space (paper figure 2); means over datasets come last."""
-    target, evaluator = main_target(metrics), main_evaluator(metrics)
+    target = main_target(metrics)
+    evaluator = main_evaluator(metrics)
     rows = pd.concat([metrics, style.over_datasets(averages)])
     rows = in_domain(plain(rows, evaluator=evaluator, target=target))
-    datasets, signals = in_order(rows["dataset"]), signals_in(rows)
-    cells, marks, changes = list(product(datasets, signals)), [], []
+    datasets = in_order(rows["dataset"])
+    signals = signals_in(rows)
+    cells = list(product(datasets, signals))
+    marks = []
+    changes = []
     for (y, (dataset, signal)), space, metric in product(enumerate(cells), SPACES, HEADLINES):
         of = rows[(rows["dataset"] == dataset) & (rows["space"] == space)]
         of = of[of["signal"].isin([signal, NONE])]
         before, after = (one(of, method=method, metric=metric) for method in ("original", "ralc"))
         null = one(of, method="ralc", metric=f"{metric}_null")
-        colour, shape = style.SIGNAL_COLOURS[signal], style.SIGNAL_MARKERS[signal]
+        colour = style.SIGNAL_COLOURS[signal]
+        shape = style.SIGNAL_MARKERS[signal]
         if before is not None:
             marks.append((space, metric, y - 0.17, before, colour, shape, "white", np.nan))
         if after is not None:
@@ -152,7 +157,8 @@ def baselines(metrics: pd.DataFrame, averages: pd.DataFrame) -> Figure:
 
     Methods that a signal guides have a mark for each; Hedged QA one for each that its words are correlated with.
     """
-    target, evaluator = main_target(metrics), main_evaluator(metrics)
+    target = main_target(metrics)
+    evaluator = main_evaluator(metrics)
     means = style.over_datasets(averages)
     means = means[means["signal"].isin([MEAN, NONE])].replace({"signal": MEAN}, NONE)
     how = {"space": "linguistic", "evaluator": evaluator, "target": target, "unguided": True}
@@ -187,7 +193,8 @@ def _by_signal(rows: pd.DataFrame, column: str, names: list) -> Iterator[Mark]:
         for place, signal in enumerate(signals):
             y = names.index(name) + 0.22 * (place - (len(signals) - 1) / 2)
             level = nulls.get((dataset, f"{metric}_null", name, signal), np.nan)
-            colour, row = style.SIGNAL_COLOURS[signal], part[part["signal"] == signal].iloc[0]
+            colour = style.SIGNAL_COLOURS[signal]
+            row = part[part["signal"] == signal].iloc[0]
             yield dataset, metric, y, row, colour, style.SIGNAL_MARKERS[signal], colour, level
 
 
@@ -197,15 +204,23 @@ def grid(metrics: pd.DataFrame) -> Figure:
 
     Intervals are those of single comparisons, without correction.
     """
-    target, signal, evaluator = main_target(metrics), main_signal(metrics), main_evaluator(metrics)
+    target = main_target(metrics)
+    signal = main_signal(metrics)
+    evaluator = main_evaluator(metrics)
     rows = in_domain(differences(metrics))
     rows = rows[(rows["target"] == target) & (rows["signal"] == signal) & (rows["method"] == "ralc")]
     rows = rows[(rows["variant"] == DEFAULT) & rows["versus"].isin(OPPONENTS) & rows["metric"].isin(ASKED)]
-    datasets, opponents, marks = in_order(metrics["dataset"]), in_order(rows["versus"], OPPONENTS), []
+    datasets = in_order(metrics["dataset"])
+    opponents = in_order(rows["versus"], OPPONENTS)
+    marks = []
     for _, row in rows.iterrows():
-        better = (row["ci_low"] > 0) == (METRICS[row["metric"]].better == "higher")
-        clear = row["ci_low"] > 0 or row["ci_high"] < 0
-        colour, shape, _ = SIDES[("better" if better else "worse") if clear else "open"]
+        higher = METRICS[row["metric"]].better == "higher"
+        side = "open"
+        if row["ci_low"] > 0:
+            side = "better" if higher else "worse"
+        elif row["ci_high"] < 0:
+            side = "worse" if higher else "better"
+        colour, shape, _ = SIDES[side]
         y = opponents.index(row["versus"])
         marks.append((row["dataset"], row["metric"], y, row, colour, shape, colour, np.nan))
     text = f"RALC guided by {label(signal).lower()} minus each opponent, read by the {label(evaluator)}; "
@@ -241,7 +256,8 @@ def hedges_ablation(metrics: pd.DataFrame, *, default: int) -> Figure:
     rows = rows[rows["dataset"].isin(varied["dataset"])]
     rows = rows[rows["metric"].str.removesuffix("_null").isin(HEADLINES)]
     rows = rows.astype({"hedges": int})
-    datasets, numbers = in_order(rows["dataset"]), sorted(rows["hedges"].unique())
+    datasets = in_order(rows["dataset"])
+    numbers = sorted(rows["hedges"].unique())
     text = f"RALC by the number k of hedges that the rewriter is given, read by the {label(evaluator)}; "
     figure, _ = _forest(
         list(_by_signal(rows, "hedges", numbers)),

@@ -31,7 +31,8 @@ SIGNAL_MARKERS = {**dict(zip(SIGNALS, cycle(_MARKERS), strict=False)), "none": "
 # Other hues than the signals', so that a colour means one thing.
 DATASET_COLOURS = ("#CC79A7", "#E69F00", "#56B4E9", "#000000", "#882255", "#666633")
 DATASET_MARKERS = ("o", "^", "s", "D", "v", "P")
-INK, SOFT = "#1b1f24", "#59636e"
+INK = "#1b1f24"
+SOFT = "#59636e"
 #: Behind text that stands on marks.
 WHITE = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}
 #: Letters of the small print in an inch.
@@ -69,7 +70,8 @@ styled = mpl.rc_context(STYLE)
 
 def save_figure(figure: Figure, stem: str | Path) -> None:
     """Write `<stem>.svg`, which says what it shows, and `<stem>.png` (200 dpi)."""
-    about, drawing = FIGURES[Path(stem).name], io.StringIO()
+    about = FIGURES[Path(stem).name]
+    drawing = io.StringIO()
     with mpl.rc_context(STYLE):
         figure.get_layout_engine().execute(figure)
         figure.set_layout_engine(None)  # laid out once, for both files
@@ -81,7 +83,17 @@ def save_figure(figure: Figure, stem: str | Path) -> None:
 
 
 def panels(rows: int, columns: int, size: tuple[float, float], **how: object) -> tuple[Figure, np.ndarray]:
-    """A figure of so many inches with its panels, shape (rows, columns); none is an error."""
+    """Return a figure and its panels, shape (rows, columns); ValueError where there is none.
+
+    Parameters
+    ----------
+    rows, columns
+        Panels, at least 1 each way.
+    size
+        Width and height in inches.
+    how
+        What `Figure.subplots` takes besides.
+    """
     if not rows or not columns:
         raise ValueError("results: no rows for this figure")
     figure = Figure(figsize=size, layout="constrained")
@@ -91,7 +103,21 @@ def panels(rows: int, columns: int, size: tuple[float, float], **how: object) ->
 def signal_panels(
     rows: int, signals: list[str], below: str, *, height: float = 2.9, **how: object
 ) -> tuple[Figure, np.ndarray]:
-    """A figure with a column a signal, named above; `below` is what the x axis shows."""
+    """Return a figure with a column of panels a signal.
+
+    Parameters
+    ----------
+    rows
+        Panels of a signal, from top to bottom.
+    signals
+        Names of the columns, which have their labels above.
+    below
+        What the x axis shows.
+    height
+        Inches of a row.
+    how
+        What `Figure.subplots` takes besides.
+    """
     size = (1.2 + 3.1 * len(signals), 1.3 + height * rows)
     figure, axes = panels(rows, len(signals), size, **({"sharex": True, "sharey": True} | how))
     for top, bottom, signal in zip(axes[0], axes[-1], signals, strict=True):
@@ -172,7 +198,17 @@ def dataset_marks(styles: dict[str, tuple[str, str]], counts: pd.Series | None =
 
 
 def print_in(axes: Axes, text: str, x: float, y: float, **how: object) -> None:
-    """Write text inside a panel, at a place in shares of its size."""
+    """Write text inside a panel.
+
+    Parameters
+    ----------
+    axes, text
+        The panel, and what is written.
+    x, y
+        Its place, in shares of the panel's width and height.
+    how
+        What `Axes.text` takes besides.
+    """
     look = {"transform": axes.transAxes, "va": "top", "fontsize": 7.5, "bbox": WHITE}
     axes.text(x, y, text, **{**look, **how})
 

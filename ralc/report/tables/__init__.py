@@ -42,7 +42,8 @@ def tabulate(name: str, results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     spec = SPECS[name]
     inputs = {table: results[table] for table in TABLES[name].results}
     rows = spec.rows(**inputs)
-    index, quantities = list(spec.index), list(spec.quantities)
+    index = list(spec.index)
+    quantities = list(spec.quantities)
     if spec.columns:
         groups = dict(list(rows.groupby(spec.columns)))
         heads = in_order(rows[spec.columns], _ORDERS.get(spec.columns, ()))
@@ -70,6 +71,17 @@ def widen(
     """Return one row a condition, columns (quantity, part), and `n`, the most answers of a quantity.
 
     Quantities that no row has, and parts that are empty, are left out.
+
+    Parameters
+    ----------
+    rows
+        A number a row, with ``metric``, the columns of `index`, and those of `parts`.
+    index
+        Columns whose values name a row of the table.
+    quantities
+        Metrics that are shown, in their order.
+    parts
+        Columns that are shown of each: ``value``, ``sd``, ``ci_low``, ``ci_high``, ``p_value``.
 
     Raises
     ------

@@ -56,7 +56,17 @@ def _percentages(metrics: pd.DataFrame, target: str) -> pd.DataFrame:
 
 
 def replication(metrics: pd.DataFrame, averages: pd.DataFrame, human_benchmark: pd.DataFrame) -> pd.DataFrame:
-    """Return the paper's numbers, the run's with their 95 % intervals, and the difference: three rows a number."""
+    """Return the paper's numbers, the run's with their 95 % intervals, and the difference: three rows a number.
+
+    Parameters
+    ----------
+    metrics
+        The run's metrics, of one dataset and signal each.
+    averages
+        Its means over datasets and signals (`ralc.io.read_results`).
+    human_benchmark
+        Its evaluators beside people.
+    """
     pairs = compared(metrics, averages, human_benchmark)
     suffix = {"reduction": ", reduction", "reduction_percent": ", reduction in %"}
     about = {
@@ -95,6 +105,11 @@ def compared(metrics: pd.DataFrame, averages: pd.DataFrame, human_benchmark: pd.
     """Return the paper's numbers that the run has, too: `printed` and `RUN`, ``difference, within``.
 
     `within`: whether the printed number lies in the run's 95 % interval; null where the run has no interval.
+
+    Parameters
+    ----------
+    metrics, averages, human_benchmark
+        The run's results, as for `replication`.
     """
     agreement = human_benchmark[human_benchmark["measured"] == "this run"].rename(columns={"value": "run"})
     agreement = agreement[agreement["evaluator"] == main_evaluator(metrics)][["dataset", "metric", *RUN]]

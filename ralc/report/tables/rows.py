@@ -157,7 +157,8 @@ def controlled_subsets(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def _surprise(rows: pd.DataFrame) -> str:
     """What a run shows of table 1: how often each metric is highest for the firm wrong answers."""
-    firm_wrong, found = next(iter(CONTROLLED)), []
+    firm_wrong = next(iter(CONTROLLED))
+    found = []
     for metric in ("faithfulness_divergence", "kl_divergence", "expected_brier_score", "expected_log_loss"):
         cells = rows[rows["metric"] == metric].pivot_table(
             index=["target", "dataset", "signal"], columns="subset", values="value", observed=True

@@ -72,7 +72,9 @@ def graded(prompt: str, seed: int) -> str:
     asked = re.findall(r"^Question: (.*)", prompt, re.MULTILINE)[-1]
     predicted = prompt.rpartition("Predicted answer: ")[2].partition("\n")[0]
     draw = share(asked, predicted, "grade")
-    return "C" if draw > 0.98 else "A" if draw < 1 - share(asked) else "B"
+    if draw > 0.98:
+        return "C"
+    return "A" if draw < 1 - share(asked) else "B"
 
 
 def supported(prompt: str, seed: int) -> str:
@@ -146,7 +148,8 @@ class Fake:
             odds = [share(request.messages, label) + 1e-3 for label in _ENTAILMENT]
             logprobs = tuple(log(odd / sum(odds)) for odd in odds)
             return Response(request.key, "entailment", "stop", prompt_tokens=60, alternatives=logprobs)
-        prompt, seed = request.messages[-1]["content"], request.seed + number
+        prompt = request.messages[-1]["content"]
+        seed = request.seed + number
         step = next(function for mark, function in STEPS if mark in prompt)
         text = step(prompt, seed)
         tokens = len(text) // 4 + 1

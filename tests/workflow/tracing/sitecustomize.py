@@ -8,7 +8,8 @@ import atexit
 import os
 import sys
 
-FOLDER, MARK = os.environ.get("RALC_TEST_TRACE"), f"{os.sep}ralc{os.sep}"
+FOLDER = os.environ.get("RALC_TEST_TRACE")
+MARK = f"{os.sep}ralc{os.sep}"
 opened = set()
 
 
