@@ -145,6 +145,15 @@ def test_folds_are_of_one_size_and_drawn_without_a_look_at_outcomes():
     assert folds[:, :10].sum(axis=1).std() > 1  # stratified ones would all have 5 of the first ten
 
 
+@pytest.mark.parametrize(("correct", "rate"), [([1] * 29 + [0], 29 / 30), ([0] * 29 + [1], 1 / 30)])
+def test_a_fold_whose_training_answers_are_of_one_class_is_measured_and_promises_nothing(correct, rate):
+    """The only answer of its class is held out once: that map is fitted on the other class alone."""
+    evaluation = WordCalibrator().evaluate(np.linspace(0.2, 0.9, 30), correct)
+    assert np.isfinite([one.value for one in evaluation.figures if one.metric == "brier_score"]).all()
+    assert evaluation.base_rate == pytest.approx(rate)
+    assert evaluation.promise is False
+
+
 SLOPES = {"informative": 1.0, "useless": 0.0, "inverted": -0.7}
 
 

@@ -38,7 +38,7 @@ def test_damaged_official_files_are_named(
         datasets.load(name, {"path": path})
 
 
-def test_squad2() -> None:
+def test_squad2_accepts_nothing_where_it_cannot_be_answered() -> None:
     questions = datasets.load("squad2", {"path": DATA / "squad2_tiny.json"}).set_index("question_id")
     answerable = questions.loc["squad2-a1"]
     unanswerable = questions.loc["squad2-a2"]
@@ -86,7 +86,7 @@ def test_truthfulqa_drops_empty_items() -> None:
 
 
 @pytest.mark.shared
-def test_official_files(shared_data: Path) -> None:
+def test_official_files_have_their_published_sizes(shared_data: Path) -> None:
     def load(name: str, path: str) -> pd.DataFrame:
         return datasets.load(name, {"path": shared_data / path})
 
@@ -160,7 +160,7 @@ def test_worldfacts_are_asked_apart_and_are_those_that_runs_asked() -> None:
         ("mmlu", {"path": DATA / "mmlu_tiny", "questions": 6}, "1 to 5 can be had"),
     ],
 )
-def test_load_refuses(name: str, entry: dict, fault: str) -> None:
+def test_what_is_no_dataset_is_refused(name: str, entry: dict, fault: str) -> None:
     with pytest.raises(ValueError, match=fault):
         datasets.load(name, entry)
 

@@ -16,7 +16,7 @@ def write(tmp_path: Path, *rows: object) -> dict[str, Path]:
     return {"path": path}
 
 
-def test_jsonl(tmp_path: Path) -> None:
+def test_lines_of_json_are_questions_of_the_format_that_their_columns_imply(tmp_path: Path) -> None:
     entry = write(
         tmp_path,
         {"question": "Who wrote Emma?", "accepted": ["Jane Austen", "Austen"]},
@@ -34,7 +34,7 @@ def test_jsonl(tmp_path: Path) -> None:
     assert questions["answerable"].tolist() == [True, True, False, True]
 
 
-def test_csv(tmp_path: Path) -> None:
+def test_a_cell_may_hold_several_answers_or_choices(tmp_path: Path) -> None:
     (tmp_path / "mine.csv").write_text(
         "question,accepted,choices,correct_choice,subject\n"
         'Who?,Ann | Bea,,,people\nWhich?,,"one, two|three",0,numbers\nWhat?,"[""a; b"", ""c""]",,,people\n',
@@ -140,7 +140,9 @@ def test_questions_of_another_language_are_told(tmp_path: Path) -> None:
     assert findings(tmp_path, "".join(french[:4] + english)).warnings == ()
 
 
-def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_says_what_it_understood_and_what_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     def check(content: str, *options: str) -> tuple[int, str]:
         path.write_text(content)
         with pytest.raises(SystemExit) as stopped:

@@ -43,7 +43,7 @@ def answers(*texts: str | None) -> pd.DataFrame:
     return pd.DataFrame({"sentence": 0, "question_id": "q1", "prompt": prompts, "text": texts})
 
 
-def test_grades_table() -> None:
+def test_each_answer_of_a_known_question_is_graded() -> None:
     grades = ReferenceGrader().result(answers("Ann", "I don't know"), table())
     assert grades[["question_id", "sentence", "prompt", "grade", "outcome"]].to_numpy().tolist() == [
         ["q1", 0, "direct", C, 1],

@@ -127,7 +127,7 @@ def test_distributions_of_readings_are_fitted_by_their_moments_without_noise():
     assert paper["alpha"][0] == pytest.approx(entry["alpha"])
 
 
-def test_the_audit():
+def test_the_audit_flags_words_that_are_read_otherwise_than_they_say():
     assert audit_flags("without a doubt", 0.95, 0.95) == audit_flags("I am not sure", 0.2, 0.2) == []
     assert audit_flags("I have no idea", 0.9, 0.9) == ["wording"]
     assert audit_flags("in the fullness of time", 0.9, 0.9) == ["unread"]

@@ -18,7 +18,7 @@ from tests.cases import cases
 
 
 @cases
-def test_final_answer(text, answer, stripped):
+def test_reasoning_is_no_part_of_the_answer(text, answer, stripped):
     assert final_answer(text) == (answer, stripped)
 
 

@@ -130,7 +130,7 @@ def test_choice_and_regex(ask):
     assert all(a.valid and 0 <= int(a.text) <= 100 for a in answers)
 
 
-def test_json(ask):
+def test_an_answer_in_json_meets_its_schema_or_is_invalid(ask):
     answers = ask("Give three ids as JSON.", n=2, max_tokens=64, temperature=0.5, constraint={"json": SCHEMA})
     assert any(a.valid for a in answers)
     for a in answers:
@@ -156,7 +156,7 @@ def test_the_end_of_the_turn_is_an_alternative(ask):
     assert answer.text == ""
 
 
-def test_stop(ask):
+def test_a_stop_text_ends_the_answer_and_is_no_part_of_it(ask):
     (answer,) = ask(PARIS, temperature=0, max_tokens=16, stop=[" is"], logprobs=True)
     assert answer.text == "The capital of France"
     assert len(answer.token_logprobs) == 4

@@ -71,7 +71,7 @@ def test_faults_are_named(tmp_path):
         to_table([ask("a"), ask("b")], pd.DataFrame({"question_id": ["x"]}))
 
 
-def test_responses_table(tmp_path):
+def test_responses_come_back_from_their_file_as_they_were(tmp_path):
     answer = Response("k", "Lima", "stop", (-0.5, -0.25), 7, 2, alternatives=(-0.5, None))
     lost = replace(
         answer, text="", finish_reason="error", token_logprobs=None, error="too long", sample=1, valid=False

@@ -193,19 +193,6 @@ def test_every_cell_of_the_headline(items):
     assert checked > 600
 
 
-def test_answered_and_abstained_are_all(items):
-    """Means over answers add up from their parts, which stand in the same table."""
-    table = tabulate("headline", {"metrics": results()[2]}).xs("linguistic", level="space")
-    table = table["brier_score"]["value"]
-    for target, dataset, method, signal in {(*key[:2], *key[3:]) for key in table.index}:
-        used = answers(items, dataset, method, signal).dropna(subset=["outcome", "alpha"])["abstained"]
-        total = sum(
-            table[target, dataset, subset, method, signal] * (used == flag).sum()
-            for subset, flag in (("answered", False), ("abstained", True))
-        )
-        assert total == pytest.approx(table[target, dataset, "all", method, signal] * len(used))
-
-
 def test_p_values_are_corrected_over_one_family_wherever_they_stand():
     metrics = results()[2]
     raw = metrics[

@@ -78,7 +78,7 @@ LOST = {
 
 
 @pytest.mark.parametrize("name", LOST)
-def test_dlm_uncertainty(tmp_path, capsys, name):
+def test_samples_of_dlm_uncertainty_keep_their_questions_and_grades(tmp_path, capsys, name):
     source = files_of(name)
     rows, asked = made("dlm_uncertainty", source)
     precomputed.write(rows, tmp_path / "s.jsonl")
@@ -100,7 +100,7 @@ def test_what_is_no_question_of_mmlu_is_named(tmp_path, unit):
         published.read("dlm_uncertainty", path)
 
 
-def test_wang2025():
+def test_answers_of_wang2025_are_as_often_right_as_published():
     rows, asked = made("wang2025", files_of("wang2025"))
     assert len(rows) == len(asked)
     assert not any(row["answers"][0].endswith((".)", '")')) for row in rows)

@@ -16,7 +16,7 @@ def written(folder, data, name="f.csv"):
 
 
 @cases
-def test_delimited(tmp_path, name, data):
+def test_delimited_texts_of_any_making_hold_the_same_row(tmp_path, name, data):
     (row,) = read_rows(written(tmp_path, data, name))
     assert {name: cell for name, cell in row.cells.items() if name} == {"a": "1", "b": "x y"}
 

@@ -1,5 +1,7 @@
 """Distributions of confidence: what metrics say of them, how wide they are, what hedges are read as, what people do."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import seaborn as sns
@@ -204,11 +206,7 @@ def reliance(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     words = rows[rows["space"] == "linguistic"]
     answers = {method: words[words["method"] == method] for method in in_order(words["method"], METHODS)}
     answers[NUMBER] = rows[(rows["space"] == "signal") & (rows["method"] == "ralc")]
-    colours = [style.INK, *(colour for colour in style.DATASET_COLOURS if colour != "#000000")]
-    unguided = zip((name for name in METHODS if name != "ralc"), colours, _DASHES, strict=True)
-    looks = {name: {"color": colour, "linestyle": dash} for name, colour, dash in unguided}
-    looks["ralc"] = {"color": style.SIGNAL_COLOURS[signal], "linestyle": "-", "linewidth": 2.2}
-    looks[NUMBER] = {"color": style.SIGNAL_COLOURS[signal], "linestyle": ":"}
+    looks = _looks(signal)
     by_dataset = {
         dataset: {name: of[of["dataset"] == dataset] for name, of in answers.items()}
         for dataset in in_order(rows["dataset"])
@@ -241,6 +239,15 @@ def reliance(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     ]
     style.note(figure, text)
     return figure
+
+
+def _looks(signal: str) -> dict[str, dict[str, Any]]:
+    """Colour and dash of each method's line; RALC's, and its number's, have the colour of its signal."""
+    colours = [style.INK, *(colour for colour in style.DATASET_COLOURS if colour != "#000000")]
+    unguided = zip((name for name in METHODS if name != "ralc"), colours, _DASHES, strict=True)
+    looks = {name: {"color": colour, "linestyle": dash} for name, colour, dash in unguided}
+    own = {"color": style.SIGNAL_COLOURS[signal]}
+    return looks | {"ralc": own | {"linestyle": "-", "linewidth": 2.2}, NUMBER: own | {"linestyle": ":"}}
 
 
 def accepted(rows: pd.DataFrame) -> np.ndarray:

@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -60,46 +61,78 @@ def _forest(
 ) -> tuple[Figure, np.ndarray]:
     """A row of panels a name in `rows`, a column a metric, a line each of `names` from the top.
 
-    Of `signed` numbers, 0 stands in the middle and better on the right.
+    Parameters
+    ----------
+    marks
+        What is drawn.
+    rows
+        What each row of panels is called, by the first entry of its marks.
+    metrics
+        The columns, by the second entry of their marks.
+    names
+        What stands beside the lines of a panel: a mark's place is a number of these.
+    size
+        Width and height in inches.
+    legend, text
+        What stands above and below the panels.
+    signed
+        Whether 0 stands in the middle and better on the right.
     """
     figure, panels = style.panels(len(rows), len(metrics), size, sharex="col", sharey=True)
     for line, (row, name) in zip(panels, rows.items(), strict=True):
         line[0].set_ylabel(name, fontweight="bold")
-        largest = max((mark[3]["n"] for mark in marks if mark[0] == row), default=FEWEST)
+        of_row = [mark for mark in marks if mark[0] == row]
+        largest = max((mark[3]["n"] for mark in of_row), default=FEWEST)
         for axes, metric in zip(line, metrics, strict=True):
-            placed = [mark for mark in marks if mark[:2] == (row, metric) and np.isfinite(mark[3]["value"])]
-            axes.tick_params(axis="y", length=0)
-            for _, _, y, number, colour, shape, filling, null in placed:
-                axes.plot(number[["ci_low", "ci_high"]], [y, y], color=colour, linewidth=1.3, alpha=0.75)
-                look = {"mfc": filling, "mec": colour, "mew": 1.4 if filling == "white" else 0, "ms": 6}
-                axes.plot(number["value"], y, shape, color=colour, zorder=3, clip_on=False, **look)
-                if np.isfinite(null):
-                    axes.plot(null, y, "|", color=style.INK, ms=9, mew=1.6, zorder=4)
+            placed = [mark for mark in of_row if mark[1] == metric and np.isfinite(mark[3]["value"])]
+            _draw(axes, placed)
             if not placed:
                 style.nothing(axes, "too few answers" if largest < FEWEST else "not measured")
     panels[0, 0].set_yticks(range(len(names)), names)
     panels[0, 0].set_ylim(len(names) - 0.4, -0.6)
-    for above, below, metric in zip(panels[0], panels[-1], metrics, strict=True):
-        above.set_title(TITLES[metric])
-        below.set_xlabel("better →" if signed else ARROWS[METRICS[metric].better])
+    for column, metric in zip(panels.T, metrics, strict=True):
+        column[0].set_title(TITLES[metric])
+        column[-1].set_xlabel("better →" if signed else ARROWS[METRICS[metric].better])
         if signed:
-            limit = max(abs(np.array(above.get_xlim())))
-            above.set_xlim(*((limit, -limit) if METRICS[metric].better == "lower" else (-limit, limit)))
-            above.locator_params(axis="x", nbins=4)
-            for axes in panels[:, list(metrics).index(metric)]:
-                axes.axvline(0, color=style.INK, linewidth=0.8)
-            continue
-        values = pd.Series([mark[3]["value"] for mark in marks if mark[1] == metric], dtype=float)
-        if metric == "faithfulness_divergence" and 0 < 30 * values.min() < values.max():
-            above.set_xscale("log")  # it has no upper bound
-            style.plain_log(below.xaxis, most=4)
-        low, high = above.get_xlim()
-        if metric in HEADLINES and above.get_xscale() == "linear":
-            above.set_xlim(left=0)
-        above.set_xlim(right=min(high, METRICS[metric].high + 0.02 * (METRICS[metric].high - low)))
+            _centre(column, metric)
+        else:
+            values = [mark[3]["value"] for mark in marks if mark[1] == metric]
+            _limit(column, metric, pd.Series(values, dtype=float))
     style.key(figure, legend)
     style.note(figure, text)
     return figure, panels
+
+
+def _draw(axes: Axes, marks: Sequence[Mark]) -> None:
+    """The marks of a panel, each with its interval and its null."""
+    axes.tick_params(axis="y", length=0)
+    for _, _, y, number, colour, shape, filling, null in marks:
+        axes.plot(number[["ci_low", "ci_high"]], [y, y], color=colour, linewidth=1.3, alpha=0.75)
+        look = {"mfc": filling, "mec": colour, "mew": 1.4 if filling == "white" else 0, "ms": 6}
+        axes.plot(number["value"], y, shape, color=colour, zorder=3, clip_on=False, **look)
+        if np.isfinite(null):
+            axes.plot(null, y, "|", color=style.INK, ms=9, mew=1.6, zorder=4)
+
+
+def _centre(column: np.ndarray, metric: str) -> None:
+    """Put 0 in the middle of a metric's panels, and better on the right."""
+    limit = max(abs(np.array(column[0].get_xlim())))
+    left, right = (limit, -limit) if METRICS[metric].better == "lower" else (-limit, limit)
+    column[0].set_xlim(left, right)
+    column[0].locator_params(axis="x", nbins=4)
+    for axes in column:
+        axes.axvline(0, color=style.INK, linewidth=0.8)
+
+
+def _limit(column: np.ndarray, metric: str, values: pd.Series) -> None:
+    """Let a metric's panels end where its scale does; logarithmic where FD, which has no end, reaches far."""
+    if metric == "faithfulness_divergence" and 0 < 30 * values.min() < values.max():
+        column[0].set_xscale("log")
+        style.plain_log(column[-1].xaxis, most=4)
+    low, high = column[0].get_xlim()
+    if metric in HEADLINES and column[0].get_xscale() == "linear":
+        column[0].set_xlim(left=0)
+    column[0].set_xlim(right=min(high, METRICS[metric].high + 0.02 * (METRICS[metric].high - low)))
 
 
 @style.styled
