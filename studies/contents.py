@@ -15,7 +15,7 @@ import pandas as pd
 from ralc.datasets.published import squad2, truthfulqa
 from ralc.english import place_hedge, read_cues, sentences
 from ralc.lexicon import load_hedges
-from ralc.lexicon.expressions import ASKED
+from ralc.lexicon.expressions import SURVEYED_PHRASES
 from studies.worldfacts_facts import subjects
 
 #: The phrases to teach with, and none at all: those of the surveys that name no number.
@@ -23,7 +23,7 @@ TAUGHT = {
     "": ("", ""),
     **{
         phrase: written
-        for phrase, written in ASKED.items()
+        for phrase, written in SURVEYED_PHRASES.items()
         if phrase not in ("better than even", "about even", "realistic possibility", "remote chance")
     },
 }

@@ -165,7 +165,7 @@ def engines(monkeypatch):
 
 @pytest.mark.parametrize("known", [0, 9])
 def test_a_file_is_completed_as_a_table_is(tmp_path, engines, monkeypatch, known):
-    monkeypatch.setattr("ralc.llm.tables.PART", 7)
+    monkeypatch.setattr("ralc.llm.tables.ROWS_IN_MEMORY", 7)
     requests = odd_requests(40)
     table = to_table(requests, pd.DataFrame({"question_id": range(len(requests))}))
     table.to_parquet(tmp_path / "requests.parquet", index=False)
@@ -205,7 +205,7 @@ def test_memory_holds_neither_prompts_nor_answers(tmp_path, monkeypatch):
     engine = Scripted(lambda request, i: "x" * 1000)
     count = 1500
     engine.asked = deque(maxlen=0)
-    monkeypatch.setattr("ralc.llm.tables.PART", 50)
+    monkeypatch.setattr("ralc.llm.tables.ROWS_IN_MEMORY", 50)
     monkeypatch.setattr(sys.modules["ralc.llm.completing"], "build", lambda entry, journal: engine)
     paths = [tmp_path / name for name in ("requests.parquet", "journal.jsonl", "responses.parquet")]
     first = [tmp_path / f"first_{path.name}" for path in paths]

@@ -52,7 +52,7 @@ def on_disk(table, tmp_path):
 
 
 def test_a_file_gives_its_requests_part_by_part(tmp_path, monkeypatch):
-    monkeypatch.setattr("ralc.llm.tables.PART", 3)
+    monkeypatch.setattr("ralc.llm.tables.ROWS_IN_MEMORY", 3)
     assert on_disk(to_table([], pd.DataFrame({"question_id": []})), tmp_path) == []
     requests = [ask("Shared instructions.\n\n" * 20 + str(i), n=1 + i) for i in range(11)]
     read = on_disk(to_table(requests), tmp_path)

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Literal, Self, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from ralc.datasets import READERS, WORLDFACTS
 from ralc.evaluators import EVALUATORS, method
 from ralc.io.files import Place
+from ralc.llm.engines import Section
 from ralc.protocols import PROTOCOLS
 from ralc.registry import PAPER_SIGNALS, SIGNALS, methods_by
 
@@ -18,12 +19,6 @@ Slug = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
 _Signal = Literal[tuple(SIGNALS)]  # type: ignore[valid-type]
 _Method = Literal[tuple(methods_by(always=False))]  # type: ignore[valid-type]
 Map = Literal["identity", "temperature", "isotonic", "histogram", "beta", "platt"]
-
-
-class Section(BaseModel):
-    """A part of the configuration: unknown keys are errors, values do not change, each key has its meaning below it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, use_attribute_docstrings=True)
 
 
 def distinct(values: list[Any]) -> list[Any]:

@@ -12,7 +12,7 @@ from ralc.schemas import TABLES
 
 #: The columns of a dataset before it is split.
 COLUMNS = [name for name in TABLES["questions"] if name != "split"]
-METHODS = ("stratified", "first")
+SPLIT_METHODS = ("stratified", "first")
 
 
 def questions_table(rows: Iterable[dict[str, Any]], dataset: str) -> pd.DataFrame:
@@ -82,8 +82,8 @@ def split(
     """
     if not 0 < fraction < 1:
         raise ValueError(f"fraction = {fraction!r}: must lie strictly between 0 and 1")
-    if method not in METHODS:
-        raise ValueError(f"split method {method!r} is not one of {', '.join(METHODS)}")
+    if method not in SPLIT_METHODS:
+        raise ValueError(f"split method {method!r} is not one of {', '.join(SPLIT_METHODS)}")
     count = train_count(len(questions), fraction)
     if not 0 < count < len(questions):
         raise ValueError(f"{len(questions)} questions cannot be split by {fraction}: one side would be empty")

@@ -12,7 +12,7 @@ from ralc.english import unread, words
 #: Fewest train questions that a map of two parameters can be fitted on with some meaning.
 FEWEST_TRAIN = 10
 #: Findings of one kind that are shown one by one.
-SHOWN = 5
+FINDINGS_SHOWN = 5
 #: Share of questions that are not English above which that is said: names and formulas may look like it.
 _FOREIGN = 0.1
 _BETWEEN = re.compile(r"^\[|\s*;\s*|\s+/\s+|(?<=\w)/(?=\w)|\s+or\s+|\s\|\s")
@@ -117,5 +117,5 @@ def _suspicious(questions: pd.DataFrame) -> Iterator[str]:
 def _some(items: Iterable[str]) -> list[str]:
     """The first few of some findings, and how many more there are."""
     texts = list(items)
-    more = len(texts) - SHOWN
-    return [*texts[:SHOWN], f"... and {more} more like this"] if more > 0 else texts
+    more = len(texts) - FINDINGS_SHOWN
+    return [*texts[:FINDINGS_SHOWN], f"... and {more} more like this"] if more > 0 else texts

@@ -28,7 +28,7 @@ FloatArray = NDArray[np.float64]
 LOGIT_LIMIT = 4.0  # the scale ends at 0.018 and 0.982: nobody's mean reading of any phrase lies beyond
 CONCENTRATION_LIMITS = (0.5, 200.0)
 #: Least share of the sentence that answers.
-ANSWER = 0.5
+FIRST_SHARE = 0.5
 #: So many cues of comments are heard in each sentence, so that a text of comments alone takes linear time.
 COMMENTS = 50
 #: Where a text may hold a second sentence; one that does not needs no parse.
@@ -141,7 +141,7 @@ def weighted_sentences(text: str) -> list[WeightedSentence]:
         return [WeightedSentence(cues, 1.0)]
     counts = [len(sentence.words) for sentence, _ in main]
     rest = sum(counts[1:])
-    first = max(counts[0] / sum(counts), ANSWER) if rest else 1.0
+    first = max(counts[0] / sum(counts), FIRST_SHARE) if rest else 1.0
     shares = [first, *((1 - first) * count / rest for count in counts[1:])]
     owned = ([*(those or levels), *comments[:COMMENTS]] for _, those in main)
     return [WeightedSentence(*one) for one in zip(owned, shares, strict=True)]

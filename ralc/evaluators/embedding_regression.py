@@ -30,7 +30,7 @@ FloatArray = NDArray[np.float64]
 #: The ends of the scale: a Beta has no mean of 0 or 1, and nobody's mean reading of a phrase lies beyond.
 ENDS = (0.01, 0.99)
 #: Words in a row that count as one feature, at most.
-LONGEST = 3
+LONGEST_GRAM = 3
 #: What stands for content, and how many letters of a word tell whether it is any: its ending does not.
 CONTENT = "X"
 STEM = 5
@@ -95,7 +95,7 @@ def perceived(texts: Sequence[str], embeddings: FloatArray) -> Beta:
 
 
 def sequences(text: str) -> list[str]:
-    """Return the distinct sequences of up to `LONGEST` words, whatever their case; marks and numbers are words.
+    """Return the distinct sequences of up to `LONGEST_GRAM` words, whatever their case; marks and numbers are words.
 
     >>> sequences("Maybe. Maybe")
     ['maybe', '.', 'maybe .', '. maybe', 'maybe . maybe']
@@ -103,7 +103,7 @@ def sequences(text: str) -> list[str]:
     words = _WORD.findall(text.lower())
     grams = (
         " ".join(words[start : start + length])
-        for length in range(1, LONGEST + 1)
+        for length in range(1, LONGEST_GRAM + 1)
         for start in range(len(words) - length + 1)
     )
     return list(dict.fromkeys(grams))

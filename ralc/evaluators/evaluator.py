@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # who reads by cues does not wait for tables to load
     from ralc.steps import Calls
 
 #: Texts that are read between two looks at the clock.
-PART = 500
+TEXTS_AT_ONCE = 500
 #: Wasserstein distance within which two readings are as good as each other.
 CLOSE = 0.02
 
@@ -171,8 +171,8 @@ class EvaluatorModel(Evaluator):
         unique = texts["text"].unique()
         done = progress(None, f"readings by {self.name}", "texts", len(unique))
         read: dict[str, Beta] = {}
-        for start in range(0, len(unique), PART):
-            part = unique[start : start + PART]
+        for start in range(0, len(unique), TEXTS_AT_ONCE):
+            part = unique[start : start + TEXTS_AT_ONCE]
             legible = [text for text in part if not self.unread(text)]
             read |= zip(legible, self.read(legible), strict=True)
             done.update(len(part))

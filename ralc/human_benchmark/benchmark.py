@@ -218,7 +218,11 @@ def _ceilings(dataset: str, scores: Floats) -> list[dict[str, Any]]:
     totals = scores.sum(axis=1, keepdims=True) - scores
     one = [scipy.stats.pearsonr(*pair)[0] for pair in zip(scores.T, totals.T, strict=True)]
     values = {"noise_ceiling": np.sqrt(max(reliability(scores), 0.0)), "one_person": float(np.mean(one))}
-    about = dict.fromkeys(COLUMNS, np.nan) | {"dataset": dataset, "evaluator": "humans", "n": len(scores)}
+    about = dict.fromkeys(COLUMNS, np.nan) | {
+        "dataset": dataset,
+        "evaluator": "humans",
+        "n": len(scores),
+    }
     return [about | {"metric": metric, "value": value} for metric, value in values.items()]
 
 

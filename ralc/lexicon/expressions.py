@@ -43,7 +43,7 @@ SOURCES = {
 READING = ("own_alpha", "own_beta", "own_n")
 #: The phrases that people were asked about, with a sentence each, and as a hedge where one can stand in any answer.
 _SURVEYED = data.rows("asked_phrases.csv")
-ASKED = {row["phrase"]: (row["hedge"], row["frame"]) for row in _SURVEYED if row["hedge"]}
+SURVEYED_PHRASES = {row["phrase"]: (row["hedge"], row["frame"]) for row in _SURVEYED if row["hedge"]}
 PHRASE_SENTENCES = {row["phrase"]: row["sentence"] for row in _SURVEYED}
 _COLUMNS = ("expression", "source", "frame", "kind", "register", "polarity")
 #: An expression: words, and a per cent among them.
@@ -228,10 +228,10 @@ def survey_lexicon() -> pd.DataFrame:
     >>> survey_lexicon().query("expression == 'it is likely'")[["source", "n"]].to_numpy().tolist()
     [['capphrase', 5174]]
     """
-    cues = [human_cues()[phrase] for phrase in ASKED]
+    cues = [human_cues()[phrase] for phrase in SURVEYED_PHRASES]
     mean, sd = (np.array([getattr(cue, name) for cue in cues]) for name in ("mean", "sd"))
     read = Beta.from_mean_concentration(mean, mean * (1 - mean) / sd**2 - 1)
-    hedges, frames = zip(*ASKED.values(), strict=True)
+    hedges, frames = zip(*SURVEYED_PHRASES.values(), strict=True)
     columns = {"expression": hedges, "source": [cue.source for cue in cues], "frame": frames}
     columns |= {"alpha": read.alpha, "beta": read.beta, "n": [cue.n for cue in cues], "flags": ""}
     return pd.DataFrame(columns).sort_values("expression", ignore_index=True)

@@ -63,7 +63,7 @@ def complete_file(
 ) -> None:
     """Answer a file of requests, or a shard of it, into one of responses (`ralc.llm.tables`).
 
-    Memory holds `ralc.llm.tables.PART` requests, and the keys and the places of the answers of all: 0.6 kB each.
+    Memory holds `ralc.llm.tables.ROWS_IN_MEMORY` requests. Of all it holds keys and places of answers: 0.6 kB each.
 
     Parameters
     ----------

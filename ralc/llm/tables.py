@@ -25,10 +25,10 @@ from ralc.llm.requests import Request, Response
 _FIELDS = [f.name for f in fields(Request) if f.name not in ("model", "messages", "first")]
 REQUEST_COLUMNS = ("key", "model", "head", "tail", *_FIELDS)
 #: What is joined of a response; what was spent on it is counted elsewhere.
-ANSWER = ["sample", "reply", "finish_reason", "token_logprobs", "token_ends", "alternatives", "embedding"]
-ANSWER += ["attempt", "valid"]
+REPLY = ["sample", "reply", "finish_reason", "token_logprobs", "token_ends", "alternatives", "embedding"]
+REPLY += ["attempt", "valid"]
 TOKENS = ("prompt_tokens", "completion_tokens", "reasoning_tokens")
-PART = 10_000  # rows of a file that are in memory at a time
+ROWS_IN_MEMORY = 10_000  # rows of a file that are in memory at a time
 _REPEATED = ("model", "head", "stop", "constraint", "alternatives")
 pa = lazy.load("pyarrow")  # an application has none
 
@@ -77,7 +77,7 @@ def from_table(table: pd.DataFrame) -> list[Request]:
 
 
 def request_parts(path: str | Path) -> Iterator[tuple[int, list[Request]]]:
-    """Yield the number of all requests of a parquet file, and the next `PART` of them, until there are none.
+    """Yield the number of all requests of a parquet file, and the next `ROWS_IN_MEMORY` of them, until there are none.
 
     Raises ValueError if the file is damaged or no requests table.
     """
@@ -85,7 +85,7 @@ def request_parts(path: str | Path) -> Iterator[tuple[int, list[Request]]]:
 
     with located(str(path), f"is damaged or no requests table: {io.REMEDY}"):
         file = parquet.ParquetFile(path, page_checksum_verification=True)
-        for part in file.iter_batches(PART, columns=list(REQUEST_COLUMNS)):
+        for part in file.iter_batches(ROWS_IN_MEMORY, columns=list(REQUEST_COLUMNS)):
             yield file.metadata.num_rows, list(map(_request, part.to_pylist()))
 
 
@@ -99,7 +99,7 @@ def write_responses(responses: Iterator[Response], path: str | Path) -> None:
     from pyarrow import parquet
 
     with parquet.ParquetWriter(path, response_types(), write_page_checksum=True) as writer:
-        while part := list(islice(responses, PART)):
+        while part := list(islice(responses, ROWS_IN_MEMORY)):
             writer.write_batch(_batch(part))
 
 
@@ -111,7 +111,7 @@ def join(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        In the order of the requests: the columns of `to_table`, ``model``, and the responses' `ANSWER`, their text as
+        In the order of the requests: the columns of `to_table`, ``model``, and the responses' `REPLY`, their text as
         ``reply``. It is empty where there was no answer, so that it is no number, grade or sentence.
 
     Raises
@@ -122,7 +122,7 @@ def join(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
     extra = [column for column in requests if column not in REQUEST_COLUMNS]
     wanted = requests[[*extra, "key", "model", "n"]].reset_index(drop=True)
     wanted = wanted.astype({"key": "str", "model": "str", "n": "int64"}).assign(place=wanted.index)
-    answers = responses.rename(columns={"text": "reply"})[["key", *ANSWER]]
+    answers = responses.rename(columns={"text": "reply"})[["key", *REPLY]]
     rows = wanted.merge(answers, on="key", how="left")
     rows = rows[~(rows["sample"] >= rows["n"])]
     counts = rows.groupby("place")["sample"].count()
@@ -135,7 +135,7 @@ def join(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
         )
     rows = rows.sort_values(["place", "sample"], kind="stable", ignore_index=True)
     rows["reply"] = rows["reply"].fillna("").astype("str")
-    return rows.astype({"sample": "int64"})[[*extra, "model", *ANSWER]]
+    return rows.astype({"sample": "int64"})[[*extra, "model", *REPLY]]
 
 
 def read_replies(requests: Sequence[str], responses: Sequence[str], **where: str) -> pd.DataFrame | None:

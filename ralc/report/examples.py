@@ -16,8 +16,8 @@ from ralc.results.filters import in_domain, main_evaluator, main_protocol, main_
 from ralc.results.labels import in_order, label
 
 #: What names an answer.
-KEY = ["target", "dataset", "question_id"]
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+ANSWER_KEY = ["target", "dataset", "question_id"]
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 UNANSWERABLE = "The background does not contain the answer."
 #: Hedges shown of an answer.
 HEDGES = 5
@@ -58,7 +58,7 @@ def most_changed(items: pd.DataFrame, questions: pd.DataFrame) -> dict[str, Any]
     """Return the card of the short answer, right or wrong, whose reading RALC changed most; None where none changed."""
     rows = _guided(items)
     evaluator = main_evaluator(items)
-    read = rows[(rows["evaluator"] == evaluator) & rows["parent_answer"].isna()].set_index(KEY)
+    read = rows[(rows["evaluator"] == evaluator) & rows["parent_answer"].isna()].set_index(ANSWER_KEY)
     read = read.assign(mean=read["alpha"] / (read["alpha"] + read["beta"]))
     before, after = (read[read["method"] == method] for method in ("original", "ralc"))
     both = before[["text", "mean"]].join(after[["text", "mean", "grade"]], rsuffix="_after", how="inner")
@@ -83,18 +83,18 @@ def _spread(rewritten: pd.DataFrame, count: int) -> pd.DataFrame:
     """
     signal = rewritten[(rewritten["space"] == "signal") & rewritten["alpha"].notna()]
     texts = rewritten[(rewritten["space"] == "linguistic") & rewritten["text"].notna()]
-    signal = signal.merge(texts[KEY].drop_duplicates(), on=KEY)
+    signal = signal.merge(texts[ANSWER_KEY].drop_duplicates(), on=ANSWER_KEY)
     if signal.empty:
         raise ValueError("items: no rewritten answer of method 'ralc' to show")
     signal["mean"] = signal["alpha"] / (signal["alpha"] + signal["beta"])
-    signal["mean"] = signal.groupby(KEY, observed=True)["mean"].transform("mean")
-    signal = signal.drop_duplicates(KEY).sort_values(["mean", *UNIT], ascending=[False, True, True])
+    signal["mean"] = signal.groupby(ANSWER_KEY, observed=True)["mean"].transform("mean")
+    signal = signal.drop_duplicates(ANSWER_KEY).sort_values(["mean", *UNIT], ascending=[False, True, True])
     groups = [group for _, group in signal.groupby(["target", "dataset"], sort=False)]
     parts = []
     for place, group in enumerate(groups):
         share = min(len(range(place, count, len(groups))), len(group))  # groups take turns
         parts.append(group.iloc[np.unique(np.linspace(0, len(group) - 1, share).round().astype(int))])
-    return pd.concat(parts)[KEY]
+    return pd.concat(parts)[ANSWER_KEY]
 
 
 def _cards(
@@ -102,7 +102,7 @@ def _cards(
 ) -> list[dict[str, Any]]:
     """What is shown of each chosen answer."""
     by_id = questions.drop_duplicates("question_id").set_index("question_id")
-    about = dict(list(rows.merge(chosen, on=KEY).groupby(KEY, observed=True)))
+    about = dict(list(rows.merge(chosen, on=ANSWER_KEY).groupby(ANSWER_KEY, observed=True)))
     return [
         _card(about[key], by_id.loc[key[-1]], evaluator) for key in chosen.itertuples(index=False, name=None)
     ]
@@ -116,7 +116,7 @@ def _card(rows: pd.DataFrame, question: pd.Series, evaluator: str) -> dict[str, 
     )
     rewrite = words[1].iloc[0]
     texts = [(*part["text"].dropna(), "(no answer)")[0] for part in words]
-    choices = [f"{LETTERS[i % 26]}. {choice}" for i, choice in enumerate(_list(question["choices"]))]
+    choices = [f"{ALPHABET[i % 26]}. {choice}" for i, choice in enumerate(_list(question["choices"]))]
     truth = _list(question["accepted"]) if question["answerable"] else [UNANSWERABLE]
     bars = [*zip(numbers, ("before the map", "after the map"), (False, True), strict=True)]
     readings = [

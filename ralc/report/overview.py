@@ -26,7 +26,7 @@ from ralc.results.filters import (
     validity,
 )
 from ralc.results.holm_families import TOO_FEW, endpoints
-from ralc.results.labels import in_order, label, listed
+from ralc.results.labels import enumeration, in_order, label
 from ralc.statistics import FEWEST
 
 #: The evaluator that shares neither grammar nor figures with the packaged one that chooses the words.
@@ -152,10 +152,10 @@ def in_words(rows: pd.DataFrame, answers: tuple[int, int]) -> str:
         by_opponent = rows[rows["side"] == side].groupby("versus", sort=False)["metric"].agg(tuple)
         by_metrics = by_opponent.index.to_series().groupby(by_opponent, sort=False).agg(list)
         parts = [
-            f"{listed([f'the {label(one).lower()}' for one in names])} in {_metrics(found)}"
+            f"{enumeration([f'the {label(one).lower()}' for one in names])} in {_metrics(found)}"
             for found, names in by_metrics.items()
         ]
-        sentences += [f"{verb} {listed(parts)}."] if parts else []
+        sentences += [f"{verb} {enumeration(parts)}."] if parts else []
     if few := list(dict.fromkeys(rows.loc[rows["side"] == TOO_FEW, "metric"])):
         right, wrong = answers
         kind, count = ("right", right) if right <= wrong else ("wrong", wrong)
@@ -168,7 +168,7 @@ def in_words(rows: pd.DataFrame, answers: tuple[int, int]) -> str:
 
 def _metrics(names: Sequence[str]) -> str:
     """Metrics as words of a sentence."""
-    return listed(
+    return enumeration(
         [METRICS[name].title.removesuffix(" of means").replace("Brier", "Brier score") for name in names]
     )
 

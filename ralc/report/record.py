@@ -24,7 +24,7 @@ from ralc.llm.journal import journals_of
 #: Packages whose versions can change a number.
 PACKAGES = ("numpy", "scipy", "scikit-learn", "snakemake", "xllamacpp", "vllm")
 #: Rules whose time is shown.
-LONGEST = 6
+RULES_SHOWN = 6
 #: The columns of a responses table that are counted.
 COUNTED = ["key", "finish_reason", "prompt_tokens", "completion_tokens", "reasoning_tokens"]
 COUNTED += ["error", "attempt", "valid"]
@@ -121,7 +121,7 @@ def provenance(run: Mapping[str, Any], calls: pd.DataFrame, jobs: pd.DataFrame) 
     for stage, row in stages.iterrows():
         counts = [f"{row[name]:,} {name.replace('_', ' ')}" for name in REPLIES if row[name]]
         lines.append(f"{stage} {row.requests:,} ({', '.join(counts)})")
-    longest = jobs.sort_values("seconds", ascending=False).head(LONGEST)
+    longest = jobs.sort_values("seconds", ascending=False).head(RULES_SHOWN)
     times = [f"{row.rule.replace('_', ' ')} {row.seconds:,.0f} s" for row in longest.itertuples()]
     time = f"{jobs['seconds'].sum():,.0f} s in measured jobs: {', '.join(times)}" if times else "not measured"
     return [

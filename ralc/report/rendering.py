@@ -25,7 +25,7 @@ from ralc.results.labels import COLUMNS, QUANTITIES, label, number
 
 ARROW = {"lower": "↓", "higher": "↑"}
 #: Characters of the longest name that stands on one line.
-LONG = 30
+LONG_NAME = 30
 _MATHS = {"ρ": "rho", "τ": "tau", "κ": "kappa", "α": "alpha", "β": "beta", "μ": "mu", "→": "rightarrow"}
 _MATHS |= {"≤": "leq", "≥": "geq", "≈": "approx", "×": "times", "·": "cdot", "±": "pm", "√": "surd"}
 _MATHS |= {ARROW["lower"]: "downarrow", ARROW["higher"]: "uparrow"}
@@ -129,7 +129,7 @@ def to_latex(table: pd.DataFrame) -> str:
 def _html_name(name: Hashable) -> Markup:
     """The name of a row; a long one takes several lines, so that the numbers stay in sight."""
     text = escape(label(name))
-    return Markup('<span class="long">{}</span>').format(text) if len(text) > LONG else text
+    return Markup('<span class="long">{}</span>').format(text) if len(text) > LONG_NAME else text
 
 
 def _names(key: Hashable) -> tuple[str, ...]:

@@ -116,10 +116,10 @@ def in_order(values: Iterable[str], order: Iterable[str] = ()) -> list[str]:
     return first + rest + [value for value in ("mean",) if value in distinct and value not in first]
 
 
-def listed(names: Sequence[str]) -> str:
+def enumeration(names: Sequence[str]) -> str:
     """Return names as one text.
 
-    >>> listed(["a", "b", "c"]), listed([])
+    >>> enumeration(["a", "b", "c"]), enumeration([])
     ('a, b and c', '')
     """
     return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)

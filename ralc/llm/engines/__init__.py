@@ -44,7 +44,7 @@ class Engine(Protocol):
 
 
 class Section(BaseModel, extra="forbid", frozen=True):
-    """A part of an entry: unknown keys are errors, values do not change."""
+    """A part of the configuration: unknown keys are errors, values do not change, each key has its meaning below it."""
 
     model_config = ConfigDict(allow_inf_nan=False, use_attribute_docstrings=True, hide_input_in_errors=True)
 

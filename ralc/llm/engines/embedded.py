@@ -29,7 +29,7 @@ from ralc.llm.requests import Message, Request, Response, failures, grammar_of
 #: How llguidance, which llama.cpp's prebuilt wheels carry, sets JSON; unknown to others, and ignored.
 _COMPACT = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
 #: Room for the answers of one request, in tokens for each sample.
-ANSWER = 256
+ANSWER_ROOM = 256
 #: A shared beginning shorter than this is quicker read anew, characters: two reads of one token cost ten tokens.
 SHORTEST_HEAD = 150
 
@@ -267,7 +267,7 @@ def _parameters(entry: Options, path: Path) -> Any:
     parameters.model.path = str(path)
     parameters.model_alias = {Path(entry.model).name}  # as replies call it, without its folder
     parameters.n_parallel = entry.parallel
-    parameters.n_ctx = entry.context + entry.parallel * ANSWER
+    parameters.n_ctx = entry.context + entry.parallel * ANSWER_ROOM
     parameters.kv_unified = True  # the samples of a request share its prompt
     parameters.cache_idle_slots = True  # clears what other requests left behind
     parameters.cache_ram_mib = 1

@@ -23,7 +23,7 @@ from ralc.statistics import FEWEST
 BLUE = "#0072B2"
 ORANGE = "#D55E00"
 #: The metrics of the figure of theory, in the paper's order.
-METRICS = {
+THEORY = {
     "Faithfulness Divergence (nats)": measured.faithfulness_divergence,
     "KL divergence (nats)": measured.kl_divergence,
     "E[Brier]": measured.expected_brier_score,
@@ -34,15 +34,15 @@ OUTCOMES = {1: ("right, y = 1", BLUE, "-"), 0: ("wrong, y = 0", ORANGE, "--")}
 CONCENTRATION = 20.0
 BELIEF = 0.75
 #: Answers of a panel that a violin is drawn from.
-MOST = 5000
+MOST_ANSWERS = 5000
 #: Expressions with a density, at even steps from the lowest to the highest mean.
-SHOWN = 18
+EXPRESSIONS = 18
 #: Panels of the human benchmark: study and quantity.
 STUDIES = [("tao_raw", "mean"), ("tao_benchmark", "mean"), ("capphrase", "mean"), ("capphrase", "spread")]
 #: Costs of a wrong answer, and those that have a mark.
 COSTS = np.linspace(0.05, 0.95, 37)
 MARKED = {0.25: "v", 0.5: "o", 0.75: "^"}
-NUMBER = "RALC's calibrated number, shown"
+CALIBRATED_NUMBER = "RALC's calibrated number, shown"
 #: Dashes of words that no signal guides.
 _DASHES = ("-", "-.", ":", "--", (0, (4, 1, 1, 1)), (0, (1, 1)))
 
@@ -50,13 +50,13 @@ _DASHES = ("-", "-.", ":", "--", (0, (4, 1, 1, 1)), (0, (1, 1)))
 @style.styled
 def theory() -> Figure:
     """Draw FD, KL, E[Brier] and E[NLL] over the mean of a belief, and below over its concentration."""
-    figure, (above, below) = style.panels(2, len(METRICS), (11, 6))
+    figure, (above, below) = style.panels(2, len(THEORY), (11, 6))
     mean = np.linspace(0.01, 0.99, 197)
     concentration = np.geomspace(0.5, 200, 200)
     over_mean = Beta.from_mean_concentration(mean, np.full_like(mean, CONCENTRATION))
     over_concentration = Beta.from_mean_concentration(np.full_like(concentration, BELIEF), concentration)
     for line, x, belief in ((above, mean, over_mean), (below, concentration, over_concentration)):
-        for axes, (title, metric) in zip(line, METRICS.items(), strict=True):
+        for axes, (title, metric) in zip(line, THEORY.items(), strict=True):
             for outcome, (name, colour, dash) in OUTCOMES.items():
                 axes.plot(x, metric(np.full(len(x), outcome), belief), dash, color=colour, label=name)
             axes.set_title(title)
@@ -84,7 +84,7 @@ def signal_spread(items: pd.DataFrame) -> Figure:
     figure, (line,) = style.panels(1, len(datasets), (1.0 + 3.0 * len(datasets), 3.6), sharey=True)
     for axes, dataset in zip(line, datasets, strict=True):
         part = raw[raw["dataset"] == dataset]
-        part = part.groupby("signal").sample(frac=1, random_state=0).groupby("signal").head(MOST)
+        part = part.groupby("signal").sample(frac=1, random_state=0).groupby("signal").head(MOST_ANSWERS)
         n = part["question_id"].nunique()
         how = {"data": part, "x": "signal", "y": "spread", "order": signals, "hue": "signal", "ax": axes}
         how |= {"palette": style.SIGNAL_COLOURS, "legend": False, "linewidth": 0.8}
@@ -105,7 +105,9 @@ def lexicon(lexicon: pd.DataFrame, *, letter: bool = False) -> Figure:
     used = lexicon if letter else lexicon[lexicon["flags"] == ""]
     confidence = Beta.from_table(used)
     table = used.assign(mean=confidence.mean, concentration=confidence.concentration).sort_values("mean")
-    sample = table.iloc[np.unique(np.linspace(0, len(table) - 1, min(SHOWN, len(table))).round().astype(int))]
+    sample = table.iloc[
+        np.unique(np.linspace(0, len(table) - 1, min(EXPRESSIONS, len(table))).round().astype(int))
+    ]
     size = (12.5, max(1.4 + 0.34 * len(sample), 3))
     figure, ((left, right),) = style.panels(1, 2, size, width_ratios=[1.5, 1])
     _ridges(left, sample)
@@ -205,7 +207,7 @@ def reliance(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     rows = rows[rows["signal"].isin([NONE, signal])]
     words = rows[rows["space"] == "linguistic"]
     answers = {method: words[words["method"] == method] for method in in_order(words["method"], METHODS)}
-    answers[NUMBER] = rows[(rows["space"] == "signal") & (rows["method"] == "ralc")]
+    answers[CALIBRATED_NUMBER] = rows[(rows["space"] == "signal") & (rows["method"] == "ralc")]
     looks = _looks(signal)
     by_dataset = {
         dataset: {name: of[of["dataset"] == dataset] for name, of in answers.items()}
@@ -247,7 +249,10 @@ def _looks(signal: str) -> dict[str, dict[str, Any]]:
     unguided = zip((name for name in METHODS if name != "ralc"), colours, _DASHES, strict=True)
     looks = {name: {"color": colour, "linestyle": dash} for name, colour, dash in unguided}
     own = {"color": style.SIGNAL_COLOURS[signal]}
-    return looks | {"ralc": own | {"linestyle": "-", "linewidth": 2.2}, NUMBER: own | {"linestyle": ":"}}
+    return looks | {
+        "ralc": own | {"linestyle": "-", "linewidth": 2.2},
+        CALIBRATED_NUMBER: own | {"linestyle": ":"},
+    }
 
 
 def accepted(rows: pd.DataFrame) -> np.ndarray:

@@ -27,14 +27,14 @@ from ralc.results.filters import (
 from ralc.results.labels import in_order, label, number
 from ralc.statistics import FEWEST, resample
 
-KEY = ["target", "dataset", "train", "signal", *UNIT]
+PAIRED_BY = ["target", "dataset", "train", "signal", *UNIT]
 Styles = dict[str, tuple[str, str]]
 #: Mass of a bin, in answers, from which it is on the line, and from which it is shown at all.
 FIRM = 2.0
 FAINT = 0.25
 #: Marks of a panel of the propagation figure at most, and points that a regression line needs.
-MOST = 3000
-LEAST = 4
+MOST_MARKS = 3000
+FEWEST_POINTS = 4
 
 
 def reliability_curve(
@@ -175,7 +175,7 @@ def propagation(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
         line[0].set_ylabel(f"Re-read mean confidence\n{label(evaluator)}")
         for axes, signal in zip(line, signals, strict=True):
             part = pairs[(pairs["evaluator"] == evaluator) & (pairs["signal"] == signal)]
-            _points(axes, part.iloc[rng.permutation(len(part))[:MOST]], styles)
+            _points(axes, part.iloc[rng.permutation(len(part))[:MOST_MARKS]], styles)
             lines = _correlations(numbers[numbers["signal"] == signal], list(styles))
             style.print_in(axes, "\n".join(lines), 0.97, 0.06, ha="right", va="bottom")
     hollow = style.mark("hollow: passed on unhedged, or by template", "o", mfc="none", color=style.SOFT, ms=5)
@@ -191,16 +191,16 @@ def propagation_pairs(items: pd.DataFrame) -> pd.DataFrame:
     Answers without a reading or a grade are left out, as in the metrics.
     """
     rows = [plain(items, space="linguistic", evaluator=evaluator) for evaluator in evaluators_of(items)]
-    read = in_domain(pd.concat(rows).query("method == 'ralc'").drop_duplicates([*KEY, "evaluator"]))
-    aims = in_domain(plain(items, space="signal").query("method == 'ralc'")).set_index(KEY)
+    read = in_domain(pd.concat(rows).query("method == 'ralc'").drop_duplicates([*PAIRED_BY, "evaluator"]))
+    aims = in_domain(plain(items, space="signal").query("method == 'ralc'")).set_index(PAIRED_BY)
     mean = (aims["alpha"] / (aims["alpha"] + aims["beta"])).rename("calibrated")
-    pairs = read.join(mean, on=KEY, how="inner")
+    pairs = read.join(mean, on=PAIRED_BY, how="inner")
     pairs = pairs.assign(
         reread=pairs["alpha"] / (pairs["alpha"] + pairs["beta"]),
         unhedged=pairs["origin"].isin(["passed", "template"]),
     )
     pairs = pairs.dropna(subset=["calibrated", "reread", "outcome"])
-    return pairs[[*KEY, "evaluator", "calibrated", "reread", "unhedged"]]
+    return pairs[[*PAIRED_BY, "evaluator", "calibrated", "reread", "unhedged"]]
 
 
 def _points(axes: Axes, pairs: pd.DataFrame, styles: Styles) -> None:
@@ -310,7 +310,7 @@ def _transfers(axes: Axes, points: pd.DataFrame, styles: Styles) -> None:
         axes.plot(part["gap"], part["advantage"], marker, color=colour, ms=6, zorder=3)
     x = points["gap"].to_numpy()
     y = points["advantage"].to_numpy()
-    if len(points) < LEAST or np.ptp(x) == 0:
+    if len(points) < FEWEST_POINTS or np.ptp(x) == 0:
         return
     fitted = stats.linregress(x, y)
     t = stats.t.ppf(0.975, len(x) - 2)

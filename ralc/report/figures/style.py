@@ -36,7 +36,7 @@ SOFT = "#59636e"
 #: Behind text that stands on marks.
 WHITE = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}
 #: Letters of the small print in an inch.
-LETTERS = 15
+LETTERS_AN_INCH = 15
 
 STYLE = {
     "font.size": 9,
@@ -133,7 +133,7 @@ def models_of(target: str) -> str:
 
 def note(figure: Figure, lines: list[str]) -> None:
     """Draw small print below the panels, as wide as they are: what was skipped, how to read a mark."""
-    width = int(LETTERS * figure.get_figwidth())
+    width = int(LETTERS_AN_INCH * figure.get_figwidth())
     text = " ".join(lines).replace(" %", "\u00a0%")
     text = textwrap.fill(text, width, break_on_hyphens=False)
     figure.supxlabel(text, fontsize=8, color=SOFT, x=0.01, ha="left")

@@ -19,7 +19,7 @@ from ralc.results.labels import label
 RUN = ["run", "ci_low", "ci_high"]
 WHERE = ["target", "dataset", "train", "signal", "method", "space", "subset", "variant"]
 #: What names a number of the paper, as in the metrics.
-KEY = ["quantity", *WHERE, "metric"]
+PRINTED_KEY = ["quantity", *WHERE, "metric"]
 _CELL = ["measure", "signal", "train", "dataset"]
 
 
@@ -96,7 +96,7 @@ def _of(row: dict[str, str]) -> str:
 
 @cache
 def printed() -> pd.DataFrame:
-    """Return the paper's numbers: ``item, section``, `KEY`, ``paper, spread`` (after ±), ``contradiction``."""
+    """Return the paper's numbers: ``item, section``, `PRINTED_KEY`, ``paper, spread`` (after ±), ``contradiction``."""
     table = pd.read_csv(data.path("paper_numbers.csv"), keep_default_na=False, na_values={"spread": [""]})
     return table.rename(columns={"value": "paper"}).astype({"paper": float, "spread": float})
 
@@ -123,7 +123,9 @@ def compared(metrics: pd.DataFrame, averages: pd.DataFrame, human_benchmark: pd.
     for column, names in (("target", PAPER_TARGETS), ("dataset", PAPER_DATASETS)):
         if not set(names) <= set(metrics[column]):
             table = table[table[column] != MEAN]
-    table = table.merge(ours[[*KEY, *RUN]], on=KEY, validate="one_to_one").dropna(subset="run")
+    table = table.merge(ours[[*PRINTED_KEY, *RUN]], on=PRINTED_KEY, validate="one_to_one").dropna(
+        subset="run"
+    )
     inside = table["paper"].between(table["ci_low"], table["ci_high"]).astype("boolean")
     return table.assign(
         difference=table["run"] - table["paper"],
@@ -135,7 +137,7 @@ def _plain(metrics: pd.DataFrame) -> pd.DataFrame:
     """Plain numbers, of the default variant and of other maps."""
     rows = metrics[(metrics["versus"] == "none") & (metrics["protocol"] == metrics["protocol"].iloc[0])]
     rows = rows[rows["evaluator"].isin(["none", main_evaluator(metrics)])]
-    return rows.rename(columns={"value": "run"})[[*KEY[1:], *RUN]].assign(quantity="value")
+    return rows.rename(columns={"value": "run"})[[*PRINTED_KEY[1:], *RUN]].assign(quantity="value")
 
 
 def _reductions(metrics: pd.DataFrame) -> pd.DataFrame:

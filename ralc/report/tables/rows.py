@@ -25,7 +25,7 @@ from ralc.results.filters import (
     right_and_wrong,
 )
 from ralc.results.holm_families import endpoints
-from ralc.results.labels import EVALUATORS, IN_SAMPLE, SCORERS, evaluator_on, in_order, label, listed
+from ralc.results.labels import EVALUATORS, IN_SAMPLE, SCORERS, enumeration, evaluator_on, in_order, label
 from ralc.statistics import FEWEST, holm
 
 WHOLE = ("all", *HALVES, *ABSTAINING)
@@ -54,7 +54,9 @@ def abstentions(metrics: pd.DataFrame) -> str:
     if "abstained" not in sizes:
         return ""
     some = [f"{n:,} of {sizes['all', name]:,} on {label(name)}" for name, n in sizes["abstained"].items()]
-    return f"Answers that abstain count as the others ({listed(some)}). The headline also shows them apart."
+    return (
+        f"Answers that abstain count as the others ({enumeration(some)}). The headline also shows them apart."
+    )
 
 
 def _main(metrics: pd.DataFrame, **where: str | Iterable[str]) -> pd.DataFrame:
@@ -167,7 +169,7 @@ def _surprise(rows: pd.DataFrame) -> str:
             cells = cells[cells[firm_wrong].notna() & (cells.notna().sum(axis=1) > 1)]
             most = int((cells.idxmax(axis=1) == firm_wrong).sum())
             found.append(f"{label(metric)} in {most} of {len(cells)}")
-    return f"Here the firm wrong answers are the most surprising by {listed(found)}." if found else ""
+    return f"Here the firm wrong answers are the most surprising by {enumeration(found)}." if found else ""
 
 
 def map_ablation(metrics: pd.DataFrame) -> pd.DataFrame:
