@@ -38,6 +38,12 @@ def test_the_raw_figures_are_those_of_the_metrics():
     assert (table["value"] <= table["ci_high"]).all()
 
 
+def figure(evaluation, forecast):
+    """The Brier score of a forecast."""
+    (found,) = (one for one in evaluation.figures if (one.metric, one.forecast) == ("brier_score", forecast))
+    return found
+
+
 def test_a_score_that_tells_nothing_is_said_to():
     rng = np.random.default_rng(3)
     evaluation = WordCalibrator().evaluate(rng.random(300), rng.integers(0, 2, 300))
@@ -53,9 +59,7 @@ def test_what_is_far_off_is_not_promised_whatever_its_brier_score():
     scores = [0.9, 0.8, 0.9, 0.6, 0.7, 0.3] * 20
     correct = [1, 1, 0, 0, 1, 0] * 20
     evaluation = WordCalibrator().evaluate(scores, correct)
-    assert {(one.metric, one.forecast): one for one in evaluation.figures}[
-        "brier_score", "improvement"
-    ].ci_low > 0
+    assert figure(evaluation, "improvement").ci_low > 0
     assert evaluation.promise is False
     assert evaluation.needed is None
     assert "the expected calibration error is 0.3" in str(evaluation)
@@ -88,9 +92,7 @@ def test_what_is_the_priors_alone_is_not_promised():
     calibrator = WordCalibrator(protocol=resolve(slope_prior={"mean": 8, "sd": 0.3, "intercept_sd": None}))
     correct = np.tile(np.arange(30) < 26, 2) ^ (score < 0.6)
     evaluation = calibrator.evaluate(score, correct)
-    assert {(one.metric, one.forecast): one for one in evaluation.figures}[
-        "brier_score", "improvement"
-    ].ci_low > 0
+    assert figure(evaluation, "improvement").ci_low > 0
     assert evaluation.promise is False
     assert evaluation.needed is None
     assert evaluation.reason.startswith(
@@ -117,8 +119,7 @@ def test_sentences_of_an_answer_are_held_out_and_drawn_together(rng):
     together = WordCalibrator().evaluate(score, share, groups=[f"answer {one}" for one in of])
     width = {}
     for name, found in (("apart", apart), ("together", together)):
-        figures = {(one.metric, one.forecast): one for one in found.figures}
-        one = figures["brier_score", "calibrated"]
+        one = figure(found, "calibrated")
         width[name] = one.ci_high - one.ci_low
     assert width["together"] > 1.3 * width["apart"]
     assert apart.n == 200

@@ -179,7 +179,7 @@ def _integral(a: Floats, b: Floats, x: Floats) -> Floats:
     """Integral of the distribution function of Beta(a, b) from 0 to `x`."""
     # x F(x) - mu I_x(a+1, b), with I_x(a+1, b) = I_x(a, b) - x^a (1-x)^b / (a B(a, b)).
     k = a + b
-    return (x - a / k) * scipy.special.betainc(a, b, x) + _density(a, b, x) / k
+    return (x - a / k) * scipy.special.betainc(a, b, x) + power_term(a, b, x) / k
 
 
 def _crossing_point(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -199,7 +199,7 @@ def _crossing_point(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
         now = x[active]
         mid = middle[active]
         gap = _cdf_difference(*p, now, now < mid)
-        slope = _density(*p[:2], now) - _density(*p[2:], now)
+        slope = power_term(*p[:2], now) - power_term(*p[2:], now)
         # Where both functions are flat the difference is 0: the crossing lies towards the means.
         right = np.where(gap == 0, now < mid, gap < 0)
         low[active[right]] = now[right]
@@ -230,6 +230,14 @@ def _cdf_difference(a: Floats, b: Floats, c: Floats, d: Floats, x: Floats, lower
     return np.where(lower, 1, -1) * (scipy.special.betainc(p, q, z) - scipy.special.betainc(r, s, z))
 
 
-def _density(a: Floats, b: Floats, x: Floats) -> Floats:
-    """x (1-x) times the density: x^a (1-x)^b / B(a, b)."""
+def power_term(a: Floats, b: Floats, x: Floats) -> Floats:
+    """Return x^a (1-x)^b / B(a, b): x (1-x) times the density of Beta(a, b).
+
+    Parameters
+    ----------
+    a, b : arrays
+        Positive parameters.
+    x : array
+        Where, in [0, 1]; all broadcast.
+    """
     return np.exp(scipy.special.xlogy(a, x) + scipy.special.xlog1py(b, -x) - scipy.special.betaln(a, b))

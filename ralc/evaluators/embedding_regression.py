@@ -52,6 +52,11 @@ class EmbeddingRegression(Evaluator):
         """Return the requests for embeddings, but of empty texts; nothing is drawn, so equal texts are equal requests.
 
         ValueError where the figures are of another model: they say nothing of this one's embeddings.
+
+        Parameters
+        ----------
+        texts, model, seed, protocol
+            As for `Evaluator.ask`.
         """
         fitted_model = load_figures()["model"]
         weights = ModelConfig.model_validate(model).model
@@ -72,7 +77,13 @@ class EmbeddingRegression(Evaluator):
     def readings(
         self, texts: pd.DataFrame, replies: pd.DataFrame, *, protocol: str | Protocol = "ralc"
     ) -> pd.DataFrame:
-        """Return one Beta an item, null where there is no embedding; `readings` counts those that there are."""
+        """Return one Beta an item, null where there is no embedding; `readings` counts those that there are.
+
+        Parameters
+        ----------
+        texts, replies, protocol
+            As for `Evaluator.readings`.
+        """
         rows = texts.merge(replies[["item", "embedding"]], on="item", how="left", validate="one_to_one")
         embedded = rows["embedding"].notna().to_numpy()
         parameters = np.full((len(rows), 2), np.nan)

@@ -48,6 +48,11 @@ class Ensemble(Evaluator):
         """Return the requests to one model, one an item, its passes as `n`.
 
         By the protocol's `letter` the reply is not constrained to a score, and the cues are those of Tao et al.
+
+        Parameters
+        ----------
+        texts, model, seed, protocol
+            As for `Evaluator.ask`.
         """
         letter = resolve(protocol).letter
         cues = human_annotated_cues("human_cues_tao.csv" if letter else "human_cues.csv")
@@ -73,6 +78,11 @@ class Ensemble(Evaluator):
         """Return one Beta an item from the scores of all its models, by moments; `readings` counts the valid ones.
 
         An item with fewer than 5 of 9 of the wanted scores is unscored: its parameters are null.
+
+        Parameters
+        ----------
+        texts, replies, protocol
+            As for `Evaluator.readings`.
         """
         scores = replies[["item", "text"]].assign(score=_scores(replies))
         grouped = scores.groupby(["item", "text"])

@@ -165,7 +165,13 @@ class EvaluatorModel(Evaluator):
     def readings(
         self, texts: pd.DataFrame, replies: pd.DataFrame | None = None, *, protocol: str | Protocol = "ralc"
     ) -> pd.DataFrame:
-        """Return one Beta an item, null where it is unread; nothing was asked, so `readings` is 0."""
+        """Return one Beta an item, null where it is unread; nothing was asked, so `readings` is 0.
+
+        Parameters
+        ----------
+        texts, replies, protocol
+            As for `Evaluator.readings`; nothing was asked, so `replies` is None.
+        """
         from ralc.io.console import progress
 
         unique = texts["text"].unique()

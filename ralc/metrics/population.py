@@ -5,6 +5,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from ralc.beta import Beta, require_beta
+from ralc.beta.distances import power_term
 from ralc.beta.validation import Floats, as_floats, probabilities, require, same_shape, shares
 
 __all__ = [
@@ -307,10 +308,7 @@ def _partial_means(a: Floats, b: Floats, x: Floats, cdf: Floats) -> Floats:
     """Integral of p over [0, x] under Beta(a, b), mu I_x(a+1, b), for parameters of shape (n, 1)."""
     # mu I_x(a+1, b) = mu I_x(a, b) - x^a (1-x)^b / (k B(a, b)): one incomplete beta does for both.
     with np.errstate(divide="ignore"):
-        density = np.exp(
-            scipy.special.xlogy(a, x) + scipy.special.xlog1py(b, -x) - scipy.special.betaln(a, b)
-        )
-    partial = (a * cdf - density) / (a + b)
+        partial = (a * cdf - power_term(a, b, x)) / (a + b)
     # The logarithm of B loses the digits of the density where the concentration is very high.
     firm = (a + b)[:, 0] > 1e7
     if firm.any():

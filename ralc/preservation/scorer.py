@@ -90,6 +90,13 @@ class EntailmentPreservation(Preservation):
 
         ``forth`` asks how far the rewrite follows from the original. Pairs of similar length stand together, so that
         they share a forward pass.
+
+        Parameters
+        ----------
+        answers, plan, rewrites
+            As for `pairs`.
+        model
+            The model's entry in the configuration.
         """
         distinct = pairs(answers, plan, rewrites)
         length = distinct["original"].str.len() + distinct["rewrite"].str.len()
@@ -136,7 +143,14 @@ METHODS: dict[str, type[Preservation]] = {
 def pairs(answers: pd.DataFrame, plan: pd.DataFrame, rewrites: pd.DataFrame) -> pd.DataFrame:
     """Return the distinct pairs (original, rewrite) whose content is compared: rewrites, and hedged answers.
 
-    `answers` are those of all targets, in a column ``target``; `plan` has the originals of `rewrites`, by ``task``.
+    Parameters
+    ----------
+    answers
+        Answers of all targets, in a column ``target``.
+    plan
+        The tasks, with the originals of `rewrites`, by ``task``.
+    rewrites
+        What was made of them, by ``task``.
     """
     rewritten = plan[["task", "text"]].drop_duplicates()
     rewritten = rewritten.merge(rewrites[["task", "text"]], on="task", validate="one_to_one")

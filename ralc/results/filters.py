@@ -77,10 +77,15 @@ def graded(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["metric"].isin(HEADLINES + DISCRIMINATION) & rows["method"].isin(["original", "ralc"])]
 
 
+def accuracies(metrics: pd.DataFrame, *, parts: bool = False) -> pd.DataFrame:
+    """Return the accuracy of each model's original answers to each dataset; of `parts` of the datasets, too."""
+    rows = plain(metrics, space="linguistic", parts=parts)
+    return rows[(rows["method"] == "original") & (rows["metric"] == "accuracy") & (rows["target"] != MEAN)]
+
+
 def right_and_wrong(metrics: pd.DataFrame) -> tuple[int, int]:
     """Count the held-out original answers of all models and datasets that were graded right, and the others."""
-    rows = plain(metrics[~averaged(metrics)], space="linguistic")
-    rows = rows[(rows["method"] == "original") & (rows["metric"] == "accuracy") & (rows["target"] != MEAN)]
+    rows = accuracies(metrics[~averaged(metrics)])
     right = round((rows["value"] * rows["n"]).sum())
     return right, int(rows["n"].sum()) - right
 

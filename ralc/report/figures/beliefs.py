@@ -177,7 +177,7 @@ def _study(
     room = 1.05 + 0.07 * len(styles)  # above the marks, for the figures
     axes.set(xlim=(-0.02 * top, 1.02 * top), ylim=(-0.02 * top, room * top))
     axes.set_yticks([tick for tick in axes.get_yticks() if 0 <= tick <= 1.001 * top])
-    axes.plot([0, top], [0, top], color=style.SOFT, linewidth=0.8, zorder=1)
+    style.diagonal(axes, top)
     if points.empty:
         style.nothing(axes, "not measured")
         return
@@ -278,7 +278,7 @@ def _rarer(answers: dict[str, pd.DataFrame]) -> dict[str, float]:
 def _acceptance(axes: Axes, answers: dict[str, pd.DataFrame], looks: dict[str, dict]) -> None:
     """One dataset: a line a method, a mark at three costs."""
     rarer = _rarer(answers)
-    axes.plot([0, 1], [0, 1], color=style.SOFT, linewidth=0.8, linestyle=":", zorder=1)
+    style.diagonal(axes, linestyle=":")
     axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
     for name, look in looks.items():
         if rarer.get(name):

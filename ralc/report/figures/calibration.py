@@ -118,7 +118,7 @@ def _curves(
     """One model, dataset and signal: the curve before and the curve after; marks grow with the mass of their bin."""
     ticks = [0, 0.25, 0.5, 0.75, 1]
     axes.set(xlim=(0, 1), ylim=(0, 1.28), xticks=ticks, yticks=ticks)
-    axes.plot([0, 1], [0, 1], color=style.SOFT, linewidth=0.8, zorder=1)
+    style.diagonal(axes)
     texts = 0
     curves = 0
     for method, look, when in (("original", NONE, "before"), ("ralc", signal, "after")):
@@ -206,7 +206,7 @@ def propagation_pairs(items: pd.DataFrame) -> pd.DataFrame:
 def _points(axes: Axes, pairs: pd.DataFrame, styles: Styles) -> None:
     """A mark an answer; hollow where no hedge was chosen."""
     axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
-    axes.plot([0, 1], [0, 1], color=style.SOFT, linewidth=0.8, zorder=1)
+    style.diagonal(axes)
     if pairs.empty:
         style.nothing(axes, "no readings")
     for (dataset, (colour, marker)), hollow in product(styles.items(), (False, True)):
@@ -286,7 +286,7 @@ def transfers(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def _biases(axes: Axes, rows: pd.DataFrame, styles: Styles) -> None:
     """One signal: mean confidence over accuracy."""
-    axes.plot([0, 1], [0, 1], color=style.SOFT, linewidth=0.8, zorder=1)
+    style.diagonal(axes)
     for dataset, (colour, marker) in styles.items():
         ci = rows[rows["dataset"] == dataset].set_index(["metric", "target"])[["value", "ci_low", "ci_high"]]
         x, y = (ci.loc[metric] for metric in ("accuracy", "mean_confidence"))

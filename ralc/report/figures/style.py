@@ -197,6 +197,11 @@ def dataset_marks(styles: dict[str, tuple[str, str]], counts: pd.Series | None =
     ]
 
 
+def diagonal(axes: Axes, top: float = 1.0, **look: object) -> None:
+    """Draw the line on which both axes agree, from 0 to `top`."""
+    axes.plot([0, top], [0, top], color=SOFT, linewidth=0.8, zorder=1, **look)
+
+
 def print_in(axes: Axes, text: str, x: float, y: float, **how: object) -> None:
     """Write text inside a panel.
 

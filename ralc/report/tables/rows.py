@@ -13,6 +13,7 @@ from ralc.conditions import DEFAULT, MEAN, NONE, PEOPLE, SURVEYED, changed_to
 from ralc.registry import ABSTAINING, CONTROLLED, HALVES, HEADLINES, METHODS, metrics_by
 from ralc.reliance import SITUATIONS
 from ralc.results.filters import (
+    accuracies,
     differences,
     evaluators_of,
     in_domain,
@@ -48,8 +49,7 @@ FLAGS = {
 
 def abstentions(metrics: pd.DataFrame) -> str:
     """Return the note that says how many answers abstain; empty where no dataset has some that do and do not."""
-    rows = plain(metrics, space="linguistic", parts=True)
-    rows = rows[(rows["method"] == "original") & (rows["metric"] == "accuracy") & (rows["target"] != MEAN)]
+    rows = accuracies(metrics, parts=True)
     sizes = rows.groupby(["subset", "dataset"], sort=False)["n"].sum()
     if "abstained" not in sizes:
         return ""
