@@ -260,7 +260,7 @@ class Config(Section):
 
 def _check(config: Config) -> None:
     """Raise ValueError where sections of a configuration do not agree; the first that does not is told."""
-    for agrees in (_names, _stages, _engines, _recorded):
+    for agrees in (_names, _shards, _answers, _writers, _engines, _recorded):
         agrees(config)
 
 
@@ -297,18 +297,26 @@ def _askers(config: Config) -> dict[str, list[str]]:
     return askers | {f"evaluators.{name}.models": entry.models for name, entry in config.evaluators.items()}
 
 
-def _stages(config: Config) -> None:
-    """Shards are of stages that exist; signals that compare answers have several; a free writer is a model."""
+def _shards(config: Config) -> None:
+    """Shards are of stages that exist."""
     for model, entry in config.models.items():
         for stage in entry.shards:
             if stage not in ROLES:
                 raise ValueError(f"models.{model}.shards: {stage!r} is no stage ({', '.join(ROLES)})")
+
+
+def _answers(config: Config) -> None:
+    """Signals that compare answers have several."""
     sample = any(not config.models[name].samples_file for name in config.run.targets)
     comparing = [name for name in config.run.signals if SIGNALS[name].needs_samples]
     if sample and comparing and config.sampling.answers == 1:
         alone = ", ".join(name for name, signal in SIGNALS.items() if not signal.needs_samples)
         compares = f"run.signals {comparing[0]!r} compares several answers"
         raise ValueError(f"sampling.answers = 1: {compares}; of one there are {alone}")
+
+
+def _writers(config: Config) -> None:
+    """What is written freely is written by a model."""
     for name in methods_by(free=True):
         if name in config.run.methods and not config.roles.rewriter.models:
             remedy = "name one in roles.rewriter.models, or leave it out"

@@ -150,17 +150,12 @@ class EvaluatorModel(Evaluator):
             wordings.append([_wording(unit, comments, levels) if unit.claims else "" for unit in row])
         legible = dict.fromkeys(part for row in wordings for part in row if part and not self.unread(part))
         read = dict(zip(legible, self.read([*legible]), strict=True)) if legible else {}
-        return [
-            TextRead(
-                text,
-                confidence,
-                tuple(
-                    SentenceRead(unit.start, unit.end, unit.kind, read.get(part))
-                    for unit, part in zip(row, words, strict=True)
-                ),
-            )
-            for text, confidence, row, words in zip(texts, whole, split, wordings, strict=True)
-        ]
+        made = []
+        for text, confidence, row, words in zip(texts, whole, split, wordings, strict=True):
+            pairs = zip(row, words, strict=True)
+            units = (SentenceRead(unit.start, unit.end, unit.kind, read.get(part)) for unit, part in pairs)
+            made.append(TextRead(text, confidence, tuple(units)))
+        return made
 
     def readings(
         self, texts: pd.DataFrame, replies: pd.DataFrame | None = None, *, protocol: str | Protocol = "ralc"

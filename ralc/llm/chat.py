@@ -168,12 +168,17 @@ def content_of(message: Mapping[str, Any]) -> tuple[str | None, bool]:
     reasoning = message.get("reasoning_content") or message.get("reasoning")
     reasoned = isinstance(reasoning, str)
     if isinstance(content, list) and all(isinstance(part, Mapping) for part in content):
-        texts = [part.get("text") for part in content if part.get("type") == "text"]
-        reasoned = reasoned or any(part.get("type") in ("thinking", "reasoning") for part in content)
-        content = "".join(texts) if texts and all(isinstance(text, str) for text in texts) else None
+        reasoned |= any(part.get("type") in ("thinking", "reasoning") for part in content)
+        content = _text_of(content)
     if content is None and reasoned:
         return "", True  # all its tokens went into reasoning
     return (content if isinstance(content, str) else None), reasoned
+
+
+def _text_of(parts: Sequence[Mapping[str, Any]]) -> str | None:
+    """The text of a message in parts; None where they have none."""
+    texts = [part.get("text") for part in parts if part.get("type") == "text"]
+    return "".join(texts) if texts and all(isinstance(text, str) for text in texts) else None
 
 
 def clean(text: str) -> str:
