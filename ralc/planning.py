@@ -18,13 +18,11 @@ from ralc.datasets import OFFICIAL, load
 from ralc.datasets.questions import train_count
 from ralc.evaluators import build
 from ralc.human_benchmark.benchmark import benchmark_texts
-from ralc.registry import LONG, METHODS, SIGNALS, methods_by
+from ralc.registry import HUMAN_STUDIES, LONG, METHODS, SIGNALS, methods_by
 from ralc.rewriting.candidates import METHODS as REWRITING
 from ralc.stages import Stage
 from ralc.steps import Calls, Workload
 
-#: Texts of the human studies.
-HUMAN_TEXTS = {"tao_raw": 1636, "tao_benchmark": 1622, "capphrase": 19, "wadefagen": 17, "zonination": 17}
 # ASSUME: tokens of a question with its choices or background.
 QUESTION_TOKENS = {"short_answer": 20, "multiple_choice": 90, "reading_comprehension": 220, LONG: 20}
 #: ASSUME: sentences of a long answer that claim something; FActScore's have 5.8 to 8.2, by model.
@@ -199,7 +197,7 @@ def _human_texts(config: Config) -> int:
     studies, folder = config.people.studies, Path(config.people.data)
     if folder.is_dir():
         return len(benchmark_texts(folder, studies))
-    return sum(HUMAN_TEXTS[study] for study in studies or HUMAN_TEXTS)
+    return sum(HUMAN_STUDIES[study] for study in studies or HUMAN_STUDIES)
 
 
 def _claims(sizes: Mapping[str, Size], *splits: str) -> int:

@@ -216,6 +216,8 @@ EVALUATOR_METRICS: dict[str, Quantity] = {
     "one_person": Quantity("one person against the other four", **_SIGNED),
 }
 
+#: The studies of the human benchmark, and how many texts each has: sentences, then phrases of three surveys.
+HUMAN_STUDIES = {"tao_raw": 1636, "tao_benchmark": 1622, "capphrase": 19, "wadefagen": 17, "zonination": 17}
 #: The cells of the paper's table 1 by (mean, concentration, outcome): the high or low end, and right or wrong.
 CONTROLLED: dict[str, tuple[str, str, int]] = {
     "high mean, high concentration, wrong": ("high", "high", 0),

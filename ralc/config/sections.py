@@ -10,12 +10,13 @@ from ralc.evaluators import EVALUATORS, method
 from ralc.io.files import Place
 from ralc.llm.engines import Section
 from ralc.protocols import PROTOCOLS
-from ralc.registry import PAPER_SIGNALS, SIGNALS, methods_by
+from ralc.registry import HUMAN_STUDIES, PAPER_SIGNALS, SIGNALS, methods_by
 
 Fraction = Annotated[float, Field(gt=0, lt=1)]
 #: A million of anything is a slip of the pen.
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Slug = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
+_Study = Literal[tuple(HUMAN_STUDIES)]  # type: ignore[valid-type]
 _Signal = Literal[tuple(SIGNALS)]  # type: ignore[valid-type]
 _Method = Literal[tuple(methods_by(always=False))]  # type: ignore[valid-type]
 Map = Literal["identity", "temperature", "isotonic", "histogram", "beta", "platt"]
@@ -289,7 +290,7 @@ class People(Section):
 
     data: Place | None = None
     """Folder of the human studies, to measure this run's evaluators; without it, the committed figures are shown."""
-    studies: list[Literal["tao_raw", "tao_benchmark", "capphrase", "wadefagen", "zonination"]] | None = None
+    studies: list[_Study] | None = None
     """Which of them; without it, all that are there. `tao_benchmark`: the paper's 1,622 sentences."""
 
 
