@@ -91,7 +91,9 @@ def test_samples_pass_their_schema_and_the_next_steps(questions: pd.DataFrame) -
 
 
 @cases
-def test_an_answer_is_cleaned_of_what_is_no_part_of_it(text: str, prompt: str, style: str, cut: bool, expected: str) -> None:
+def test_an_answer_is_cleaned_of_what_is_no_part_of_it(
+    text: str, prompt: str, style: str, cut: bool, expected: str
+) -> None:
     assert clean_answer(text, prompt, style, cut=cut) == expected
 
 
