@@ -15,6 +15,8 @@ from ralc.beta.validation import LARGEST, PARAMETER_FLOOR, Floats
 if TYPE_CHECKING:
     from ralc.protocols import Protocol
 
+#: Alpha and beta, or a step in each.
+Parameters = tuple[Floats, Floats]
 #: A known variance (or what it lacks of the largest) that is smaller was computed of a degenerate distribution.
 _ROUNDING = 1e-12
 #: By the paper's letter scores are clipped so far from 0 and 1.
@@ -25,7 +27,7 @@ _TOLERANCE = 1e-12
 _LARGE = 32.0
 
 
-def fit_moments(scores: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:
+def fit_moments(scores: Floats, protocol: "Protocol") -> Parameters:
     """Return alpha and beta of each set by the method of moments (paper appendix A.1.1).
 
     Parameters
@@ -54,9 +56,7 @@ def fit_moments(scores: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:
     return _by_count(mean, spare, variance, constant, n, protocol)
 
 
-def from_mean_variance(
-    mean: Floats, variance: Floats, count: Floats, protocol: "Protocol"
-) -> tuple[Floats, Floats]:
+def from_mean_variance(mean: Floats, variance: Floats, count: Floats, protocol: "Protocol") -> Parameters:
     """Return alpha and beta of these means and variances.
 
     Parameters
@@ -75,7 +75,7 @@ def from_mean_variance(
     return _by_count(mean, spare, variance, degenerate, count, protocol)
 
 
-def fit_likelihood(scores: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:
+def fit_likelihood(scores: Floats, protocol: "Protocol") -> Parameters:
     """Return alpha and beta of each set by maximum likelihood, with the support fixed to [0, 1].
 
     Parameters
@@ -109,7 +109,7 @@ def interior(scores: Floats, protocol: "Protocol") -> Floats:
     return (scores * (n - 1) + 0.5) / n
 
 
-def _by_resolution(mean: Floats, variance: Floats, n: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:
+def _by_resolution(mean: Floats, variance: Floats, n: Floats, protocol: "Protocol") -> Parameters:
     """Parameters where scores are known to a resolution r: monotone in agreement."""
     # DEVIATES from paper appendix A.1.1, where five 1s and four 0s get k = 9, six 0.9s and three 0.1s 0.45.
     r = protocol.resolution
@@ -121,7 +121,7 @@ def _by_resolution(mean: Floats, variance: Floats, n: Floats, protocol: "Protoco
 
 def _by_count(
     mean: Floats, spare: Floats, variance: Floats, constant: Floats, n: Floats, protocol: "Protocol"
-) -> tuple[Floats, Floats]:
+) -> Parameters:
     """Parameters by the paper's rule: the concentration of a degenerate set is the number of its scores."""
     floored = np.maximum(variance, protocol.deviation_floor**2)
     spare = spare - (floored - variance)
@@ -129,7 +129,7 @@ def _by_count(
     return _parameters(mean, np.where(degenerate, n, spare / np.where(degenerate, 1.0, floored)))
 
 
-def _parameters(mean: Floats, concentration: Floats) -> tuple[Floats, Floats]:
+def _parameters(mean: Floats, concentration: Floats) -> Parameters:
     """Alpha and beta, not below their floor."""
     # Scores that differ in their last bit ask for a concentration of 1e31: as good as any that is as high.
     concentration = np.minimum(concentration, LARGEST)
@@ -168,7 +168,7 @@ def _weighted_mean(values: Floats, weight: Floats) -> Floats:
     return np.einsum("st,st->s", values, weight)
 
 
-def _maximise(mean: Floats, variance: Floats, gap: Floats, complement_gap: Floats) -> tuple[Floats, Floats]:
+def _maximise(mean: Floats, variance: Floats, gap: Floats, complement_gap: Floats) -> Parameters:
     """Newton's method on the (concave) log likelihood, each set until it has converged."""
     start = np.clip(mean * (1 - mean) / variance - 1, 1e-2, 1e12)
     a = mean * start
@@ -194,7 +194,7 @@ def _maximise(mean: Floats, variance: Floats, gap: Floats, complement_gap: Float
     return a, b
 
 
-def _newton_step(a: Floats, b: Floats, score_a: Floats, score_b: Floats) -> tuple[Floats, Floats]:
+def _newton_step(a: Floats, b: Floats, score_a: Floats, score_b: Floats) -> Parameters:
     """Inverse Fisher information times the score, the 1/x parts of the trigammas cancelled by hand."""
     k = a + b
     ta = _trigamma_rest(a)

@@ -29,6 +29,9 @@ def distinct(values: list[Any]) -> list[Any]:
     return values
 
 
+Distinct = Annotated[list[str], AfterValidator(distinct)]
+
+
 class Run(Section):
     """What runs."""
 
@@ -119,7 +122,7 @@ class Roles(Section):
     asked once for each sentence and other answer."""
     evaluator: str = "cue_model"
     """The selection evaluator, which chooses the words: a key of `evaluators`."""
-    test_evaluators: Annotated[list[str], AfterValidator(distinct)] = ["cue_model_b", "embedding_regression"]
+    test_evaluators: Distinct = ["cue_model_b", "embedding_regression"]
     """Evaluators that only test the words: keys of `evaluators`. The headline is by the first."""
     rewriter: Role = Role(method="guided", models=["smollm2"])
     """Writes the hedges into the answers: `guided` (by grammar) or `llm`."""
@@ -161,7 +164,7 @@ class EvaluatorEntry(Section):
     method: Literal[tuple(EVALUATORS)]  # type: ignore[valid-type]
     """`cue_model` and `cue_model_b`: cues of certainty, with figures from human studies. `llm`: the paper's ensemble of
     models. `embedding_regression`: a regression on one model's embeddings."""
-    models: Annotated[list[str], AfterValidator(distinct)] = []
+    models: Distinct = []
     """Models that it asks: keys of `models`."""
     secondary: bool = True
     """Whether it also reads what no primary endpoint compares, as the selection evaluator always does. These are
@@ -193,7 +196,7 @@ class LexiconSection(Section):
 
     voice: Literal["plain", "all"] = "plain"
     """Of the built-in list those that one person would write, or all; by the paper's letter it is all."""
-    sources: Annotated[list[str], AfterValidator(distinct)] = []
+    sources: Distinct = []
     """Models that propose hedges, in place of the built-in list: keys of `models`."""
     lists: Count = 1
     """Lists that each source writes."""

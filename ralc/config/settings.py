@@ -119,7 +119,7 @@ class Config(Section):
         named = getattr(self.roles, role)
         if isinstance(named, Role):
             return named.models
-        lists = (self.evaluators[key].models for key in ([named] if isinstance(named, str) else named))
+        lists = (self.evaluators[key].models for key in self.roles.evaluators_as([role]))
         return list(dict.fromkeys(chain.from_iterable(lists)))
 
     def asked_models(self) -> list[str]:

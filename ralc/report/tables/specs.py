@@ -10,6 +10,7 @@ from ralc.report.contents import TABLES
 from ralc.report.tables import rows
 from ralc.report.tables.replication import cross_domain_rows, replication
 
+Names = tuple[str, ...]
 TESTED = ("value", "ci_low", "ci_high", "p_value", "sd")
 
 
@@ -25,14 +26,14 @@ class Spec:
     """
 
     rows: Callable[..., pd.DataFrame]
-    index: tuple[str, ...]
-    quantities: tuple[str, ...]
+    index: Names
+    quantities: Names
     columns: str = ""
-    parts: tuple[str, ...] = ("value", "ci_low", "ci_high", "sd")
-    notes: tuple[str, ...] = ()
-    best_within: tuple[str, ...] = ()
+    parts: Names = ("value", "ci_low", "ci_high", "sd")
+    notes: Names = ()
+    best_within: Names = ()
     difference: bool = False
-    shade: tuple[str, ...] = ()
+    shade: Names = ()
 
 
 _READ = "Words as the {evaluator} reads them, on held-out questions."
