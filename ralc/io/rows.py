@@ -65,9 +65,8 @@ class FaultsError(ValueError):
 
     def __init__(self, faults: list[str]) -> None:
         self.faults = tuple(faults)
-        super().__init__(
-            "\n".join([*faults[:20], *([f"... and {len(faults) - 20} more"] * (len(faults) > 20))])
-        )
+        more = [f"... and {len(faults) - 20} more"] if len(faults) > 20 else []
+        super().__init__("\n".join([*faults[:20], *more]))
 
 
 @contextmanager
@@ -116,10 +115,21 @@ def read_text(path: str | Path, data: bytes | None = None) -> str:
 
 
 def read_rows(path: str | Path, kind: str = "", text: str | None = None, key: str = "") -> list[Row]:
-    """Return the rows of a file, or of its `text`, of a format (a value of `FORMATS`; by default by its ending).
+    """Return the rows of a file.
 
     Blank lines are passed over, padding is stripped. JSON may be a list, too, or in a ``.json`` file an object that has
-    it under a `key`, or as its only list. ValueError names the first line that is no row.
+    it under a key, or as its only list. ValueError names the first line that is no row.
+
+    Parameters
+    ----------
+    path
+        The file, which messages name.
+    kind
+        A value of `FORMATS`; by default that of the file's ending.
+    text
+        The file's text, where it was read already.
+    key
+        The key of an object under which a ``.json`` file has the list of rows.
     """
     kind = kind or format_of(path)
     if kind == "parquet":
@@ -132,7 +142,8 @@ def read_rows(path: str | Path, kind: str = "", text: str | None = None, key: st
     if kind != "jsonl":
         return _delimited(text, path, kind)
     entries = _entries(text, path, key)
-    named = "line" if entries is None else key if key and text.lstrip()[0] == "{" else "entry"
+    named = "line" if entries is None else "entry"
+    named = key if entries is not None and key and text.lstrip()[0] == "{" else named
     rows = []
     for at, entry in enumerate(text.split("\n") if entries is None else entries, 1):
         with located(where := f"{path}, {named} {at}", "not a JSON object"):
@@ -160,7 +171,8 @@ def _entries(text: str, path: str | Path, key: str) -> list[Any] | None:
         columns = [value for value in whole.values() if isinstance(value, dict)]
         if len(columns) == len(whole) and len({*map(tuple, columns)}) == 1:
             lists = [by_row({name: [*value.values()] for name, value in whole.items()})]
-        whole = whole[key] if key else lists[0] if len(lists) == 1 else [whole]
+        lists = [whole[key]] if key else lists
+        whole = lists[0] if len(lists) == 1 else [whole]
     return whole if isinstance(whole, list) else None
 
 
@@ -178,7 +190,8 @@ def _delimited(text: str, path: str | Path, kind: str) -> list[Row]:
     line = first = 2 if hint else 1
     text = text[hint.end() :] if hint else text
     header = re.sub(r'"[^"]*"', "", text.lstrip().split("\n", 1)[0])
-    delimiter = hint[1] if hint else "\t" if kind == "tsv" else max(",;\t|", key=header.count)
+    delimiter = "\t" if kind == "tsv" else max(",;\t|", key=header.count)
+    delimiter = hint[1] if hint else delimiter
     reader = csv.reader(io.StringIO(text, newline=None), delimiter=delimiter, strict=True)
     rows = []
     try:
@@ -332,7 +345,8 @@ def read_named(path: str | Path, headers: dict[str, str]) -> list[Row]:
     taken = [here if here == there else f"{here} is {there!r}" for there, here in names.items()]
     if {*taken} != columns.keys():
         unknown = ", ".join(repr(name) for name in columns if name not in names)
-        say(f"{path}: columns: {', '.join(taken)}" + f"; left out: {unknown}" * bool(unknown))
+        left_out = f"; left out: {unknown}" if unknown else ""
+        say(f"{path}: columns: {', '.join(taken)}{left_out}")
     return rows
 
 
