@@ -6,6 +6,7 @@ from . import datasets as datasets
 from . import evaluators as evaluators
 from . import grading as grading
 from . import human_benchmark as human_benchmark
+from . import integrations as integrations
 from . import io as io
 from . import lexicon as lexicon
 from . import llm as llm

@@ -1,5 +1,7 @@
 """What is done with an answer: answer, hedge, abstain or escalate."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -60,6 +62,43 @@ def test_error_rates_are_those_of_held_out_answers():
     assert (rates["ci_low"] < rates["value"]).all()
     assert (rates["value"] < rates["ci_high"]).all()
     assert Policy.of(wrong=5, ask=1).test([0.1], [1]).set_index("rate").loc["wrong_sent"].isna()["value"]
+
+
+def drawn(rng, n, told=lambda p: p):
+    """What a map says of answers, and whether they are right; it may say it wrongly."""
+    p = rng.beta(2.5, 1.5, n)
+    return told(p), (rng.random(n) < p).astype(int)
+
+
+@pytest.mark.parametrize("told", [lambda p: p, np.sqrt], ids=["calibrated", "overconfident"])
+def test_a_guaranteed_share_is_kept(told):
+    pytest.importorskip("mapie")
+    rng, kept = np.random.default_rng(0), []
+    target, correct = drawn(rng, 200_000, told)
+    for _ in range(40):
+        with contextlib.suppress(ValueError):  # there need not be a bound
+            policy = Policy.of(wrong=5, ask=1).guaranteed(*drawn(rng, 1000, told), 0.2)
+            assert policy.hedge_from <= policy.answer_from
+            kept.append(1 - correct[target >= policy.hedge_from].mean() <= 0.2)
+    assert len(kept) >= 30
+    assert np.mean(kept) >= 0.9
+
+
+def test_a_guarantee_takes_held_out_answers_and_says_where_there_is_none():
+    pytest.importorskip("mapie")
+    rng = np.random.default_rng(1)
+    calibrator = WordCalibrator().fit(*drawn(rng, 500))
+    costs = {"wrong": 5, "ask": 1, "guarantee": 0.2}
+    held_out = drawn(rng, 2000, np.sqrt)
+    least = calibrator.policy(**costs, held_out=held_out).hedge_from
+    assert least > calibrator.policy(wrong=5, ask=1).hedge_from
+    score, correct = drawn(rng, 40)
+    with pytest.raises(ValueError, match="40 answers guarantee it at no bound; grade more"):
+        calibrator.policy(**costs, held_out=(score, correct))
+    with pytest.raises(ValueError, match="it takes held_out"):
+        calibrator.policy(**costs)
+    with pytest.raises(ValueError, match="each outcome be 0 or 1"):
+        calibrator.policy(**costs, held_out=(score, correct / 2))
 
 
 def test_a_file_gets_actions(capsys, folder):  # noqa: F811

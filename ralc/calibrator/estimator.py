@@ -331,9 +331,27 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
             for rewrite, text, score in zip(rewrites, texts, confidences, strict=True)
         ]
 
-    def policy(self, *, wrong: float, ask: float, abstain: str = "") -> Policy:
-        """Return what to do with an answer by its calibrated confidence (`Policy.of`)."""
-        return Policy.of(wrong=wrong, ask=ask, abstain=abstain)
+    def policy(
+        self,
+        *,
+        wrong: float,
+        ask: float,
+        abstain: str = "",
+        guarantee: float | None = None,
+        held_out: tuple[Any, Any] | None = None,
+    ) -> Policy:
+        """Return what to do with an answer by its calibrated confidence (`Policy.of`).
+
+        With a `guarantee` at most that share of the answers that go out is wrong (`Policy.guaranteed`). It takes
+        `held_out`: confidences and outcomes, as for `test`, of answers that the map was not fitted on.
+        """
+        policy = Policy.of(wrong=wrong, ask=ask, abstain=abstain)
+        if guarantee is None:
+            return policy
+        if held_out is None:
+            raise ValueError("guarantee: it takes held_out, confidences and outcomes of other answers")
+        raw, y, *_ = self._attempted(*held_out, None)
+        return policy.guaranteed(self.map_.transform(raw).mean, y, guarantee)
 
     def _target(self, confidence: Beta | list[Beta | None] | None) -> Any:
         """The calibrated confidence of an answer, or of each of its claims; None where none came."""

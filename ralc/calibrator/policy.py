@@ -1,7 +1,8 @@
 """What to do with an answer of a calibrated confidence: answer, hedge, abstain or escalate, from what errors cost."""
 
 import math
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal, Self
 
@@ -18,6 +19,8 @@ from ralc.rewriting import Door, Reason, Rewrite
 Action = Literal["answer", "hedge", "abstain", "escalate"]
 #: Confidences at which it is worked out whether a hedged answer is better than none.
 _GRID = np.linspace(0.005, 0.995, 199)
+#: The probability with which a guaranteed share of wrong answers is kept, and the bounds among which one is looked for.
+GUARANTEE, _BOUNDS = 0.9, 10
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,45 @@ class Policy:
             return "answer", rewrite.text
         action = None if rewrite.target is None else self.action(rewrite.target)
         return action, self.abstain if action == "abstain" else rewrite.text
+
+    def guaranteed(self, target: ArrayLike, correct: ArrayLike, share: float) -> Self:
+        """Return this policy with a `hedge_from` above which at most a `share` of the answers that go out are wrong.
+
+        The bound is MAPIE's (Learn Then Test, Holm's correction): over draws of as many held-out answers it keeps the
+        share with probability `GUARANTEE`, whatever the map says. Needs ``pip install 'pyralc[guarantees]'``.
+
+        Parameters
+        ----------
+        target, correct
+            Calibrated confidences of held-out answers, and whether each is right, 0 or 1.
+        share
+            In (0, 1).
+
+        Raises
+        ------
+        ValueError
+            If no bound keeps the share; then more graded answers, or a larger share, are needed.
+        """
+        from mapie.risk_control import BinaryClassificationController
+
+        y, p = probabilities(correct, "correct"), probabilities(target, "target")
+        same_shape(y.shape, p.shape, names="correct and target")
+        if not (0 < share < 1 and np.isin(y, (0, 1)).all()):
+            raise ValueError(f"guarantee = {share!r} must lie in (0, 1), and each outcome be 0 or 1")
+        bounds = np.linspace(self.hedge_from, 1, _BOUNDS, endpoint=False)
+        controller = BinaryClassificationController(
+            lambda p: np.column_stack([1 - p, p]),
+            "precision",
+            1 - share,
+            GUARANTEE,
+            list_predict_params=bounds,
+        )
+        with warnings.catch_warnings(action="ignore"):  # it warns where there is no such bound
+            least = controller.calibrate(p, y.astype(int)).best_predict_param
+        if least is None:
+            remedy = "grade more answers, or allow a larger share"
+            raise ValueError(f"guarantee = {share:g}: {y.size} answers guarantee it at no bound; {remedy}")
+        return replace(self, hedge_from=float(least), answer_from=max(self.answer_from, float(least)))
 
     def test(self, target: ArrayLike, correct: ArrayLike) -> pd.DataFrame:
         """Return the error rates on held-out answers, a row each: ``rate, value, ci_low, ci_high, n`` (95 % intervals).

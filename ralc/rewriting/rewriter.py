@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from ralc.lexicon.table import on_hedge_grid
 from ralc.preservation import overlap
 from ralc.retrieval import nearest_hedges
 from ralc.rewriting.doors import Door, Reason, skip_reason
-from ralc.rewriting.selection import Claim, Hedge, OnMiss, choose, is_within_step
+from ralc.rewriting.selection import Claim, Hedge, OnMiss, as_numbers, choose, is_within_step
 
 Style = Literal["words", "range"]
 #: What becomes of a claim whose target is below `UNSUPPORTED`.
@@ -100,6 +100,13 @@ class Rewrite:
             one.target is not None and one.read is not None and is_within_step(one.target, one.read)
             for one in self.sentences or (self,)
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all but the text as an object of JSON: numbers as means, the reason for people."""
+        told = {name: getattr(self, name) for name in ("calibrated", "hedge", "original", "changed")}
+        told |= {name: as_numbers(getattr(self, name)) for name in ("confidence", "target", "read")}
+        told |= {"door": self.door and self.door.value, "reason": self.reason.text}
+        return told | ({"sentences": [one.to_dict() for one in self.sentences]} if self.sentences else {})
 
 
 @dataclass

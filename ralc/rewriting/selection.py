@@ -141,9 +141,9 @@ class Claim:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as an object of JSON."""
-        names = ("start", "end", "original", "hedge", "calibrated", "reason")
+        names = ("start", "end", "original", "hedge", "calibrated")
         numbers = {name: as_numbers(getattr(self, name)) for name in ("target", "read")}
-        return {name: getattr(self, name) for name in names} | numbers
+        return {name: getattr(self, name) for name in names} | numbers | {"reason": self.reason.value}
 
     def options(self, hedges: Iterable[Hedge], *, each: int | None = None) -> list[Option]:
         """Return the places of hedges, each legible text once; of `each` hedge so many, the plainest first.

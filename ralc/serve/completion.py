@@ -14,7 +14,7 @@ from ralc.calibrator.confidence import concatenated
 from ralc.llm.chat import answer_tokens, content_of
 from ralc.original_answer import claims_of
 from ralc.registry import SIGNALS
-from ralc.rewriting import Rewrite, as_numbers
+from ralc.rewriting import as_numbers
 from ralc.serve.conversation import Claim, Conversation, Memory, Said, Turn, recalled
 from ralc.serve.upstream import (
     Caller,
@@ -303,7 +303,7 @@ class Completion:
         )
         action, text = self._policy.applied(rewrite) if self._policy else (None, rewrite.text)
         message = {**choice["message"], "content": text}
-        report |= _report(rewrite) | {"original": content, "changed": text != content}
+        report |= rewrite.to_dict() | {"original": content, "changed": text != content}
         report |= {"action": action} if self._policy else {}
         return {**choice, "message": message, "logprobs": None}, report, said
 
@@ -348,15 +348,6 @@ def _logprobs(choice: Object) -> list[float]:
 def unchanged(reason: str) -> Object:
     """Return the object ``ralc`` of a reply that passes as it came."""
     return {"calibrated": False, "reason": reason}
-
-
-def _report(rewrite: Rewrite) -> Object:
-    """What the object ``ralc`` says of a rewritten answer."""
-    report: Object = {"calibrated": rewrite.calibrated}
-    report |= {name: as_numbers(getattr(rewrite, name)) for name in ("confidence", "target", "read")}
-    report |= {name: getattr(rewrite, name) for name in ("hedge", "original", "changed", "door")}
-    report["reason"] = rewrite.reason.text
-    return report | ({"sentences": [one.to_dict() for one in rewrite.sentences]} if rewrite.sentences else {})
 
 
 def agreement_by_field(texts: Sequence[str], answer: str) -> dict[str, float]:

@@ -1,0 +1,115 @@
+"""LiteLLM: a guardrail of its proxy that puts chat completions of any provider into calibrated words."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextvars import ContextVar
+from typing import Any
+
+import litellm
+import openai
+from litellm.constants import OPENAI_CHAT_COMPLETION_PARAMS
+from litellm.integrations.custom_guardrail import CustomGuardrail
+from litellm.types.utils import ModelResponse, ModelResponseStream
+
+from ralc.calibrator import WordCalibrator
+from ralc.serve.completion import ChatRequest, Completion, unchanged
+from ralc.serve.upstream import Caller, Object, Reply, Sample, ServeError, Upstream, upstream_error
+
+_FIELDS = {"model", "messages", *OPENAI_CHAT_COMPLETION_PARAMS} - {"stream", "stream_options"}
+#: While a reply is worked on: what the proxy knows of its request, and the reply as it came.
+_current: ContextVar[tuple[Object, Object] | None] = ContextVar("ralc_current", default=None)
+
+
+class CalibrationGuardrail(CustomGuardrail):
+    """Does with each reply of the proxy what `ralc serve` does; its field ``ralc`` says how sure it is.
+
+    In the proxy's configuration `calibrator` (a file), `samples` and `own_answer` stand beside ``mode: post_call``. A
+    stream is held until its words are known. Where samples fail, the reply goes out as it came.
+    """
+
+    def __init__(self, calibrator: str, samples: int = 0, own_answer: bool = False, **params: Any) -> None:
+        super().__init__(**params)
+        fitted, models = WordCalibrator.load(calibrator), _Models("http://localhost", timeout_s=120.0)
+        self._completion = Completion(fitted, models, samples, own_answer=own_answer)
+
+    async def async_post_call_success_hook(self, data: dict, user_api_key_dict: Any, response: Any) -> Any:
+        """Put a reply into words."""
+        # A deployment's own guardrails run on samples, too, and before those of the proxy.
+        known = _current.get() or hasattr(response, "ralc")
+        if isinstance(response, ModelResponse) and response.choices and not known:
+            message = response.choices[0].message
+            message.content, response.ralc = await self._reply(data, user_api_key_dict, response)
+        return response
+
+    async def async_post_call_streaming_iterator_hook(
+        self, user_api_key_dict: Any, response: Any, request_data: dict
+    ) -> AsyncIterator[Any]:
+        """Put a stream into words: its first part has them all, its last one the field ``ralc``."""
+        chunks, passes = [], not request_data.get("messages") or _asked(request_data).skip_reason
+        async for chunk in response:
+            if passes or not isinstance(chunk, ModelResponseStream):
+                yield chunk
+            else:
+                chunks.append(chunk)
+        if chunks:
+            whole = litellm.stream_chunk_builder(chunks) or ModelResponse()
+            text, told = await self._reply(request_data, user_api_key_dict, whole)
+        for chunk in chunks:
+            for choice in chunk.choices:
+                if choice.delta.content:
+                    choice.delta.content, text = text, ""
+                if choice.finish_reason:
+                    # Without provider's fields, be they none, the proxy sends the fields alone that it knows.
+                    chunk.ralc, chunk.provider_specific_fields = told, chunk.provider_specific_fields or {}
+            yield chunk
+
+    async def _reply(self, data: dict, caller: Any, response: ModelResponse) -> tuple[str | None, Object]:
+        """The text that goes out in place of a response, and the object ``ralc``."""
+        reply = response.model_dump()
+        token = _current.set((data.get("metadata") or {}, reply))
+        try:
+            key = str(caller.api_key).encode()
+            reply, _ = await self._completion.reply(_asked(data), Caller([(b"authorization", key)]))
+        except Exception as error:  # a client is better served by the answer as it is than by no answer
+            why = str(error) if isinstance(error, ServeError) else type(error).__name__
+            reply["ralc"] = unchanged(f"its samples failed: {why}")
+        finally:
+            _current.reset(token)
+        return reply["choices"][0]["message"]["content"], reply["ralc"]
+
+
+class _Models(Upstream):
+    """The models of the proxy in place of a server; without a proxy, those that this process calls."""
+
+    async def ask(self, caller: Caller, request: Object) -> Reply:
+        """Return the reply that came."""
+        return Reply(_current.get()[1], [], {}, request)
+
+    async def draw(
+        self, caller: Caller, request: Object, wanted: int, *, logprobs: bool, **how: Any
+    ) -> Sample:
+        """Return samples; the only one, without log-probabilities, is the reply that came."""
+        if wanted == 1 and not logprobs:
+            return Sample.of([await self.ask(caller, request)], 1, self._model("litellm"))
+        return await super().draw(caller, request, wanted, logprobs=logprobs, **how)
+
+    async def post(self, caller: Caller, body: Object) -> Reply:
+        """Call a model, at the expense of who asks, and past any cache."""
+        router = getattr(sys.modules.get("litellm.proxy.proxy_server"), "llm_router", None) or litellm
+        added = {"metadata": dict(_current.get()[0]), "cache": {"no-cache": True, "no-store": True}}
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                reply = await router.acompletion(**body, **added)
+        except TimeoutError:
+            raise self._late() from None
+        except openai.APIError as error:  # what it says may name a key of the proxy's
+            failure = upstream_error(f" failed ({type(error).__name__})", getattr(error, "status_code", 502))
+            failure.refusal = str(error)
+            raise failure from None
+        return Reply(reply.model_dump(), [], {}, body)
+
+
+def _asked(data: dict) -> ChatRequest:
+    """What a client asked for, without what the proxy adds."""
+    return ChatRequest.of({name: data[name] for name in _FIELDS & data.keys()})
