@@ -62,6 +62,21 @@ def test_what_takes_no_hedge_inside_has_a_note(rewriter, answer):
     assert answer in made.text
 
 
+@pytest.mark.parametrize("answer", [
+    "Answer: B", "It is B.", "Therefore, the answer is C.", "No, the blood type is A.", "I would pick B.",
+    "A is wrong, C is wrong. So the answer is B.", "**Final Answer:** (D)", "Option B is correct.",
+])  # fmt: skip
+def test_an_answer_that_ends_in_a_letter_does_not_go_out_sure(rewriter, answer):
+    made = say(rewriter, answer, 0.2)
+    assert made.door in (Door.HEDGE, Door.NOTE)
+    assert made.calibrated
+
+
+@pytest.mark.parametrize("answer", ["Good morning, and welcome.", "Dear customer,", "Noted.", "Cheers."])
+def test_a_greeting_claims_nothing(rewriter, answer):
+    assert say(rewriter, answer, 0.2).door is Door.CLAIMS_NOTHING
+
+
 def test_a_note_behind_a_reference_adds_no_second_stop(rewriter):
     assert say(rewriter, "It is closed.[1]", 0.1).text.startswith("It is closed.[1] I ")
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ralc.english.answer_meaning import asks_yes_or_no, lone_verdict, meaning, polarity, same_answer
-from ralc.english.choices import picked
+from ralc.english.choices import picked, states_choice
 from ralc.english.claims import (
     VERBS,
     Claim,
@@ -97,6 +97,9 @@ def match_answer(
 #: The kind of thing that is asked for: "Which city hosted it?"; a place in an order: "4th".
 _WHICH = re.compile(r"\b(?:[Ww]hich|[Ww]hat) (\w+)")
 _ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b")
+#: A name that says where something is, and one of a people: "hangs in the Louvre", "a Danish prince".
+_PLACED = re.compile(r"\b(?:in|at|near|borders|of) the [A-Z]\w*(?: [A-Z]\w*)*|\b(?:in|at|near) [A-Z]\w*$")
+_PEOPLE = re.compile(r"\ban? [A-Z]\w+(?= [a-z])")
 
 
 def _without_kind(text: str, question: str, names: _Names) -> str:
@@ -136,7 +139,12 @@ def is_nonresponsive(text: str, question: str, choices: Sequence[str] = ()) -> b
     question = question.rpartition("\nQuestion: ")[2]
     text = in_full(answer_line(text))
     # A reason need not name what it is the reason of.
-    if picked(text, question, choices) or asks_yes_or_no(question) or "why" in words(question):
+    if (
+        states_choice(text)
+        or picked(text, question, choices)
+        or asks_yes_or_no(question)
+        or "why" in words(question)
+    ):
         return False
     parts = (part for part in sentences(text) if not (part.endswith("?") or is_denial(part)))
     claims = [claim for part in parts if (claim := claimed(part, question)) and claim.affirmed]
@@ -145,9 +153,8 @@ def is_nonresponsive(text: str, question: str, choices: Sequence[str] = ()) -> b
         for claim in claims
     )
     said = words(text)
-    phrase = len(said) <= _PHRASE and VERBS.isdisjoint(said)
-    if phrase and phrases("number_asked").search(question):
-        phrase = {*said[:1]}.isdisjoint(words(question))  # "The Nile flows through Egypt."
+    asked_about = len(said) > 2 and said[0] in words(question)  # "The Nile flows through Egypt."
+    phrase = len(said) <= _PHRASE and VERBS.isdisjoint(said) and not asked_about
     return bool(claims) and not phrase and not any(answered)
 
 
@@ -160,17 +167,20 @@ def _is_of_kind(text: str, question: str) -> bool:
     about = next((word for word in terms if word not in IDLE_WORDS or word in _PRONOUNS), "")
     if about not in query | _PRONOUNS:
         return True
-    capitals = (word for word in words(text, written=True)[1:] if is_name(word) and not is_number(word))
+    elsewhere = _PLACED.sub("", text)
+    who = bool(query & {"who", "whom", "whose"})
+    elsewhere = _PEOPLE.sub("", elsewhere) if who else elsewhere
+    capitals = (word for word in words(elsewhere, written=True)[1:] if is_name(word) and not is_number(word))
     named = any(plain(word) not in query for word in capitals)
-    if query & {"who", "whom", "whose"}:
+    if who:
         return named or "by" in terms
-    if word_list("named_kinds", "proper_kinds") & set(_WHICH.findall(question)):
-        return named
+    if word_list("named_kinds", "proper_kinds") & set(_WHICH.findall(question)) or "capital" in query:
+        return named or "in" in terms
     if {"how", "many"} <= query:
         return phrases("amount").search(_ORDINAL.sub("", in_digits(text))) is not None
     if query & {"when", "year"}:
         return phrases("time").search(in_digits(text)) is not None
-    return "where" not in query or named or phrases("place").search(text) is not None
+    return "where" not in query or phrases("place").search(text) is not None
 
 
 def _match_names(text: str, question: str, right: _Names, wrong: _Names, chosen: bool) -> Match:

@@ -28,8 +28,9 @@ _SENTENCE_END = re.compile(r"\W*$|\s*[.!?]\s|[ \t]*\n")
 _JOINED = re.compile(r"^\W*(?:(?:and|or)\b\W*)?")
 #: "B. Iron", "(B) iron", "[B. Iron]", "Correct answer: B", "B": a letter first, or all there is.
 _CHOICE = re.compile(
-    r"\W*(?i:(?:the )?(?:(?:correct|right|best|final) )?(?:answer|choice|option)(?: letter)?(?: is|:)* )?"
-    r"[\[(*_]*[A-J](?:[\])*_]*[.):\]]|[*_.\s]*$)"
+    r"\W*(?i:(?:I(?:'d| would| will)? (?:choose|go with|pick|select) )?"
+    r"(?:(?:the )?(?:(?:correct|right|best|final) )?(?:answer|choice|option)(?: letter)?(?: is|:)* )?)"
+    r"[\[(*_]*[A-J](?:[\])*_]*[.):\]]|[*_.\s]*$|(?= is (?:the )?(?:answer|best|correct|right)\b))"
 )
 #: What may stand before a letter, and around one: "I would go with".
 _IDLE = NAMING_WORDS | word_list("choosing")

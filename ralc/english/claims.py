@@ -202,7 +202,7 @@ def is_answer(affirmed: str, question: str, right: Sequence[str] = ()) -> bool:
     if phrases("number_asked").search(question) and not phrases("amount").search(in_digits(affirmed)):
         return False
     terms, empty = words(affirmed), IDLE_WORDS.union(word_list("says_nothing"), query)
-    empty = empty if query & {"continent", "zone"} else empty | CONTAINERS
+    empty = empty if query & {"continent", "ocean", "sea", "zone"} else empty | CONTAINERS
     added = [word for word in words(affirmed, written=True) if plain(word) not in empty]
     if not added and "or" in query:
         return not IDLE_WORDS.issuperset(query.intersection(terms))

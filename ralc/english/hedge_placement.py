@@ -527,6 +527,14 @@ def capitalised(text: str) -> str:
     return large + text[1:] if len(large) == 1 else text
 
 
+def _is_title(token: "Token") -> bool:
+    """Whether the first word is a name by its verb, which is of one thing: "Cats is a musical", "Frozen was shown"."""
+    if token.i + 1 == len(token.doc) or not (token.nbor().tag_ == "VBZ" or token.nbor().lower_ == "was"):
+        return False
+    many = token.lower_.endswith("s") and not token.lower_.endswith(("ics", "is", "ss", "us", "tes", "news"))
+    return (many and token.pos_ in ("NOUN", "PROPN")) or token.tag_ in ("VBN", "VBD")
+
+
 def _is_small(token: "Token") -> bool:
     """Whether the first word of a sentence is written small inside one: function words are, names are not."""
     word = token.text
@@ -541,6 +549,8 @@ def _is_small(token: "Token") -> bool:
         return True
     if re.search(rf"(?<=[a-z,] ){re.escape(word)}\b", token.doc.text):
         return False  # "Hicks has", of Adam Hicks
+    if _is_title(token):
+        return False
     if word.lower() in word_list("particles") | {"die"} and token.nbor().text[:1].isupper():
         return False  # "Die Zauberflöte"
     if token.tag_ not in ("NNP", "NNPS"):

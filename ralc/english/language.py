@@ -26,6 +26,8 @@ _JOINED = re.compile(r"\b(?:is|was|are|were) (?:an?|by|called|from|in the|not|of
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
+#: A day and its month ("14 juillet 1789"), a case behind a name ("Ankara'da"), neither of English.
+_FOREIGN = r"\b\d{{1,2}}\.? (?:de )?(?:{months})\b|\b[A-ZÇĞİÖŞÜ]\w+['’](?:[dt][ae]n?|y[aeıi]|n[ıiuü]n)\b"
 #: A letter of a choice; a capital, and what ends a sentence.
 _LETTER = re.compile(r"^\W*[A-Z][.):]\s+")
 _SENTENCE = re.compile(r"[\W\d]*+(?![a-zà-ÿ]).*[.!?]\W*", re.DOTALL)
@@ -110,7 +112,7 @@ def is_english(text: str) -> bool:
     if _CONTRACTED.search(text) or _JOINED.search(text) or _tells_of_name(words):
         return True
     model, features = _model(), LanguageModel.features(text)
-    if not features["!"] and _foreign_verb().search(text):
+    if not features["!"] and (_foreign_verb().search(text) or _foreign_form().search(text)):
         return False
     names_alone = len({*words}) < 2 or not (features["+"] or features["?"])
     if names_alone or model.log_odds(features) < model.thresholds[model.kind(text)]:
@@ -130,6 +132,12 @@ def _tells_of_name(words: list[str]) -> bool:
     small = {word for word in words if word[0].islower()}
     named = any(case_of(word.lower()) == "large" for word in words if word[0].isupper())
     return named and bool(small) and small <= {"is", "was", "in"}
+
+
+@cache
+def _foreign_form() -> re.Pattern[str]:
+    """Dates and cases of other languages."""
+    return re.compile(_FOREIGN.format(months="|".join(sorted(word_list("foreign_months")))))
 
 
 @cache

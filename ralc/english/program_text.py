@@ -52,18 +52,20 @@ _OPERATOR = re.compile(r"[=!<>+*/|-]=|\+\+|--|//|\|\||^[-/!]\w|\*\*|->|=>|^[*./]
 _HUMP = re.compile(r"[a-z]{2}[A-Z]|_")
 #: A name with underscores or humps; an address of mail or of the net; a path; a long hexadecimal number.
 _IDENTIFIER = re.compile(
-    r"\$?_*(?=[A-Za-z\d]+_)(?=[^\W\d]*[^\W\d_]{2})[A-Za-z]\w*[A-Za-z\d]_?|[a-z]{2,}(?:[A-Z][a-z]{2,}\d*)+|(?:[A-Z][a-z]+){3,}"
+    r"\$?_*(?=[A-Za-z\d]+_)(?=[^\W\d]*[^\W\d_]{2})[A-Za-z]\w*[A-Za-z\d]_?|[a-z]{2,}(?:[A-Z][a-z]{2,}\d*)+|[a-z]{2,}(?:[A-Z][a-z]+){2,}|(?:[A-Z][a-z]+){3,}"
     r"|\w[\w.+-]*@(?:[\w-]+\.)+[A-Za-z]{2,}|[a-z][a-z\d-]+(?:\.[a-z][a-z\d-]+)+(?:[/:]\S*)?"
     r"|(?:\d{1,3}\.){3}\d{1,3}(?:[/:]\d+)?|[a-z][a-z\d+.-]*://\S+|www\.\S+|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*-]*)*"
     r"|[^\s\\]*(?:\\[^dDwWsSb\s][^\s\\]*)*\\[dDwWsSb](?![A-Za-z])\S*|[A-Za-z]:\\\S*|(?=\S*\d)[\da-f]{16,}|[\da-f]{8}(?:-[\da-f]{4,12}){4}"
 )
 #: An identifier inside a sentence: "It is called user_id.".
 _INSIDE = re.compile(rf"(?<=\s)(?:{_IDENTIFIER.pattern})(?=[\s.,;:!?)]|$)")
-#: A line of a log with its time, host and process, a rule of CSS, a range of cells, nothing.
+#: A line of a log with its time, host and process, a rule of CSS, a range of cells, nothing, a row of cells,
+#: commands in a row.
 _LINE = re.compile(
     r"(?:[A-Z][a-z]{2} {1,2}\d\d? )?\d\d:\d\d:\d\d\S* \S+ \S+\[\d+\]: .*|[^{}]*\{(?:\s*[a-z-]+\s*:[^{};]+;?)+\s*\}"
     r"|\[(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\]:? .*"
     r"|(?:DEBUG|INFO|WARNING|ERROR|FATAL): .*|[A-Z]{1,2}\d+:[A-Z]{1,2}\d+|null"
+    r"|(?=.*[A-Za-z])[^\s,]{2,}(?:,[^\s,]{2,}){2,}|[a-z][\w-]* .*(?:&&|\|\|) [a-z].*"
 )
 #: What may be a statement of Python, and reads like words, like a formula or like a plural ("process(es)").
 _STATEMENT = re.compile(
@@ -111,6 +113,7 @@ _DIFF = re.compile(
     r"(?:\n(?:[-+ @\\]|diff |index )[^\n]*)*",
     re.MULTILINE,
 )
+_SUBTITLE = re.compile(r"^(?:\d+\n)?\d\d:\d\d:\d\d[,.]\d{3} --> [^\n]*(?:\n[^\n]+)*", re.MULTILINE)
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _TABLE = re.compile(r"(?=[^-]*-)[\s|:-]+")
 
@@ -282,7 +285,14 @@ def _regions(text: str) -> Iterator[tuple[int, int]]:
         yield from _data(text)
     if ">" in text or "\\" in text:
         yield from _elements(text)
-    for sign, pattern in (("$", _TEX), ("\\", _TEX), ("/*", _COMMENT), ("--", _DIFF), ("@@", _DIFF)):
+    for sign, pattern in (
+        ("$", _TEX),
+        ("\\", _TEX),
+        ("/*", _COMMENT),
+        ("--", _DIFF),
+        ("@@", _DIFF),
+        ("-->", _SUBTITLE),
+    ):
         if sign in text:
             yield from (match.span() for match in pattern.finditer(text))
 

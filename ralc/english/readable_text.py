@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: Marks of emphasis, code, links and notes, which are no words.
 _MARKS = re.compile(
     r"(?P<code>`+)(?P<inside>[^`\n]*)(?P=code)|\*{1,3}|(?<![^\W_])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![^\W_])|~~|!?\[(?=[^\]\n]{1,200}\]\()|\]\([^()\s]{0,500}\)"
-    r"|\[\^?\d{1,3}\]"
+    r"|\[\^?\d{1,3}\](?:(?<=^\[\^\d\]):)?|(?<=[-*+] )\[[ xX]\]\s"
 )
 #: What a line begins with that is no prose, even alone.
 _BLOCKS = ("#", ">", "|", "```", "~~~", "    ", "- ", "* ", "<")

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from ralc.english.cues import read_ahead, read_cues, tokenise
+from ralc.english.cues import REMARK, read_ahead, read_cues, tokenise
 from ralc.english.negation import abstains, denies_background
 from ralc.english.parse import BE, finite_verb, is_mine, named_subject, parse, parse_all, subject_of
 from ralc.english.readable_text import TextSpan, is_english, text_spans
@@ -50,6 +50,16 @@ _LABEL = re.compile(
 _SOURCE = re.compile(r"(?:sources?|references?|see also|via):\s", re.IGNORECASE)
 #: An item of a list that says what it is: "Capital: Lima".
 _ITEM = re.compile(r"[^:\n]{2,40}: +\S")
+#: A greeting, and what answers one or an order: "Good morning, and welcome.", "Dear customer,".
+_GREETING = re.compile(
+    r"(?:good (?:morning|afternoon|evening|day|night)|dear(?= [^.]*,$)|cheers|greetings|hello|hi|noted|welcome)\b"
+    r"[^.\n]{0,40}[.,!]?",
+    re.IGNORECASE,
+)
+#: A choice's letter that ends a sentence, to the parser an initial: "The answer is B. I doubt that this is right."
+_LETTER_STOP = re.compile(
+    rf"(?:^|\b(?:is|type|answer|option|choice)\W+|:\W+)[A-J]\)?\.(?=\s+(?P<remark>{REMARK}))"
+)
 _STORY = re.compile(r"\bonce upon a time\b", re.IGNORECASE)
 
 
@@ -221,7 +231,11 @@ def _clauses(words: "Span") -> "Iterator[Span]":
 def _split(doc: "Doc") -> "Iterator[Span]":
     """Sentences as the parser cuts them, but none begins small, or inside "p.A"."""
     behind = (span for span in [*doc.sents][1:] if not span[0].is_lower and doc[span.start - 1].whitespace_)
-    starts = [0, *(span.start for span in behind)]
+    letters = (
+        doc.char_span(*stop.span("remark"), alignment_mode="expand")
+        for stop in _LETTER_STOP.finditer(doc.text)
+    )
+    starts = sorted({0, *(span.start for span in (*behind, *letters) if span is not None)})
     return (doc[start:end] for start, end in pairwise([*starts, len(doc)]) if end)
 
 
@@ -246,7 +260,11 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         # Code hides its verb as a name does: "Use `df -h`."
         if _CODE.search(words.text) and _is_request(next(parse(_CODE.sub("it", words.text)).sents)):
             return "request"
-        called = text.endswith(("!", ":")) or (words[0].tag_ == "UH" and words[0].is_alpha)
+        called = (
+            text.endswith(("!", ":"))
+            or _GREETING.fullmatch(text) is not None
+            or (words[0].tag_ == "UH" and words[0].is_alpha)
+        )
         praise = _has(word_list("talk_nouns"), words) and _has(word_list("praise"), words)
         return "talk" if called or praise else "phrase"
     if words[0].head == root and (words[0].tag_ in ("WRB", "WP") or words[0].lower_ == "because"):
