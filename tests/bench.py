@@ -261,7 +261,9 @@ def main(arguments: list[str]) -> int:
         parser.error(f"{min(unknown)!r} is not one of {', '.join(MEASURED)}")
     names = names or [name for name in MEASURED if name not in ("coverage", "pooled")]
     if not SHARED.is_dir() and (lacking := OF_PUBLISHED.intersection(names)):
-        parser.error(f"{min(lacking)} reads published data: set RALC_SHARED_DATA to a folder of them ({SHARED} is none)")
+        parser.error(
+            f"{min(lacking)} reads published data: set RALC_SHARED_DATA to their folder ({SHARED} is none)"
+        )
     missed = 0
     for name in names:
         print(f"-- {name}", flush=True)
