@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ralc import prompts
-from ralc.english import first_sentence
+from ralc.english import first_sentence, parse_ahead, sentences
 from ralc.io import say
 from ralc.llm import ModelConfig
 from ralc.llm.requests import UNANSWERED
@@ -17,8 +17,8 @@ from ralc.precomputed.samples import SampleRow, Samples, read_first
 from ralc.registry import LONG, PROMPTS
 from ralc.steps import ANSWER_TOKENS, HEDGED_TOKENS, Calls, Step, Workload
 
-#: Where an answer to a short prompt ends: it is one sentence.
-_SHORT_STOP = {"direct": ("\n", ". "), "hedged": ("\n",)}
+#: Where an answer to a short prompt ends. A full stop may be an abbreviation's: sentences are told apart in what came.
+_SHORT_STOP = ("\n",)
 #: What the names of a style's prompts begin with.
 _STYLES = {"paper": "", "short": "short_"}
 # ASSUME: a token of English has four characters.
@@ -96,7 +96,7 @@ class Sampling(Step):
             return self.requests(asked.pop("fields"), asked, model)
         queue = []
         for prompt in PROMPTS:  # equal beginnings of prompts stand together
-            stop = _SHORT_STOP[prompt] if self.style == "short" else ()
+            stop = _SHORT_STOP if self.style == "short" else ()
             how = {"n": self.answers, "max_tokens": self.max_tokens, "stop": stop, "logprobs": True}
             if prompt == "hedged":
                 how |= {"n": 1, "max_tokens": self.max_tokens * 3 // 2, "logprobs": False}
@@ -154,18 +154,24 @@ class Sampling(Step):
 
         Columns are ``question_id, prompt, sample, text, finish_reason, token_logprobs, token_ends, raw``.
         Log-probabilities are in nats, of the answer as it was generated; None where the engine gives none. Ends of
-        those tokens are in characters of ``text``. ``raw`` is the text before `clean_answer`. A request that failed for
-        good has an empty text and finish reason ``error``.
+        those tokens are in characters of ``text``. Tokens of a second sentence, which was cut off, are left out.
+        ``raw`` is the text before `clean_answer`. A request that failed for good has an empty text and finish reason
+        ``error``.
         """
         style = "paper" if recorded else self.style
         joined = replies.rename(columns={"reply": "raw"})
+        if style == "short":
+            direct = joined.loc[joined["prompt"] == "direct", "raw"].drop_duplicates()
+            parse_ahead(raw for raw in direct if ". " in raw)
         columns = (joined[name] for name in ("raw", "prompt", "finish_reason"))
         joined["text"] = [
             clean_answer(raw, prompt, style, cut=reason == "length")
             for raw, prompt, reason in zip(*columns, strict=True)
         ]
-        ends = zip(joined["token_ends"], joined["raw"], joined["text"], strict=True)
-        joined["token_ends"] = [_moved(*row) for row in ends]
+        names = ["token_logprobs", "token_ends"]
+        rows = zip(*(joined[name] for name in (*names, "raw", "text")), strict=True)
+        tokens = [_tokens(*row) for row in rows]
+        joined[names] = pd.DataFrame(tokens, joined.index, names, dtype=object)
         key = ["question_id", "prompt", "sample"]
         table = joined[[*key, "text", "finish_reason", "token_logprobs", "token_ends", "raw"]]
         return table.sort_values(key, kind="stable", ignore_index=True)
@@ -232,15 +238,30 @@ def clean_answer(text: str, prompt: str, style: str = "paper", *, cut: bool = Fa
         return text.strip()
     if prompt == "hedged":
         return " ".join(text.split())
-    sentence = first_sentence(text, cut=cut)
+    sentence = first_sentence(text, cut=cut, ends=_sentence_ends)
     ended = not sentence or sentence.endswith((".", "!", "?"))
     return sentence if ended else sentence.rstrip(" ,;:(") + "."
 
 
-def _moved(ends: Sequence[int] | None, raw: str, text: str) -> list[int] | None:
-    """Where tokens end in an answer, from where they end in it as it came; None where that is another."""
+def _sentence_ends(line: str) -> Iterator[int]:
+    """Yield where the sentences of a line end, but for its last one, as the parser cuts them: "by J. R. R. Tolkien"."""
+    if ". " in line:
+        yield from (sentence.end for sentence in sentences(line)[:-1])
+
+
+def _tokens(
+    logprobs: Sequence[float] | None, ends: Sequence[int] | None, raw: str, text: str
+) -> tuple[Sequence[float] | None, list[int] | None]:
+    """The log-probabilities of an answer's tokens, and where they end in it, from those of the answer as it came.
+
+    Tokens of a second sentence are left out. Where the answer is no part of what came, all stay, and no end is known.
+    """
     start = raw.find(text)
-    return None if not np.ndim(ends) or start < 0 else [min(max(end - start, 0), len(text)) for end in ends]
+    if not np.ndim(ends) or start < 0:
+        return logprobs, None
+    moved = [min(max(end - start, 0), len(text)) for end in ends]
+    kept = sum(end < len(text) for end in moved) + 1 if raw[start + len(text) :].strip() else len(moved)
+    return logprobs[:kept], moved[:kept]
 
 
 def answered(samples: pd.DataFrame) -> pd.DataFrame:

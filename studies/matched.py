@@ -8,7 +8,6 @@ the other share, with an interval over questions (`docs/reliance.md`, along the 
 """
 
 import argparse
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,6 +18,7 @@ from ralc.beta import Beta
 from ralc.conditions import UNIT
 from ralc.reliance import Situation, confidence_masses, measures
 from ralc.results.filters import in_domain, main_evaluator, main_protocol, one_evaluator
+from studies import run_folder
 from studies.writing import SEED
 
 COSTS = np.linspace(0.01, 0.99, 99)
@@ -57,7 +57,7 @@ def matched(outcome: Floats, words: Floats, plain: Floats, weights: Floats) -> t
 def main() -> None:
     """Print a row a target, dataset, signal and variant."""
     parser = argparse.ArgumentParser(prog="python -m studies.matched", description=__doc__.splitlines()[0])
-    parser.add_argument("run", type=Path, help="folder of a run")
+    parser.add_argument("run", type=run_folder, help="folder of a run")
     items = io.read_table(parser.parse_args().run / "items.parquet", "items")
     rows = items[(items["space"] == "linguistic") & (items["protocol"] == main_protocol(items))]
     rows = in_domain(one_evaluator(rows, main_evaluator(items))).dropna(subset=["outcome", "alpha"])

@@ -30,7 +30,7 @@ from ralc.beta.validation import Floats
 from ralc.calibration import HistogramBinning, IsotonicMap
 from ralc.calibration.logistic import fit_logistic, smoothed
 from ralc.protocols import PROTOCOLS, SlopePrior
-from studies import study_folder
+from studies import run_folder, study_folder
 from studies.graded_pairs import Pair, of_run, read_pairs
 
 HERE = Path(__file__).parent
@@ -377,8 +377,10 @@ def main() -> None:
         prog="python -m studies.slope_prior", description=__doc__.splitlines()[0]
     )
     parser.add_argument("--data", type=study_folder, help="folder of the public studies")
-    parser.add_argument("--run", type=Path, help="results of a finished default run")
-    parser.add_argument("--held-out", type=Path, nargs="+", help="results of runs that no prior has seen")
+    parser.add_argument("--run", type=run_folder, help="results of a finished default run")
+    parser.add_argument(
+        "--held-out", type=run_folder, nargs="+", help="results of runs that no prior has seen"
+    )
     options = parser.parse_args()
     if not options.held_out and not (options.data and options.run):
         parser.error("--data and --run together, or --held-out")

@@ -36,6 +36,7 @@ from ralc.rewriting import Rewriter
 from ralc.serve.conversation import Claim, Conversation, Said
 from ralc.serve.conversation import Turn as TurnKind
 from ralc.signals.agreement import of_answers
+from studies import need_facts
 from studies.worldfacts_facts import subjects
 from studies.worldfacts_places import countries
 
@@ -268,6 +269,7 @@ def main() -> None:
     figure = commands.add_parser("figures", help="print the figures of a record, as a table in Markdown")
     figure.add_argument("path", type=Path, metavar="RECORD.jsonl")
     arguments = parser.parse_args()
+    need_facts(parser)
     if arguments.command == "figures":
         turns = map(json.loads, arguments.path.read_text(encoding="utf-8").splitlines())
         print(figures(outcomes([*turns])).to_markdown(index=False, floatfmt=".3f"))

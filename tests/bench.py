@@ -248,6 +248,8 @@ def _recorded_run(results: Path) -> Iterator[Measurement]:
 
 _FUNCTIONS = (coverage, evaluators_and_people, harm, labels, plain, pooled)
 MEASURED = {function.__name__.partition("_")[0]: function for function in _FUNCTIONS}
+#: What is measured on published data alone.
+OF_PUBLISHED = {"evaluators", "plain"}
 
 
 def main(arguments: list[str]) -> int:
@@ -257,8 +259,13 @@ def main(arguments: list[str]) -> int:
     names = parser.parse_args(arguments).names
     if unknown := set(names) - set(MEASURED):
         parser.error(f"{min(unknown)!r} is not one of {', '.join(MEASURED)}")
+    names = names or [name for name in MEASURED if name not in ("coverage", "pooled")]
+    if not SHARED.is_dir() and (lacking := OF_PUBLISHED.intersection(names)):
+        parser.error(
+            f"{min(lacking)} reads published data: set RALC_SHARED_DATA to their folder ({SHARED} is none)"
+        )
     missed = 0
-    for name in names or [name for name in MEASURED if name not in ("coverage", "pooled")]:
+    for name in names:
         print(f"-- {name}", flush=True)
         missed += write(MEASURED[name](), Path("results/bench") / f"{name}.csv")
     return int(missed > 0)

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from ralc.cli.app import main
-from ralc.config import merged, parse_config
+from ralc.config import merged, parse_config, read_config
 from ralc.datasets import OFFICIAL
 from ralc.datasets.loading import PUBLISHED
 from ralc.planning import (
@@ -179,6 +179,23 @@ def test_every_job_of_the_paper_ends_within_its_limit(plus):
     assert overdue(table) == []
     assert table["job_hours"].max() < 24
     assert table.set_index("model").loc["gemma-4-31b", "gpus"] == 2
+
+
+@pytest.mark.parametrize(
+    "preset", sorted((ROOT / "workflow/presets").glob("*.yaml")), ids=lambda file: file.stem
+)
+def test_a_plan_has_the_jobs_that_a_dry_run_has(preset):
+    below = [PAPER] if preset == PLUS else []
+    config = read_config([*below, preset], ROOT / "config.yaml")
+    few = dict.fromkeys(config.run.datasets, Size(3, 7, "short_answer"))
+    # A dry run's jobs of `complete` are made of the stages; recorded samples are copied, not asked for.
+    jobs = {
+        (stage.name, model): shards
+        for stage in config.stages().values()
+        for model, shards in stage.models.items()
+        if not config.models[model].samples_file
+    }
+    assert plan(config, few, 143).set_index(["stage", "model"])["jobs"].to_dict() == jobs
 
 
 @pytest.mark.parametrize("name", PUBLISHED)

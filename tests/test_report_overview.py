@@ -121,7 +121,8 @@ def test_a_run_without_an_opponent_says_so(run):
 
 def test_the_page_says_who_read_what_was_lost_and_what_was_run(run, page, questions):
     assert "0.91" in page  # errors shared with the cue model
-    assert "Of 2 calibration maps 1: few training answers" in page
+    assert "1 of 2 calibration maps: few training answers" in page
+    assert "<li>The calibration map: few" in overview(run | {"maps": run["maps"][:1]}, questions, [])
     assert "<tr><th>Seed</th><td>7</td></tr>" in page
     assert (ROOT / "docs/images/pipeline.svg").read_text(encoding="utf-8").strip() in page
     assert "Never answered" not in page

@@ -238,6 +238,14 @@ def test_controlled_subsets_of_few_answers_are_pooled_over_the_datasets_of_a_mod
     assert re.search(r"most surprising by .* in \d of \d", " ".join(table.attrs["notes"]))
 
 
+def test_table_1_without_an_answer_says_why(varied):
+    metrics = varied["metrics"]
+    ends = metrics["subset"].str.contains(" concentration,")
+    table = tables.tabulate("controlled_subsets", varied | {"metrics": metrics[~ends]})
+    assert table.empty
+    assert "no cell has an answer" in " ".join(table.attrs["notes"])
+
+
 def test_only_signals_with_firm_wrong_answers_count_in_the_note_of_table_1(varied):
     metrics = varied["metrics"]
     firm_wrong = metrics["subset"] == "high mean, high concentration, wrong"

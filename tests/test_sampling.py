@@ -54,7 +54,7 @@ def test_requests_sample_as_the_model_entry_says(questions: pd.DataFrame) -> Non
     assert direct.logprobs is True
     assert direct.top_k == 40
     assert direct.min_p == 0.05
-    assert direct.stop == ("\n", ". ")
+    assert direct.stop == ("\n",)
     assert hedged.n == 1
     assert hedged.max_tokens == 30
     assert hedged.logprobs is False
@@ -95,6 +95,18 @@ def test_an_answer_is_cleaned_of_what_is_no_part_of_it(
     text: str, prompt: str, style: str, cut: bool, expected: str
 ) -> None:
     assert clean_answer(text, prompt, style, cut=cut) == expected
+
+
+def test_a_second_sentence_has_no_part_in_the_tokens(questions: pd.DataFrame) -> None:
+    step = Sampling(answers=1, style="short", hedged=())
+    requests = step.ask(questions[:1], model=MODEL)
+    tokens = [" J", ".", " K.", " Rowling", ".", " She", " is"]
+    ends = [sum(map(len, tokens[: i + 1])) for i in range(len(tokens))]
+    replies = replied(requests, ["".join(tokens)], token_logprobs=(-0.1,) * 7, token_ends=tuple(ends))
+    (sample,) = step.result(replies).itertuples()
+    assert sample.text == "J. K. Rowling."
+    assert list(sample.token_logprobs) == [-0.1] * 5
+    assert sample.token_ends == [1, 2, 5, 13, 14]
 
 
 @given(st.text(), st.sampled_from(["direct", "hedged"]), st.sampled_from(["paper", "short"]), st.booleans())

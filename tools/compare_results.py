@@ -46,4 +46,7 @@ def main(before: str, after: str) -> None:
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit("usage: python -m tools.compare_results BEFORE AFTER (folders of results)")
+    for folder in sys.argv[1:]:
+        if not Path(folder, "items.parquet").is_file():
+            sys.exit(f"{folder}: no folder of a finished run (items.parquet)")
     main(*sys.argv[1:])

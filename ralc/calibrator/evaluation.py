@@ -96,7 +96,7 @@ class Evaluation(Part):
         """A table for people, and the promise or the refusal."""
         items = max(figure.n for figure in self.figures)
         sentences = f" of {items} sentences" if items > self.n else ""
-        promise = f"promised: {PROMISE}" if self.promise else f"no promise: {self.reason}"
+        promise = f"promised: {PROMISE}" if self.promise else f"no promise for the number: {self.reason}"
         return f"{as_table(self.figures)}\n{self.n} answers{sentences}, {self.base_rate:.0%} right: {promise}"
 
 

@@ -179,6 +179,7 @@ class Config(Section):
             "self_evaluation": any(SIGNALS[signal].needs_extra_call for signal in self.run.signals),
             "grade_rewrites": self.rewrite_grader() == "llm",
             "write_lexicon": not self.by_grammar,
+            "read_candidates": self.resolved_protocol().loop == "closed",
             "correct": self.corrects(),
             "read_corrections": self.corrects(),
             "rewrite": not self.by_grammar or not {*self.run.methods}.isdisjoint(methods_by(free=True)),

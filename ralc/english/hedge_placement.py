@@ -283,14 +283,16 @@ class Site:
             return True
         if self.is_claim and self.words[-1].tag_ in _GOES_ON:
             return True  # it is cut: "The capital is"
-        clauses = ";" in words or (states_choice(words) and len(words.split()) > _FEW)
+        choice = states_choice(words)
+        clauses = ";" in words or (choice and len(words.split()) > _FEW)
         named = words.rpartition(": ")[2]  # For example: "It rains."
         quoted = named[:1] in _QUOTES and words[-1:] in _QUOTES
         alike = len(words) > _SHORTEST and words.isupper()
-        unparsed = (
-            not self.is_claim and words.endswith(".") and (len(words.split()) > _FEW or _has_verb(self.words))
-        )
-        return clauses or quoted or alike or unparsed
+        # No noun has a subject or an object: "The Titanic sank in 1912", "Salt dissolves in water".
+        relations = {child.dep_ for child in self.words.root.children} & {"nsubj", "dobj"}
+        governs = self.words.root.pos_ == "NOUN" and relations and not choice
+        missed = words.endswith(".") and (len(words.split()) > _FEW or _has_verb(self.words))
+        return bool(clauses or quoted or alike or (not self.is_claim and (governs or missed)))
 
     def before(self, opening: str) -> list[Edit]:
         """Return an opening before the sentence, whose first word is then written small, but for a name or letter."""

@@ -5,7 +5,7 @@ Every function takes any string, of any length, and returns in time linear in it
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from ralc.english.wordlists import LISTS, phrases, word_list
@@ -227,14 +227,18 @@ def sentence_ends(text: str) -> Iterator[int]:
             yield end.end()
 
 
-def first_sentence(text: str, *, cut: bool = False) -> str:
+def first_sentence(
+    text: str, *, cut: bool = False, ends: Callable[[str], Iterator[int]] = sentence_ends
+) -> str:
     """Return the first sentence of an answer, without padding, quotes and list marks.
+
+    `ends` yields where the sentences of a text end, but for its last one.
 
     One that breaks off, as it may where the answer was `cut`, goes without its last clause, if three words are left.
     """
     text = _LIST_MARK.sub("", text[:LONGEST].strip())
     text = phrases("answer_label").sub("", text).lstrip("\"'“ \n")
-    sentence = " ".join(text[: next(sentence_ends(text), None)].split()).rstrip('"”*')
+    sentence = " ".join(text[: next(ends(text), None)].split()).rstrip('"”*')
     if not cut or sentence.endswith((".", "!", "?")):
         return sentence
     ends = [end.start() for end in phrases("clause_end").finditer(sentence)]

@@ -139,23 +139,25 @@ def in_words(rows: pd.DataFrame, answers: tuple[int, int]) -> str:
     >>> names = {"versus": ["original", "constant_hedge"], "metric": ["brier_score", "auroc"]}
     >>> in_words(pd.DataFrame(names | {"side": ["better", "too few"]}), (6, 36))
     'RALC is better than the original answer in Brier score. AUROC is not judged: 6 of 42 answers are right.'
+    >>> in_words(pd.DataFrame(names | {"side": ["better", "better"]}), (20, 36))
+    'RALC is better than the original answer in Brier score, and than the constant hedge in AUROC.'
     >>> in_words(pd.DataFrame(names | {"side": ["too few", "too few"]}), (5, 7))
     'Brier score and AUROC are not judged: 12 answers are too few.'
     """
     verbs = {
-        "better": "RALC is better than",
-        "worse": "RALC is worse than",
-        "not shown": "Not shown is a difference from",
+        "better": ("RALC is better", "than"),
+        "worse": ("RALC is worse", "than"),
+        "not shown": ("Not shown is a difference", "from"),
     }
     sentences = []
-    for side, verb in verbs.items():
+    for side, (verb, against) in verbs.items():
         by_opponent = rows[rows["side"] == side].groupby("versus", sort=False)["metric"].agg(tuple)
         by_metrics = by_opponent.index.to_series().groupby(by_opponent, sort=False).agg(list)
         parts = [
-            f"{enumeration([f'the {label(one).lower()}' for one in names])} in {_metrics(found)}"
+            f"{against} {enumeration([f'the {label(one).lower()}' for one in names])} in {_metrics(found)}"
             for found, names in by_metrics.items()
         ]
-        sentences += [f"{verb} {enumeration(parts)}."] if parts else []
+        sentences += [f"{verb} {', and '.join(parts)}."] if parts else []
     if few := list(dict.fromkeys(rows.loc[rows["side"] == TOO_FEW, "metric"])):
         right, wrong = answers
         kind, count = ("right", right) if right <= wrong else ("wrong", wrong)

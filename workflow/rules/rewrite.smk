@@ -23,7 +23,7 @@ TOGETHER = (
 # The rounds of candidates, the last of which are chosen among.
 ROUNDS = ["candidates"] + (["corrections"] if settings.corrects() else [])
 LISTING = code("list_candidates", "rewriting.candidates")
-READ = readings(*ROUNDS) if settings.models_of("evaluator") else []
+READ = readings(*ROUNDS) if STAGES["read_candidates"].models else []
 
 
 rule plan_rewrites:

@@ -159,6 +159,8 @@ def controlled_subsets(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def _surprise(rows: pd.DataFrame) -> str:
     """What a run shows of table 1: how often each metric is highest for the firm wrong answers."""
+    if rows.empty:
+        return "Here no cell has an answer: a signal whose concentration never varies has neither end of it."
     firm_wrong = next(iter(CONTROLLED))
     found = []
     for metric in ("faithfulness_divergence", "kl_divergence", "expected_brier_score", "expected_log_loss"):
