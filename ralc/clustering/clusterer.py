@@ -7,16 +7,7 @@ from typing import Any
 import pandas as pd
 
 from ralc.clustering.lexical_clusterer import lexical_clusters
-from ralc.clustering.llm_clusterer import (
-    FRAME_TOKENS,
-    FREE,
-    ID_TOKENS,
-    PROMPT_TOKENS,
-    cluster_messages,
-    cluster_schema,
-    distinct_answers,
-    parse_clusters,
-)
+from ralc.clustering.llm_clusterer import PROMPT_TOKENS, cluster_fields, distinct_answers, parse_clusters
 from ralc.clustering.majority import direct_answers
 from ralc.io.console import progress
 from ralc.registry import LONG
@@ -96,7 +87,7 @@ class LLMClusterer(Clusterer):
             for row, group in direct_answers(part, questions):
                 shown, _ = self._shown(group["text"].tolist(), row)
                 if len(shown) > 1 and row.format != LONG:
-                    fields.append(self._fields(shown, row.question))
+                    fields.append(cluster_fields(shown, row.question, self.protocol))
                     ids.append((target, row.question_id))
         return self.requests(fields, pd.DataFrame(ids, columns=["target", "question_id"]), model)
 
@@ -122,14 +113,6 @@ class LLMClusterer(Clusterer):
         if self.protocol.letter:
             return texts, list(range(len(texts)))
         return distinct_answers(texts, list(question.choices))
-
-    def _fields(self, shown: list[str], question: str) -> dict[str, Any]:
-        """What asks for the clusters of some answers; by the paper's `letter` the reply is not constrained."""
-        tokens = FRAME_TOKENS + ID_TOKENS * len(shown)
-        fields: dict[str, Any] = {"messages": cluster_messages(shown, question), "temperature": 0.0}
-        if self.protocol.letter:
-            return fields | {"max_tokens": FREE * tokens}
-        return fields | {"max_tokens": tokens, "constraint": {"json": cluster_schema(len(shown))}}
 
 
 #: The methods of clustering, by their names in the configuration.

@@ -7,12 +7,13 @@ from typing import Any
 
 from ralc import prompts
 from ralc.english import same_answer, words
+from ralc.protocols import Protocol
 
 #: ASSUME: tokens of the prompt's own words.
 PROMPT_TOKENS = 300
 #: Tokens for the frame of the reply and for each of its ids; a reply that is written freely may break its lines.
-FRAME_TOKENS, ID_TOKENS = 32, 4
-FREE = 2
+_FRAME_TOKENS, _ID_TOKENS = 32, 4
+_FREE = 2
 #: The object in a reply that has more around it.
 _OBJECT = re.compile(r"\{[^{}]*\}")
 
@@ -54,6 +55,18 @@ def cluster_schema(count: int) -> dict[str, Any]:
         "required": ["semantic_ids"],
         "additionalProperties": False,
     }
+
+
+def cluster_fields(texts: Sequence[str], question: str, protocol: Protocol) -> dict[str, Any]:
+    """Return what asks to cluster some answers to a question, at temperature 0.
+
+    By the protocol's `letter` the reply is not constrained.
+    """
+    tokens = _FRAME_TOKENS + _ID_TOKENS * len(texts)
+    fields = {"messages": cluster_messages(texts, question), "temperature": 0.0}
+    if protocol.letter:
+        return fields | {"max_tokens": _FREE * tokens}
+    return fields | {"max_tokens": tokens, "constraint": {"json": cluster_schema(len(texts))}}
 
 
 def parse_clusters(reply: str | None, count: int) -> list[int] | None:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ralc.clustering.majority import questions_of
 from ralc.conditions import UNIT
-from ralc.grading.llm_grader import LETTERS, PROMPT_TOKENS, REPLY_TOKENS, grader_messages, parse_grade
+from ralc.grading.llm_grader import PROMPT_TOKENS, grader_fields, parse_grade
 from ralc.grading.reference import reference_grade
 from ralc.io.console import progress
 from ralc.precomputed.samples import Samples, read_first, share_right
@@ -103,11 +103,8 @@ class LLMGrader(Grader):
         """
         given = answers[~unanswered(answers)]
         by_id = questions_of(given, questions)
-        letter = self.protocol.letter
-        how = {"temperature": 0.0, "max_tokens": REPLY_TOKENS[letter]}
-        how["constraint"] = None if letter else {"choice": list(LETTERS)}
         fields = (
-            how | {"messages": grader_messages(answer.text, by_id[answer.question_id], self.protocol)}
+            grader_fields(answer.text, by_id[answer.question_id], self.protocol)
             for answer in given.itertuples(index=False)
         )
         if "target" not in given:

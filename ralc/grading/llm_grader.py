@@ -13,7 +13,7 @@ LETTERS = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED}
 #: ASSUME: tokens of the prompt's own words.
 PROMPT_TOKENS = 390
 #: Room for a letter, and for one that is written freely.
-REPLY_TOKENS = {False: 4, True: 16}
+_REPLY_TOKENS, _FREE_TOKENS = 4, 16
 
 
 def correct_answer(row: Any) -> str:
@@ -71,3 +71,14 @@ def parse_grade(text: str | None) -> str:
     """
     letter = (text or "")[:50].strip().strip("\"'`*().:").strip()
     return LETTERS.get(letter, UNPARSED)
+
+
+def grader_fields(text: str, row: Any, protocol: Protocol) -> dict[str, Any]:
+    """Return what asks to grade an answer to a question: at temperature 0, for one of the three letters.
+
+    By the protocol's `letter` the reply is not constrained.
+    """
+    fields = {"messages": grader_messages(text, row, protocol), "temperature": 0.0}
+    if protocol.letter:
+        return fields | {"max_tokens": _FREE_TOKENS}
+    return fields | {"max_tokens": _REPLY_TOKENS, "constraint": {"choice": list(LETTERS)}}
