@@ -1,26 +1,18 @@
 """Grades of the freely written rewrites: of those texts that may claim something else than their originals."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import pandas as pd
 
 from ralc.conditions import UNIT
 from ralc.grading.grader import Grader, LLMGrader, ReferenceGrader
 from ralc.grading.llm_grader import PROMPT_TOKENS
-from ralc.steps import ANSWER_TOKENS, HEDGED_TOKENS, Calls, Step, Workload
+from ralc.steps import ANSWER_TOKENS, HEDGED_TOKENS, Calls, Workload
 
 
-class RewriteGrader(Step):
+class RewriteGrader(Grader):
     """Grades the freely written rewrites as a grader grades answers; their task stands for the prompt."""
-
-    #: The grader.
-    METHOD: ClassVar[type[Grader]]
-
-    @property
-    def grader(self) -> Grader:
-        """The grader, with the same choices."""
-        return self.METHOD(protocol=self.protocol, seed=self.seed)
 
     def result(
         self,
@@ -30,26 +22,22 @@ class RewriteGrader(Step):
         replies: pd.DataFrame | None = None,
     ) -> pd.DataFrame:
         """Return the grades of the texts: ``question_id, sentence, task, grade, outcome``; see `Grader.result`."""
-        grades = self.grader.result(free_texts(plan, rewrites), questions, replies)
+        grades = super().result(free_texts(plan, rewrites), questions, replies)
         return grades.rename(columns={"prompt": "task"})
 
 
-class ReferenceRewriteGrader(RewriteGrader):
+class ReferenceRewriteGrader(RewriteGrader, ReferenceGrader):
     """Compares the texts with the accepted answers."""
 
-    METHOD = ReferenceGrader
 
-
-class LLMRewriteGrader(RewriteGrader):
+class LLMRewriteGrader(RewriteGrader, LLMGrader):
     """Asks a language model about the texts."""
-
-    METHOD = LLMGrader
 
     def ask(
         self, plan: pd.DataFrame, rewrites: pd.DataFrame, questions: pd.DataFrame, *, model: Mapping[str, Any]
     ) -> pd.DataFrame:
         """Return the requests about the texts; all else as for `LLMGrader.ask`."""
-        return self.grader.ask(free_texts(plan, rewrites), questions, model=model)
+        return super().ask(free_texts(plan, rewrites), questions, model=model)
 
     @classmethod
     def calls(cls, run: Workload) -> list[Calls]:

@@ -9,7 +9,6 @@ from .files import whole_file as whole_file
 from .files import write_json as write_json
 from .files import write_text as write_text
 from .tables import read_benchmarks as read_benchmarks
-from .tables import read_inputs as read_inputs
 from .tables import read_per_target as read_per_target
 from .tables import read_requests as read_requests
 from .tables import read_results as read_results

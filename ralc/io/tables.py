@@ -74,26 +74,6 @@ def read_per_target(paths: list[str], table: str) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def read_inputs(inputs: Any) -> dict[str, Any]:
-    """Read the inputs of a rule that are named for a table, by their names; other files come as their paths.
-
-    Several tables of questions or of readings are one; several files of another table are of a target each
-    (`read_per_target`). What models were asked and replied is left out, and so is the code.
-    """
-    tables: dict[str, Any] = {}
-    for name, files in inputs.items():
-        if name in ("requests", "responses", "code"):
-            continue
-        if name not in schemas.TABLES:
-            tables[name] = files
-        elif isinstance(files, str):
-            tables[name] = read_table(files, name)
-        else:
-            of_target = name not in ("questions", "readings")
-            tables[name] = read_per_target(files, name) if of_target else read_tables(files, name)
-    return tables
-
-
 def read_results(inputs: Any) -> dict[str, pd.DataFrame]:
     """Read the inputs of a rule that are named for a table, as in ``items_table``, by the tables' names.
 

@@ -17,7 +17,7 @@ import lazy_loader as lazy
 import numpy as np
 import pandas as pd
 
-from ralc import io
+from ralc import io, schemas
 from ralc.io.console import progress
 from ralc.io.rows import located
 from ralc.llm.requests import Request, Response
@@ -148,13 +148,24 @@ def read_replies(requests: Sequence[str], responses: Sequence[str], **where: str
 
 
 def read_inputs(inputs: Any, **where: str) -> dict[str, Any]:
-    """Read the inputs of a step's rule (`ralc.io.read_inputs`), with ``replies`` of the stage that it names.
+    """Read the inputs of a step's rule that are named for a table, by their names; other files come as their paths.
 
-    `where` is as for `read_replies`.
+    Several tables of questions or of readings are one; several files of another table are of a target each
+    (`ralc.io.read_per_target`). Of requests and responses come the ``replies`` (`read_replies`, with `where`).
     """
-    tables = io.read_inputs(inputs)
-    if "requests" in inputs.keys():  # noqa: SIM118
-        tables["replies"] = read_replies(inputs.requests, inputs.responses, **where)
+    tables: dict[str, Any] = {}
+    for name, files in inputs.items():
+        if name in ("responses", "code"):
+            continue
+        if name == "requests":
+            tables["replies"] = read_replies(inputs.requests, inputs.responses, **where)
+        elif name not in schemas.TABLES:
+            tables[name] = files
+        elif isinstance(files, str):
+            tables[name] = io.read_table(files, name)
+        else:
+            read = io.read_tables if name in ("questions", "readings") else io.read_per_target
+            tables[name] = read(files, name)
     return tables
 
 

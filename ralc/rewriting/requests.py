@@ -48,23 +48,23 @@ def replies_by_task(replies: pd.DataFrame | None) -> dict[str, Replies]:
 def usable(row: Any, replies: Replies) -> list[str]:
     """Return the distinct texts of a model that can stand for a task; in a closed loop, those that claim the same."""
     texts = [free_text(reply, cut=reason == "length", original=row.text) for reply, reason in replies]
-    written = dict.fromkeys(text for text, origin in texts if origin == "model")
+    written = dict.fromkeys(text for text in texts if text)
     if row.free or row.loop == "open":
         return list(written)
     return [text for text in written if not (text.endswith("?") or changed_meaning(row.text, text))]
 
 
-def free_text(reply: str | None, *, cut: bool, original: str) -> tuple[str, str]:
-    """Return the text of a free rewrite and its origin: the original, ``none``, where the reply is unusable.
+def free_text(reply: str | None, *, cut: bool, original: str) -> str | None:
+    """Return the text of a free rewrite; None where the reply is unusable.
 
     Unusable are a reply without words, one that was cut off in its first sentence, and one that names its Beta.
 
     >>> free_text("Perhaps it is Paris.", cut=False, original="Paris")
-    ('Perhaps it is Paris.', 'model')
+    'Perhaps it is Paris.'
     """
     text = clean_reply(reply)
     if text is not None and cut:
         text = text[: max(text.rfind(mark) for mark in ".!?") + 1]
     if not text or (_LEAKED.search(text) and not _LEAKED.search(original)):
-        return original, "none"
-    return text, "model"
+        return None
+    return text
