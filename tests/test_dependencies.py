@@ -59,12 +59,13 @@ def test_every_rule_but_complete_depends_on_what_its_own_stub_reaches():
 
 def test_a_step_of_a_rule_is_its_code():
     """What the stubs of all steps import by name stands in the code of their rules."""
-    for file in sorted(WORKFLOW.glob("rules/*.smk")):
-        text = file.read_text()
-        modules = re.findall(r'\bcode=code\("(\w+)", "([\w.]+)"\)', text)
-        assert {module for _, module in modules} == set(re.findall(r'\bstep\(\s*"([\w.]+)"', text)), file
+    texts = [file.read_text() for file in sorted(WORKFLOW.glob("rules/*.smk"))]
+    named = [re.findall(r'\bcode=code\("(\w+)", "([\w.]+)"\)', text) for text in texts]
+    steps = set(re.findall(r'\bstep\(\s*"([\w.]+)"', "".join(texts)))
+    assert {module for modules in named for _, module in modules} == steps
+    for text, modules in zip(texts, named, strict=True):
         shared = re.findall(r'"\.\./scripts/(render|parse)\.py"', text)
-        assert sorted(shared) == sorted(stub for stub, _ in modules if stub in ("render", "parse")), file
+        assert sorted(shared) == sorted(stub for stub, _ in modules if stub in ("render", "parse"))
 
 
 def test_a_module_beside_the_checkout_is_no_part_of_it(tmp_path, monkeypatch):

@@ -230,6 +230,64 @@ def evaluators(names):
     }
 
 
+def sourcing(wildcards):
+    """How a source is asked for hedges."""
+    return step(
+        "lexicon.sourcing",
+        "source",
+        name=wildcards.model,
+        lists=settings.lexicon.lists,
+        max_tokens=settings.lexicon.max_tokens,
+        seed=settings.seed,
+    )
+
+
+def batch_evaluators(wildcards):
+    """Who reads a batch in a role, or in all; of a model, who asks it."""
+    role, model = wildcards.get("role"), wildcards.get("model")
+    every = ROLES[f"read_{wildcards.batch}"]
+    roles = [role] if role in every else every
+    entries = evaluators(settings.roles.evaluators_as(roles))
+    return {
+        name: entry
+        for name, entry in entries.items()
+        if model in (None, *entry["models"])
+    }
+
+
+def reading(wildcards):
+    """How a batch is read, by whom."""
+    readers = batch_evaluators(wildcards)
+    return step(
+        "pipeline.perceived_confidence", "evaluators", *MOMENTS, evaluators=readers
+    )
+
+
+def reading_requests(wildcards):
+    """How a model is asked to read a batch, for which evaluators."""
+    return step(
+        "pipeline.perceived_confidence",
+        "evaluators",
+        "letter",
+        evaluators=batch_evaluators(wildcards),
+        seed=settings.seed,
+    )
+
+
+def retrieval(wildcards):
+    """How hedges are retrieved for a target."""
+    return step(
+        "pipeline.rewrite_plan",
+        "retrieval",
+        "letter",
+        "wasserstein_samples",
+        methods=settings.run.methods,
+        variants=settings.retrievals(wildcards.target),
+        ablated=settings.ablated("datasets"),
+        seed=settings.seed,
+    )
+
+
 def tables_of(views):
     """The results tables that figures or tables show, as inputs."""
     tables = dict.fromkeys(table for view in views.values() for table in view.results)

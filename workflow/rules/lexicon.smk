@@ -9,18 +9,6 @@
 # becomes of a model's sentences).
 
 
-def sourcing(wildcards):
-    """How a source is asked for hedges."""
-    return step(
-        "lexicon.sourcing",
-        "source",
-        name=wildcards.model,
-        lists=settings.lexicon.lists,
-        max_tokens=settings.lexicon.max_tokens,
-        seed=settings.seed,
-    )
-
-
 rule render_hedges:
     input:
         code=code("render", "lexicon.sourcing"),

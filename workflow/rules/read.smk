@@ -9,38 +9,6 @@
 # Steered by: evaluators, roles.evaluator, roles.test_evaluators, protocol.
 
 
-def batch_evaluators(wildcards):
-    """Who reads a batch in a role, or in all; of a model, who asks it."""
-    role, model = wildcards.get("role"), wildcards.get("model")
-    every = ROLES[f"read_{wildcards.batch}"]
-    roles = [role] if role in every else every
-    entries = evaluators(settings.roles.evaluators_as(roles))
-    return {
-        name: entry
-        for name, entry in entries.items()
-        if model in (None, *entry["models"])
-    }
-
-
-def reading(wildcards):
-    """How a batch is read, by whom."""
-    readers = batch_evaluators(wildcards)
-    return step(
-        "pipeline.perceived_confidence", "evaluators", *MOMENTS, evaluators=readers
-    )
-
-
-def reading_requests(wildcards):
-    """How a model is asked to read a batch, for which evaluators."""
-    return step(
-        "pipeline.perceived_confidence",
-        "evaluators",
-        "letter",
-        evaluators=batch_evaluators(wildcards),
-        seed=settings.seed,
-    )
-
-
 rule list_answers:
     input:
         questions=QUESTIONS,

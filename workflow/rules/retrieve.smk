@@ -6,20 +6,6 @@
 # Steered by: retrieval, ablations (hedges, lexicon, loop), run.methods, protocol (flagged entries, samples).
 
 
-def retrieval(wildcards):
-    """How hedges are retrieved for a target."""
-    return step(
-        "pipeline.rewrite_plan",
-        "retrieval",
-        "letter",
-        "wasserstein_samples",
-        methods=settings.run.methods,
-        variants=settings.retrievals(wildcards.target),
-        ablated=settings.ablated("datasets"),
-        seed=settings.seed,
-    )
-
-
 rule retrieve_hedges:
     input:
         questions=QUESTIONS,
