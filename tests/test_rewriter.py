@@ -170,6 +170,12 @@ def test_an_answer_of_many_doubtful_claims_opens_with_a_note_of_them(rewriter):
     assert rest.count("\n\n") == 1
 
 
+def test_beneath_a_note_at_most_half_of_the_claims_have_a_hedge(rewriter):
+    made = say(rewriter, BIOGRAPHY, 0.1, 0.9, 0.15, 0.85, 0.2, 0.8)
+    assert made.door is Door.NOTE
+    assert sum(one.hedge != "" for one in made.sentences) <= 3
+
+
 def test_a_note_is_not_worth_it_where_silence_says_as_much(rewriter):
     crowded = say(rewriter, BIOGRAPHY, 0.88, 0.87, 0.82, 0.85, 0.88, 0.2)
     assert not crowded.text.startswith(tuple(load_notes("whole")))

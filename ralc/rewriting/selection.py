@@ -339,7 +339,9 @@ def _open_with_notes(
         if len(wanting) <= max(FEWEST, sizes.get(answer, 0) // 2):
             continue
         silent = [claim for claim in parts if not read_cues(claim.text)]
-        note, level = best_opening(parts, silent, evaluator, hedges=FEWEST)
+        # Beneath a note at most half of the claims say something else.
+        hedges = min(FEWEST, (len(parts) + 1) // 2)
+        note, level = best_opening(parts, silent, evaluator, hedges=hedges)
         if not note:
             continue
         openings[answer] = note
@@ -350,7 +352,7 @@ def _open_with_notes(
         if parts[0].origin == "" and float(parts[0].target.mean) < 0.5:
             parts[0].origin = "covered"
         ranked = sorted(_open(parts), key=lambda claim: -_distance(claim.read, claim))
-        for claim in ranked[FEWEST:]:
+        for claim in ranked[hedges:]:
             claim.origin = "covered"
     return openings
 
