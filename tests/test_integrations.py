@@ -264,6 +264,15 @@ def test_litellm_s_guardrail(calibrators, name, mode, more, calls, text, reason)
     assert (said != OWN) == (reason == "")
 
 
+@pytest.mark.parametrize(
+    ("name", "error"), [("missing", "guardrail words: .* no such file"), ("own", "serve it with that option")]
+)
+def test_litellm_s_proxy_does_not_start_without_its_guardrail(calibrators, name, error):
+    made = module("litellm")
+    with pytest.raises(RuntimeError, match=error):  # the proxy skips a guardrail that raises ValueError
+        made.CalibrationGuardrail(calibrator=calibrators[name], guardrail_name="words")
+
+
 def test_a_guardrail_of_a_deployment_does_not_run_on_its_samples(calibrators):
     made = module("litellm")
     import litellm

@@ -30,8 +30,12 @@ class CalibrationGuardrail(CustomGuardrail):
 
     def __init__(self, calibrator: str, samples: int = 0, own_answer: bool = False, **params: Any) -> None:
         super().__init__(**params)
-        fitted, models = WordCalibrator.load(calibrator), _Models("http://localhost", timeout_s=120.0)
-        self._completion = Completion(fitted, models, samples, own_answer=own_answer)
+        models = _Models("http://localhost", timeout_s=120.0)
+        try:
+            fitted = WordCalibrator.load(calibrator)
+            self._completion = Completion(fitted, models, samples, own_answer=own_answer)
+        except ValueError as error:  # with that the proxy would start, without its guardrail
+            raise RuntimeError(f"guardrail {self.guardrail_name}: {error}") from None
 
     async def async_post_call_success_hook(self, data: dict, user_api_key_dict: Any, response: Any) -> Any:
         """Put a reply into words."""
