@@ -59,8 +59,8 @@ _IDENTIFIER = re.compile(
 )
 #: An identifier inside a sentence: "It is called user_id.".
 _INSIDE = re.compile(rf"(?<=\s)(?:{_IDENTIFIER.pattern})(?=[\s.,;:!?)]|$)")
-#: A line of a log with its time, host and process, a rule of CSS, a range of cells, nothing, a row of cells, commands in
-#: a row; a declaration of Visual Basic; what an application asks for by a name: "title: The Capital of Chad".
+#: A line of a log with its time, host and process, a rule of CSS, a range of cells, nothing, a row of cells, commands
+#: in a row; a declaration of Visual Basic; what an application asks for by a name: "title: The Capital of Chad".
 _LINE = re.compile(
     r"(?:[A-Z][a-z]{2} {1,2}\d\d? )?\d\d:\d\d:\d\d\S* \S+ \S+\[\d+\]: .*|[^{}]*\{(?:\s*[a-z-]+\s*:[^{};]+;?)+\s*\}"
     r"|\[(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\]:? .*"
