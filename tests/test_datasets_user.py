@@ -162,4 +162,7 @@ def test_the_command_says_what_it_understood_and_what_is_wrong(
     lines = text.splitlines()
     assert code == 1
     assert len(lines) == 2 + 30
-    assert lines[-1] == f"  {path}, line 31, column 'question': is missing"
+    assert (
+        lines[-1]
+        == f"  {path}, line 31, column 'question': is missing; fill it, or call the column that has it so"
+    )

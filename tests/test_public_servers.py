@@ -211,6 +211,13 @@ def test_a_stream_that_passes_ends_with_the_object_ralc(line):
     assert len(changed) == 1  # the one event that ends it
 
 
+def test_an_error_in_the_place_of_a_choice_is_not_streamed():
+    reply = answer(1, "It is Lima.")
+    reply["choices"].insert(0, {"index": 0, "message": None, "finish_reason": "error"})
+    with facing(lambda *_: (200, reply, {})) as (address, _):
+        assert heard(ask(address, PASSES | STREAM))[0] == "It is Lima."
+
+
 def test_a_line_of_a_stream_that_never_ends_is_cut(monkeypatch):
     monkeypatch.setattr("ralc.serve.application.LARGEST_REPLY", 1000)
     habit = lambda up, body, number: (200, b"data: " + b"x" * 5000, {"Content-Type": "text/event-stream"})  # noqa: E731

@@ -320,7 +320,9 @@ class AnswerRow(RowModel):
         try:
             return cls.model_validate(present, context=scale)
         except ValidationError as error:
-            raise ValueError(in_words(error.errors()[0])) from None
+            fault = error.errors()[0]
+            name, *place = fault["loc"]
+            raise ValueError(in_words(fault | {"loc": (columns[name], *place)})) from None
 
     def outcome(self, place: int = 0, of: int = 1) -> int:
         """Return whether the answer at a place is right, 0 or 1; of a list of one for each answer, its entry."""

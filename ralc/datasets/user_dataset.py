@@ -9,7 +9,7 @@ import pandas as pd
 from pydantic import AfterValidator, model_validator
 
 from ralc.datasets.published.squad2 import load as load_squad2
-from ralc.datasets.questions import questions_table
+from ralc.datasets.questions import distinct, questions_table
 from ralc.io.rows import Cell, Id, RowModel, Text, Texts, located, parsed, read_text, texts_of
 from ralc.registry import LONG
 
@@ -34,7 +34,8 @@ class QuestionRow(RowModel):
     headers: ClassVar[dict[str, str]] = {
         "question_id": "question_id id qid",
         "format": "format",
-        "question": "question prompt prompts query problem question_stem user_input input inputs",
+        "question": "question prompt prompts query problem question_stem user_input input inputs "
+        "inputs_question attributes_input_value gen_ai_prompt",
         "context": "context passage article body paragraph",
         "title": "title",
         "choices": "choices options",
@@ -49,8 +50,8 @@ class QuestionRow(RowModel):
         "group": "group",
         "accepted": "accepted accepted_answer accepted_answers correct_answer correct_answers gold gold_answer "
         "gold_answers reference_answer reference_answers reference_output reference_outputs references reference "
-        "expected_answer expected_output expected_outputs expected ground_truth target targets ideal aliases answer "
-        "answers solution",
+        "expected_answer expected_response expected_output expected_outputs expected ground_truth target targets ideal "
+        "aliases final_answer possible_answers answer answers solution",
     }
 
     question: Text
@@ -71,9 +72,9 @@ class QuestionRow(RowModel):
     def _of_the_field(cls, cells: dict[str, Any]) -> dict[str, Any]:
         cells, accepted, choices = dict(cells), cells.get("accepted"), parsed(cells.get("choices"))
         if isinstance(accepted, dict) and "value" in accepted:  # TriviaQA
-            cells["accepted"] = list(dict.fromkeys([accepted["value"], *(accepted.get("aliases") or [])]))
+            cells["accepted"] = distinct([accepted["value"], *(accepted.get("aliases") or [])])
         elif isinstance(accepted, dict) and "answer_start" in accepted:  # SQuAD
-            cells["accepted"] = list(dict.fromkeys(accepted["text"]))
+            cells["accepted"] = distinct(accepted["text"])
             cells = {"answerable": bool(accepted["text"]), "group": cells.get("title")} | cells
         if isinstance(choices, list) and all(isinstance(one, dict) and len(one) == 2 for one in choices):
             choices = dict(map(dict.values, choices))
@@ -92,7 +93,7 @@ class QuestionRow(RowModel):
             for name in ("accepted", "wrong"):
                 if isinstance(text := cells.get(name), Cell) and text[:1] != "[":
                     cells[name] = Cell(text.replace(";", "|"))
-            cells["accepted"] = list(dict.fromkeys([best, *_texts(cells.get("accepted"))]))
+            cells["accepted"] = distinct([best, *_texts(cells.get("accepted"))])
         if distractors := _texts(cells.pop("distractors", None)):  # in an order that says nothing
             cells["choices"] = sorted([*distractors, *_texts(accepted)])
         if cells.get("choices"):
@@ -124,7 +125,7 @@ def _texts(value: Any) -> list[str]:
 def _keyed(choices: list[str], accepted: Any, key: Any) -> dict[str, Any]:
     """Return the columns of multiple choice: the right one's number, and what is accepted and wrong."""
     if not 2 <= (n := len(choices)) <= len(_LETTERS):
-        raise ValueError(f"column 'choices': {n} of them: from 2 to {len(_LETTERS)} can be chosen from")
+        raise ValueError(f"column 'choices': {n} of them: from 2 to {len(_LETTERS)} can be a list")
     aliases = [accepted] if type(accepted) is int else _texts(accepted)
     named = {place_of(alias, choices) for alias in aliases} - {None}
     if key is None and len(named) == 1:

@@ -29,6 +29,7 @@ from ralc.english.normalisation import (
     is_name,
     is_number,
     normalise,
+    of_twenty_four_hours,
     plain,
     sentences,
     words,
@@ -39,6 +40,10 @@ Match = Literal["right", "wrong", "several", "other", "unsure", "none"]
 _Names = Sequence[str]
 #: A share of one, which a percentage may say.
 _SHARE = re.compile(r"0\.\d+")
+#: A time of twenty-four hours that says the half of the day, and one that may be of either.
+_HALF, _TIME = re.compile(r"\b(?:0?0|1[3-9]|2[0-3]):\d\d\b"), re.compile(r"(?:1[0-2]|[1-9]):\d\d")
+#: How a time says its half.
+_OF_DAY = re.compile(r"(?<=\d)\s*[ap]\.?\s?m\b\.?", re.IGNORECASE)
 #: A pair of coordinates, an interval: their order and their brackets count.
 _TUPLE = re.compile(r"[(\[]\s*[-−]?[\d.]+(?:\s*,\s*[-−]?[\d.]+)+\s*[)\]]")
 #: What was asked about, in another word.
@@ -71,6 +76,12 @@ def match_answer(
     text = text if "I" in {*(right or ()), *wrong} else in_full(text)
     if right is None:
         return _match_open(text, question, wrong)
+    if _HALF.search(hours := of_twenty_four_hours(text)) or hours != text:
+        either = (f"{name} pm" for name in right if _TIME.fullmatch(name))
+        text, right = hours, [*map(of_twenty_four_hours, (*right, *either))]
+        wrong, choices = ([*map(of_twenty_four_hours, names)] for names in (wrong, choices))
+    else:
+        right = [*right, *(_OF_DAY.sub("", name) for name in right)]
     if chosen := picked(text, question, choices):
         return _SIDES[chosen == {correct_choice}]
     if not choices and (verdicts := {*map(lone_verdict, right)} - {None}):

@@ -22,7 +22,17 @@ from ralc.english.claims import (
 )
 from ralc.english.names import NEW_NAME, adjectives, also_called, is_slip, named
 from ralc.english.negation import abstains, affirmed_and_denied, clauses
-from ralc.english.normalisation import alike, in_full, in_shares, is_number, plain, sentences, spans, words
+from ralc.english.normalisation import (
+    alike,
+    in_full,
+    in_shares,
+    is_number,
+    of_twenty_four_hours,
+    plain,
+    sentences,
+    spans,
+    words,
+)
 from ralc.english.wordlists import case_of, phrases, word_list
 
 Verdict = Literal["yes", "no", "unsure"]
@@ -96,7 +106,8 @@ def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
     if chosen := picked(text, question, choices):
         return Meaning("several" if len(chosen) > 1 else "choice", frozenset(map(str, chosen)))
     in_percent = in_shares(question) != question or not {"percent", "percentage"}.isdisjoint(words(question))
-    text = in_full(text) if choices or in_percent else in_shares(in_full(text))
+    text = of_twenty_four_hours(in_full(text))
+    text = text if choices or in_percent else in_shares(text)
     if (yes := polarity(text, question)) is not None and not choices:
         return Meaning("polar", frozenset({str(yes)}))
     claim = claimed(text, question)

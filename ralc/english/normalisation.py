@@ -48,6 +48,8 @@ _MINUS = re.compile(r"\bminus\s+(?=\d)", re.IGNORECASE)
 _NO_ZERO = re.compile(r"(?<![\w.,])\.(?=\d)")
 _FINAL_ZEROS = re.compile(r"(?<=\d)(?:\.|(\.\d*[1-9]))0+")
 _TIME = re.compile(r"\b0?(\d\d?)(?:\.(?=\d\d\s*[ap]\.?m\b)|:(?=\d\d\b))", re.IGNORECASE)
+#: A time of twelve hours with the half of its day.
+_TWELVE = re.compile(r"\b(1[0-2]|0?[1-9])(?:[:.](\d\d))?\s*([ap])\.?\s?m\b\.?", re.IGNORECASE)
 _LATEX_FRACTION = re.compile(r"\\[dt]?frac *(?:\{(\d+)\}|(\d)) *(?:\{(\d+)\}|(\d))")
 #: "½"; "1e3"; "025".
 _VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e]")
@@ -177,6 +179,15 @@ def _decimal(match: re.Match[str]) -> str:
 def _written(value: float) -> str:
     """How a number is written in digits."""
     return f"{value:.6f}".rstrip("0").rstrip(".")
+
+
+def of_twenty_four_hours(text: str) -> str:
+    """Return a text with its times of twelve hours, which say the half of the day, as times of twenty-four.
+
+    >>> of_twenty_four_hours("12.05 am, 2 pm, 2:05 p.m., 2:05")
+    '0:05, 14:00, 14:05, 2:05'
+    """
+    return _TWELVE.sub(lambda time: f"{int(time[1]) % 12 + 12 * (time[3] in 'pP')}:{time[2] or '00'}", text)
 
 
 def in_shares(text: str) -> str:

@@ -59,13 +59,18 @@ _IDENTIFIER = re.compile(
 )
 #: An identifier inside a sentence: "It is called user_id.".
 _INSIDE = re.compile(rf"(?<=\s)(?:{_IDENTIFIER.pattern})(?=[\s.,;:!?)]|$)")
-#: A line of a log with its time, host and process, a rule of CSS, a range of cells, nothing, a row of cells,
-#: commands in a row.
+#: A line of a log with its time, host and process, a rule of CSS, a range of cells, nothing, a row of cells, commands
+#: in a row; a declaration of Visual Basic; what an application asks for by a name: "title: The Capital of Chad".
 _LINE = re.compile(
     r"(?:[A-Z][a-z]{2} {1,2}\d\d? )?\d\d:\d\d:\d\d\S* \S+ \S+\[\d+\]: .*|[^{}]*\{(?:\s*[a-z-]+\s*:[^{};]+;?)+\s*\}"
     r"|\[(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\]:? .*"
     r"|(?:DEBUG|INFO|WARNING|ERROR|FATAL): .*|[A-Z]{1,2}\d+:[A-Z]{1,2}\d+|null"
     r"|(?=.*[A-Za-z])[^\s,]{2,}(?:,[^\s,]{2,}){2,}|[a-z][\w-]* .*(?:&&|\|\|) [a-z].*"
+    r"|(?:(?:Private|Public|Static) )?(?:Dim|ReDim|Const|Static|Private|Public) \w+[^.!?]* As \w+.*"
+    r"|On Error (?:Resume|GoTo) \w+|Option (?:Explicit|Strict|Compare|Base)\b.*"
+    r"|(?:(?:Private|Public) )?Const \w+ = .*|=[A-Z]{2,}\(.*"
+    r"|(?i:title|subject|tags?|keywords?|(?:search )?quer(?:y|ies)|follow[-_ ]?ups?|slug|file ?name): [^.!?]*"
+    r"|(?i:description): .*"
 )
 #: What may be a statement of Python, and reads like words, like a formula or like a plural ("process(es)").
 _STATEMENT = re.compile(
@@ -114,6 +119,13 @@ _DIFF = re.compile(
     re.MULTILINE,
 )
 _SUBTITLE = re.compile(r"^(?:\d+\n)?\d\d:\d\d:\d\d[,.]\d{3} --> [^\n]*(?:\n[^\n]+)*", re.MULTILINE)
+#: Lines down to one that ends them ("End Sub", "end"), as far in as the first; those between are farther in, or turn.
+_BLOCK = re.compile(
+    r"^([ \t]*)(?!end\b)[^\W\d][^\n]*\n"
+    r"(?:(?:\1[ \t]+\S|\1(?:else|elseif|elsif|when|case|rescue|ensure)\b)[^\n]*\n|[ \t]*\n)*+"
+    r"\1(?:end(?: [a-z]\w*){0,2}|next(?: \w)?|loop|wend|fi|done|esac)[ \t]*$",
+    re.MULTILINE | re.IGNORECASE,
+)
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _TABLE = re.compile(r"(?=[^-]*-)[\s|:-]+")
 
@@ -292,6 +304,7 @@ def _regions(text: str) -> Iterator[tuple[int, int]]:
         ("--", _DIFF),
         ("@@", _DIFF),
         ("-->", _SUBTITLE),
+        ("\n", _BLOCK),
     ):
         if sign in text:
             yield from (match.span() for match in pattern.finditer(text))

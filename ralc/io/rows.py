@@ -26,12 +26,12 @@ SEPARATOR = "|"
 _MISSING = ("", "nan", "null", "none", "na", "n/a")
 #: How people spell an outcome, and spreadsheets in their languages.
 _TRUE = (
-    "1 true t yes y correct right pass passed ja wahr richtig korrekt correcto vrai verdadero "
-    "verdadeiro vero waar sant sann sand prawda"
+    "1 true t yes y correct right pass passed ja wahr richtig korrekt correcto vrai oui verdadero "
+    "verdadeiro sim vero si sí waar sant sann sand prawda tak ✓ ✔ ✅ ☑"
 )
 _FALSE = (
-    "0 false f no n incorrect wrong fail failed nein falsch inkorrekt incorrecto faux falso onwaar "
-    "falskt usann falsk fałsz"
+    "0 false f no n incorrect wrong fail failed nein falsch inkorrekt incorrecto faux non falso não onwaar "
+    "nee falskt nej usann falsk nei fałsz nie ✗ ✘ ❌ ☒"
 )
 #: A column of one choice: its letter, or its letter or number behind such a word; of a wrong one a number.
 _CHOICE = re.compile(
@@ -40,7 +40,7 @@ _CHOICE = re.compile(
 _WRONG = re.compile("incorrect|wrong|distractor", re.IGNORECASE)
 #: What is said of a value by the kind of its fault, where pydantic's own words are other.
 _REMEDIES = {
-    "missing": "is missing",
+    "missing": "is missing; fill it, or call the column that has it so",
     "too_short": "one value is needed at least; write one, or leave the row out",
 }
 _TRUTHS = dict.fromkeys(_TRUE.split(), True) | dict.fromkeys(_FALSE.split(), False)
@@ -331,7 +331,9 @@ def read_named(path: str | Path, headers: dict[str, str]) -> list[Row]:
     and which were not.
     """
     rows = read_rows(path)
-    columns = dict.fromkeys(name for row in rows for name in row.cells if name)
+    columns = {
+        name: True for row in rows for name, cell in row.cells.items() if name and cell not in (None, "")
+    }
     names = named(columns, headers)
     several = choice_columns(columns.keys() - names) if "choices" in headers.keys() - names.values() else []
     kind = "distractors" if several and _WRONG.match(several[0]) else "choices"
@@ -373,6 +375,8 @@ def named(columns: Iterable[str], headers: dict[str, str]) -> dict[str, str]:
     names = {}
     for here, there in headers.items():
         spellings = (there if here in there.split() else f"{here} {there}").replace("_", "").split()
-        if (name := next((name for name in spellings if name in free), None)) is not None:
-            names[free.pop(name)] = here
+        for name in spellings:
+            if name in free:
+                names[free.pop(name)] = here
+                break
     return names

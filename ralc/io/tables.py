@@ -91,10 +91,10 @@ def read_results(inputs: Any) -> dict[str, pd.DataFrame]:
 
 def read_requests(paths: list[str], **where: str) -> pd.DataFrame | None:
     """Read requests tables without their prompts, rows as in ``target="llama"``; None where no model is asked."""
-    columns = [
-        [name for name in pq.read_schema(path).names if name not in ("head", "tail")] for path in paths
-    ]
-    parts = [read_table(path, "requests", names, where) for path, names in zip(paths, columns, strict=True)]
+    parts = []
+    for path in paths:
+        columns = [name for name in pq.read_schema(path).names if name not in ("head", "tail")]
+        parts.append(read_table(path, "requests", columns, where))
     return pd.concat(parts, ignore_index=True) if parts else None
 
 

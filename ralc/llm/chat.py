@@ -177,7 +177,7 @@ def content_of(message: Mapping[str, Any]) -> tuple[str | None, bool]:
 
 def _text_of(parts: Sequence[Mapping[str, Any]]) -> str | None:
     """The text of a message in parts; None where they have none."""
-    texts = [part.get("text") for part in parts if part.get("type") == "text"]
+    texts = [part.get("text") for part in parts if part.get("type") in ("text", "output_text")]
     return "".join(texts) if texts and all(isinstance(text, str) for text in texts) else None
 
 

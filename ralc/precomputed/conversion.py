@@ -23,7 +23,8 @@ _OF_ANSWERS, _LOOSE = ("answers", "token_logprobs", "tokens", "correct", "facts"
 HEADERS = {
     **{name: name for name in SampleRow.model_fields},
     "answers": "samples sampled_answers responses response model_answers model_answer model_responses model_response "
-    "model_outputs model_output predictions prediction generations generation completions completion outputs output "
+    "model_outputs model_output actual_output outputs_output outputs_answer attributes_output_value gen_ai_completion "
+    "predictions prediction generations generation completions completion outputs output "
     "answers answer",
     "more_answers": "sampled_responses",
     "correct": "correct is_correct grade",

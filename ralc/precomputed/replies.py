@@ -15,7 +15,7 @@ from ralc.llm.server_replies import error_status, faults_of
 
 #: Where a request has what is asked, and the reply to it.
 _REQUEST, _REPLY = ("messages", "prompt"), ("response", "outputs")
-#: The columns of uqlm's results, which its tables name for one.
+#: The columns of uqlm's results, which its tables name for one, and what these may have beside them.
 _UQLM = {
     "prompt": "prompts",
     "response": "responses",
@@ -23,7 +23,7 @@ _UQLM = {
     "logprob": "",
     "sampled_logprob": "",
 }
-_OF_QUESTIONS = {name: QuestionRow.headers[name] for name in ("accepted", "choices", "correct_choice")}
+_ACCEPTED = {"accepted": QuestionRow.headers["accepted"]}
 #: The text of a message in a prompt as LangChain writes it.
 _MESSAGE = re.compile(r"""\bcontent=('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 
@@ -64,7 +64,7 @@ def from_openai(path: str | Path, *, requests: str | None = None) -> list[Row]:
         # Whatever ended an answer, a text is one; what a content filter cut is none.
         usable = [
             (text, (choice.get("logprobs") or {}).get("content"))
-            for choice in typed(reply["choices"], list, "choices")
+            for choice in _choices(reply)
             if not chat.failed(choice)
             and (text := chat.content_of(choice["message"])[0]) is not None
             and choice.get("finish_reason") != "content_filter"
@@ -75,6 +75,14 @@ def from_openai(path: str | Path, *, requests: str | None = None) -> list[Row]:
         return request | columns_of(usable) | extras if usable else None
 
     return converted(read_rows(path), of_openai, "failed, or have no text (a refusal, a tool's call)")
+
+
+def _choices(reply: dict[str, Any]) -> list[Any]:
+    """Return the choices of a reply, with messages; a response of ``/v1/responses`` is one, a completion has texts."""
+    if "output" in reply:
+        return [{"message": one} for one in reply["output"] if one["type"] == "message"]
+    choices = typed(reply["choices"], list, "choices")
+    return [{"message": {"content": one["text"]}, **one} if "text" in one else one for one in choices]
 
 
 def _is_error(reply: Any) -> bool:
@@ -134,8 +142,7 @@ def from_uqlm(path: str | Path) -> list[Row]:
     """Return the rows of a result of uqlm: ``UQResult.to_dict()`` as ``.json``, or a table of ``to_df()``.
 
     The prompt, or the text of its last message, is the question. The response and the sampled ones are the answers;
-    with their log-probabilities. A response without a text is left out. A table may have what else a file of questions
-    has.
+    with their log-probabilities. A response without a text is left out. A table may have what is accepted, too.
     """
     entries = read_rows(path)
     if len(entries) == 1 and isinstance(data := entries[0].cells.get("data"), dict):
@@ -152,7 +159,7 @@ def from_uqlm(path: str | Path) -> list[Row]:
         answers = [(text, token) for text, token in zip(texts, tokens, strict=True) if text]
         messages = _MESSAGE.findall(str(fields["prompt"]))
         question = ast.literal_eval(messages[-1]) if messages else text_in(fields["prompt"])
-        more = {here: entry[there] for there, here in named(entry, _OF_QUESTIONS).items()}
+        more = {here: entry[there] for there, here in named(entry, _ACCEPTED).items()}
         return more | {"question": question} | columns_of(answers) if answers else None
 
     return converted(entries, of_uqlm, "have no text")

@@ -23,7 +23,7 @@ from starlette.types import Receive, Scope, Send
 
 from ralc.calibrator import Policy, WordCalibrator
 from ralc.io.console import visible
-from ralc.llm.chat import content_of
+from ralc.llm.chat import content_of, failed
 from ralc.serve.completion import ChatRequest, Completion, RequestError, unchanged
 from ralc.serve.responses import ResponseRequest, as_completion, as_response, events
 from ralc.serve.upstream import (
@@ -354,7 +354,7 @@ async def _chunks(reply: dict[str, Any], chat: ChatRequest) -> AsyncIterator[byt
     """A finished chat completion as a stream: the words, the end with ``ralc``, the usage."""
     head = {key: reply[key] for key in ("id", "created", "model", "system_fingerprint") if key in reply}
     head["object"] = "chat.completion.chunk"
-    choice = reply["choices"][0]
+    choice = next(one for one in reply["choices"] if not failed(one))
     extra = chat.body.get("stream_options")
 
     def chunk(delta: dict[str, Any], end: str | None = None, **more: Any) -> bytes:
