@@ -202,7 +202,9 @@ def drawn(rng: np.random.Generator, n: int, right: float) -> tuple[np.ndarray, n
     return expit(rng.normal(2.0 * correct - 0.5, 1.2)), correct
 
 
-@pytest.mark.parametrize(("fitted", "fresh", "missed"), [(60, 20, 10), (150, 40, 3), (300, 200, 0)])
+@pytest.mark.parametrize(
+    ("fitted", "fresh", "missed"), [(40, 400, 4), (60, 20, 10), (150, 40, 3), (300, 200, 0)]
+)
 def test_a_stable_set_is_called_stable_and_a_drifted_one_is_not(fitted, fresh, missed):
     stable = []
     drifted = []

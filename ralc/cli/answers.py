@@ -128,11 +128,11 @@ def evaluate(
     \b
     ralc evaluate cal.json fresh.csv --figure reliability.svg
     """
-    tables.check_distinct({"CALIBRATOR": calibrator, "FILE": source, "--figure": figure or None})
     from ralc import WordCalibrator
     from ralc.calibrator.confidence import in_a_row
     from ralc.signals import OF_SENTENCES
 
+    tables.check_ending(figure, ".svg")
     loaded = WordCalibrator.load(calibrator)
     table = tables.load(source)
     own = loaded.design_ is not None and loaded.design_.own_answer

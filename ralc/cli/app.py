@@ -43,7 +43,7 @@ def card(
     """Show the card of a calibrator: what it was fitted on, its figures, and what they promise."""
     from ralc.calibrator import serialization
 
-    tables.check_distinct({"FILE": calibrator, "--html": html or None})
+    tables.check_ending(html, ".html")
     saved = serialization.read(calibrator)
     if html:
         from ralc.report.rendering import embedded, page
