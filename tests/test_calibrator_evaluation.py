@@ -129,6 +129,17 @@ def test_sentences_of_an_answer_are_held_out_and_drawn_together(rng):
     assert len({(fold, one) for fold, one in zip(plain_folds(of, 5, rng), of, strict=True)}) == 40
 
 
+def test_folds_do_not_reorder_answers_and_the_table_says_what_it_compares():
+    evaluation = WordCalibrator().evaluate(*answers(60))
+    auroc = {one.forecast: one.value for one in evaluation.figures if one.metric == "auroc"}
+    assert auroc["calibrated"] == pytest.approx(auroc["raw"], abs=0.03)  # pooled it is lower by 0.05 to 0.1
+    assert "compares the answers of one fold" in str(evaluation)
+    assert re.search(r"Of answers called about \d+ % sure, \d+ % were right \(\d+-\d+ %\)\.", str(evaluation))
+    heaviest = max((one for one in evaluation.bins if one.forecast == "calibrated"), key=lambda one: one.mass)
+    assert heaviest.low <= heaviest.accuracy <= heaviest.high
+    assert sum(one.mass for one in evaluation.bins) == pytest.approx(2, abs=0.1)
+
+
 def test_answers_that_cannot_be_held_out_are_named():
     for folds in (0, 2.5):
         with pytest.raises(ValueError, match="folds must be a whole number of at least 2"):
@@ -191,7 +202,9 @@ def drawn(rng: np.random.Generator, n: int, right: float) -> tuple[np.ndarray, n
     return expit(rng.normal(2.0 * correct - 0.5, 1.2)), correct
 
 
-@pytest.mark.parametrize(("fitted", "fresh", "missed"), [(60, 20, 10), (150, 40, 3), (300, 200, 0)])
+@pytest.mark.parametrize(
+    ("fitted", "fresh", "missed"), [(40, 400, 4), (60, 20, 10), (150, 40, 3), (300, 200, 0)]
+)
 def test_a_stable_set_is_called_stable_and_a_drifted_one_is_not(fitted, fresh, missed):
     stable = []
     drifted = []
@@ -228,6 +241,30 @@ def test_a_saved_map_is_scored_as_it_stands(tmp_path):
     assert dict(loaded.test(*fresh)) | {"figures": []} == dict(tested) | {"figures": []}
     again = {(one.metric, one.forecast): one.value for one in loaded.evaluate(*fresh).figures}
     assert again["brier_score", "calibrated"] < found["brier_score", "calibrated"] - 0.05
+
+
+@pytest.mark.parametrize(("right", "least", "most"), [(0.71, 150, 301), (0.21, 0, 30)])
+def test_an_update_keeps_a_map_that_holds_and_forgets_one_that_drifted(right, least, most):
+    kept, gains = [], []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        calibrator, new = WordCalibrator().fit(*drawn(rng, 300, 0.71)), drawn(rng, 2000, right)
+        before = metrics.brier_score(new[1], calibrator.transform(new[0]).mean)
+        calibrator.evaluate(*drawn(rng, 60, 0.71))
+        calibrator.update(*drawn(rng, 100, right))
+        kept.append(calibrator.n_answers_ - 100)
+        gains.append(before - metrics.brier_score(new[1], calibrator.transform(new[0]).mean))
+        assert calibrator.caveat == "it was not evaluated"
+    assert least <= np.mean(kept) <= most
+    assert np.mean(gains) > (0.08 if right < 0.5 else -0.003)
+
+
+def test_an_update_is_of_platt_s_map_and_never_inverted():
+    with pytest.raises(ValueError, match="only platt is updated"):
+        WordCalibrator(map="isotonic").fit(*answers(120)).update([0.5], [1])
+    calibrator = WordCalibrator().fit(*answers(60)).update(np.linspace(0.1, 0.9, 200), np.arange(200) < 100)
+    assert (calibrator.map_.slope_, "negative_slope" in calibrator.map_.flags_) == (0.0, True)
+    assert calibrator.transform([0.1, 0.9]).mean == pytest.approx([0.5, 0.5], abs=0.05)
 
 
 def test_sentences_of_one_answer_count_as_the_answer_that_they_are():

@@ -1,6 +1,7 @@
 """Saved calibrators: the same numbers back, and nothing but an error from a file that is not sound."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from ralc import WordCalibrator
 from ralc.calibrator import SamplingDesign, serialization
 from ralc.cli.app import card as main_card
+from ralc.cli.app import main
 from ralc.lexicon.expressions import committed_expressions
 from tests.cases import cases
 
@@ -55,6 +57,21 @@ def test_the_card_tells(saved):
         "brier_score",
     ):
         assert part in told
+
+
+def test_the_card_is_a_page_of_its_own_with_its_figure(saved, tmp_path):
+    pytest.importorskip("matplotlib")
+    main_card(str(saved), html=str(tmp_path / "card.html"), as_json=False)
+    page = (tmp_path / "card.html").read_text()
+    assert page.count('src="data:image/svg+xml;base64,') == 1
+    assert "simulated answers: 120 answers" in page
+    assert not re.search(r"(?:src|href)=\"(?!data:)", page)
+    with pytest.raises(ValueError, match=r"the ending must be \.html"):
+        main_card(str(saved), html=str(saved), as_json=False)
+    WordCalibrator().fit(SCORES, CORRECT).save(tmp_path / "bare.json", fitted_on="<script>alert(1)</script>")
+    main_card(str(tmp_path / "bare.json"), html=str(tmp_path / "bare.html"), as_json=False)
+    bare = (tmp_path / "bare.html").read_text()
+    assert ("not evaluated" in bare, "<img" in bare, "<script>alert" in bare) == (True, False, False)
 
 
 def test_the_card_tells_how_many_answers_were_asked_for(tmp_path):
@@ -150,7 +167,7 @@ def test_hedges_of_one_s_own_come_back_and_are_named(saved, tmp_path, capsys):
         saved, tmp_path / "cal.json", lambda rows: [*rows, entry("it is quite probably so that", 0.7)]
     )
     assert "it is quite probably so that" in WordCalibrator.load(path).lexicon_.table["expression"].tolist()
-    main_card(str(path), as_json=False)
+    main_card(str(path), html="", as_json=False)
     assert "1 of its hedges are not ralc's own: it is quite probably so that\n" in capsys.readouterr().out
 
 
@@ -167,3 +184,19 @@ def test_what_is_no_calibrator_is_refused(tmp_path, text):
     (tmp_path / "x.json").write_text(text)
     with pytest.raises(ValueError, match=r"x\.json: (not|is empty)"):
         WordCalibrator.load(tmp_path / "x.json")
+
+
+def test_a_saved_map_s_reliability_is_drawn(saved, tmp_path):
+    pytest.importorskip("matplotlib")
+    table, figure = tmp_path / "fresh.csv", tmp_path / "out.svg"
+    table.write_text(
+        "confidence,correct\n" + "\n".join(f"{s:.3f},{y}" for s, y in zip(SCORES, CORRECT, strict=True))
+    )
+    with pytest.raises(SystemExit, match="0"):
+        main(["evaluate", str(saved), str(table), "--figure", str(figure)])
+    drawn = figure.read_text()
+    assert drawn.startswith("<?xml")
+    assert "<desc>120 answers." in drawn
+    with pytest.raises(SystemExit, match="2"):
+        main(["evaluate", str(saved), str(table), "--figure", str(tmp_path / "out.png")])
+    assert not (tmp_path / "out.png").exists()

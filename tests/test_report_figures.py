@@ -12,7 +12,8 @@ from ralc.human_benchmark import benchmark
 from ralc.metrics import generalised_ece
 from ralc.report import contents, figures
 from ralc.report.figures.beliefs import COSTS, accepted
-from ralc.report.figures.calibration import propagation_pairs, reliability_curve, transfers
+from ralc.report.figures.calibration import propagation_pairs, transfers
+from ralc.statistics.reliability import reliability_curve
 from tests.synthetic import DATASETS, make_items, make_lexicon, make_questions, results
 from tests.test_report_tables import results_of
 

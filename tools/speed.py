@@ -72,34 +72,44 @@ WordCalibrator(signal).fit_samples(samples, correct).save(path)
 """
 
 
-def sentence(draw: random.Random) -> str:
-    """Return a sentence that claims something."""
+def sentence(draw: random.Random, subject: str = "") -> str:
+    """Return a sentence that claims something, of a subject or of any."""
     facts = {"year": draw.randint(1700, 2024), "number": draw.randint(2, 900), "place": draw.choice(PLACES)}
-    says = draw.choice(SAYINGS).format(**facts)
-    return f"The {draw.choice(THINGS)} of {draw.choice(PLACES)} {says}."
+    subject = subject or f"The {draw.choice(THINGS)} of {draw.choice(PLACES)}"
+    return f"{subject} {draw.choice(SAYINGS).format(**facts)}."
 
 
-def samples_of(question: str) -> list[str]:
+def question(number: int, kind: str) -> str:
+    """Return what is asked: each number asks something else."""
+    draw = random.Random(number)
+    return (
+        f"What is known of the {draw.choice(THINGS)} of {draw.choice(PLACES)}, in {kind} (number {number})?"
+    )
+
+
+def samples_of(asked: str) -> list[str]:
     """Return the answers to a question, of which some agree; one that asks for twenty lines gets twenty."""
-    draw = random.Random(question)
-    if "twenty" not in question:
+    draw, subject = random.Random(asked), f"The {asked.split(' the ')[1].split(',')[0]}"
+    if "twenty" not in asked:
         agreeing = draw.randint(4, SAMPLES)
-        return [sentence(draw)] * agreeing + [sentence(draw) for _ in range(SAMPLES - agreeing)]
+        return [sentence(draw, subject)] * agreeing + [
+            sentence(draw, subject) for _ in range(SAMPLES - agreeing)
+        ]
     pools = [[sentence(draw) for _ in range(3)] for _ in range(18)]
     texts = []
     for _ in range(SAMPLES):
         lines = [f"- {pool[0] if draw.random() < 0.7 else draw.choice(pool)}" for pool in pools]
-        texts.append("\n".join(["# What is known", *lines, sentence(draw)]))
+        texts.append("\n".join(["# What is known", *lines, sentence(draw, subject)]))
     return texts
 
 
-def completion(question: str) -> bytes:
+def completion(asked: str) -> bytes:
     """Return a chat completion with the answers to a question."""
     choices = [
         {"index": place, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-        for place, text in enumerate(samples_of(question))
+        for place, text in enumerate(samples_of(asked))
     ]
-    head = {"id": question, "object": "chat.completion", "created": 1, "model": "stub"}
+    head = {"id": asked, "object": "chat.completion", "created": 1, "model": "stub"}
     return json.dumps(head | {"choices": choices}).encode()
 
 
@@ -118,7 +128,7 @@ class Upstream:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of a connection."""
-        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
             while True:
                 body = await _message(reader)
                 await asyncio.sleep(self.delay_s)
@@ -135,7 +145,7 @@ async def load(port: int, clients: int, replies: int, kind: str) -> list[float]:
     async def one() -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         for _ in left:
-            messages = [{"role": "user", "content": f"Tell {kind} about number {next(_NUMBERS)}."}]
+            messages = [{"role": "user", "content": question(next(_NUMBERS), kind)}]
             body = json.dumps({"model": "stub", "messages": messages}).encode()
             head = (
                 "POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"

@@ -11,7 +11,18 @@ from pydantic import Field
 
 from ralc.beta import Beta
 from ralc.beta.validation import Floats, as_floats, same_shape
-from ralc.calibrator.evaluation import Count, Figure, Part, Share, Text, as_table, figures_of, jeffreys
+from ralc.calibrator.evaluation import (
+    Bin,
+    Count,
+    Figure,
+    Part,
+    Share,
+    Text,
+    as_table,
+    bins_of,
+    figures_of,
+    jeffreys,
+)
 
 #: A map no longer holds where what was seen is less likely than this. Stable ones are then rarely accused.
 LEVEL = 0.02
@@ -38,9 +49,9 @@ class FreshTest(Part):
     p_value, holds, sentence
         The probability of outcomes as far off as these where the map holds; whether it is at least `LEVEL`; both in a
         sentence.
-    figures, card
+    figures, bins, card
         Figures of the map (``calibrated``), of the ``raw`` confidence, of the ``words`` where answers were given, and
-        of these answers' own ``base_rate``; those that the map had on its card.
+        of these answers' own ``base_rate``; reliability of the first two; the figures that the map had on its card.
     """
 
     n: Count
@@ -52,6 +63,7 @@ class FreshTest(Part):
     holds: bool
     sentence: Text
     figures: list[Figure]
+    bins: list[Bin]
     card: list[Figure] = Field(default_factory=list)
 
     def __str__(self) -> str:
@@ -105,7 +117,8 @@ def fresh_test(
         p_value=p_value,
         holds=holds,
         sentence=sentence,
-        figures=figures_of(forecasts, y, groups, 2000, rng),
+        figures=figures_of(forecasts, y, groups, 2000, rng, strata={}),
+        bins=bins_of({"raw": raw, "calibrated": calibrated}, y, groups, rng),
         card=card,
     )
 

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ralc import evaluators, io
 from ralc.beta import Beta
 from ralc.beta.validation import same_shape
-from ralc.calibration import from_protocol
+from ralc.calibration import PlattScaling, from_protocol
 from ralc.calibrator import serialization
 from ralc.calibrator.confidence import (
     SamplingDesign,
@@ -159,6 +159,22 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         remarks = _REMARKS | {"mostly_prior": f"the map {self.map_.basis}"}
         for flag in set(remarks) & set(self.map_.flags_):
             warnings.warn(remarks[flag], stacklevel=3)
+        return self
+
+    def update(self, confidence: Beta | ArrayLike, correct: ArrayLike) -> Self:
+        """Fit the map anew to fresh graded answers, with the map as it stands as the prior.
+
+        It moves as far as they say, and never counts for more answers than these (`PlattScaling.updated`). Nothing is
+        promised of it until it is evaluated on other answers. ValueError unless the map is Platt's.
+        """
+        check_is_fitted(self, "map_")
+        if not isinstance(self.map_, PlattScaling):
+            raise ValueError(f"map {self.map}: only platt is updated; fit another on old and fresh answers")
+        raw, y, _, known = self._attempted(confidence, correct, None)
+        self.map_, self.n_not_attempted_ = self.map_.updated(raw, y), int((~known).sum())
+        vars(self).pop("evaluation_", None)  # it was of another map
+        self.n_answers_ = self.map_.n_items_
+        self.base_rate_ = 1 - self.map_.n_wrong_ / self.map_.n_items_
         return self
 
     @property

@@ -1,7 +1,7 @@
 """How well a calibrator can be expected to do on answers that it has not seen, and whether that can be said."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated
 
 import numpy as np
@@ -15,6 +15,7 @@ from ralc.beta import Beta
 from ralc.beta.validation import as_vector, same_shape, shares
 from ralc.calibration import CalibrationMap
 from ralc.statistics import Estimate
+from ralc.statistics.reliability import FAINT, reliability_curve
 
 LEAST_ANSWERS = 50  # below it nothing is promised
 LEAST_OF_EACH = 10  # right answers, and wrong ones
@@ -24,6 +25,11 @@ REPEATS = 4  # splits into folds that the figures are means over
 PROMISE = (
     "a lower Brier score than the base rate's, beyond chance, and no detectable calibration error above 0.1"
 )
+#: What people ask of the table.
+EXPLAINED = """\
+base_rate says of every answer the share of right ones; improvement is its Brier score less the calibrated one's.
+AUROC of calibrated compares the answers of one fold, since each fold has a map of its own.
+faithfulness_divergence (FD, in nats, lower is better): how far the whole distribution is from what came."""
 #: The statistics of a forecast, each from the outcomes and the confidence.
 _STATISTICS: dict[str, Callable[[np.ndarray, Beta], statistics.Statistic]] = {
     "expected_calibration_error": lambda y, b: statistics.mean_gap(metrics.mean_gaps(y, b.mean)),
@@ -66,6 +72,17 @@ class Figure(Part):
         return "-" if self.value is None else f"{self.value:.3f}{ends}"
 
 
+class Bin(Part):
+    """A bin of a forecast (`ralc.statistics.reliability.reliability_curve`): its share of the answers is `mass`."""
+
+    forecast: Text
+    confidence: _Rounded
+    accuracy: _Rounded
+    low: _Rounded
+    high: _Rounded
+    mass: _Rounded
+
+
 class Evaluation(Part):
     """Cross-validated figures of a calibrator.
 
@@ -77,7 +94,9 @@ class Evaluation(Part):
         Whether `PROMISE` holds, why it does not, and how many answers would be needed (None: no number would do).
     figures
         One a metric and forecast (``raw``, ``calibrated``, ``base_rate``); ``improvement`` is the base rate's Brier
-        score less the calibrated one's.
+        score less the calibrated one's. The AUROC of ``calibrated`` compares answers of one fold.
+    bins
+        Reliability before and after the map.
     """
 
     n: Count
@@ -86,6 +105,7 @@ class Evaluation(Part):
     needed: Count | None
     reason: Text
     figures: Annotated[list[Figure], Field(min_length=1)]
+    bins: list[Bin] = Field(default_factory=list)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -97,7 +117,20 @@ class Evaluation(Part):
         items = max(figure.n for figure in self.figures)
         sentences = f" of {items} sentences" if items > self.n else ""
         promise = f"promised: {PROMISE}" if self.promise else f"no promise for the number: {self.reason}"
-        return f"{as_table(self.figures)}\n{self.n} answers{sentences}, {self.base_rate:.0%} right: {promise}"
+        return (
+            f"{as_table(self.figures)}\n{most_said(self.bins)}{EXPLAINED}\n"
+            f"{self.n} answers{sentences}, {self.base_rate:.0%} right: {promise}"
+        )
+
+
+def most_said(bins: list[Bin]) -> str:
+    """Return what the calibrated bin of most answers says, as a line for people; "" where there is none."""
+    said = [one for one in bins if one.forecast == "calibrated"]
+    if not said:
+        return ""
+    top = max(said, key=lambda one: one.mass)
+    sure, right, low, high = (round(100 * part) for part in (top.confidence, top.accuracy, top.low, top.high))
+    return f"Of answers called about {sure} % sure, {right} % were right ({low}-{high} %).\n"
 
 
 def as_table(figures: list[Figure]) -> str:
@@ -128,16 +161,33 @@ def cross_validate(
     if n < 2:
         raise ValueError(f"{n} answers: at least 2 are needed, so that one can be held out")
     rng = np.random.default_rng(seed)
-    splits = [
-        _out_of_fold(fit, confidence, y, plain_folds(answers, min(folds, n), rng)) for _ in range(REPEATS)
-    ]
+    held_out = [plain_folds(answers, min(folds, n), rng) for _ in range(REPEATS)]
+    splits = [_out_of_fold(fit, confidence, y, fold) for fold in held_out]
     calibrated, base_rate = map(list, zip(*splits, strict=True))
     forecasts = {"raw": [confidence], "calibrated": calibrated, "base_rate": base_rate}
-    figures = figures_of(forecasts, y, answers if n < y.size else None, resamples, rng)
+    grouped = answers if n < y.size else None
+    figures = figures_of(forecasts, y, grouped, resamples, rng, strata={"calibrated": held_out})
     reason, needed = _refusal(n, y, fit(confidence, y), figures)
     return Evaluation(
-        n=n, base_rate=y.mean(), promise=not reason, needed=needed, reason=reason, figures=figures
+        n=n,
+        base_rate=y.mean(),
+        promise=not reason,
+        needed=needed,
+        reason=reason,
+        figures=figures,
+        bins=bins_of({"raw": confidence, "calibrated": calibrated[0]}, y, grouped, rng),
     )
+
+
+def bins_of(
+    forecasts: dict[str, Beta], y: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator
+) -> list[Bin]:
+    """Return the bins of the forecasts that hold any answer."""
+    found = []
+    for forecast, confidence in forecasts.items():
+        curve = reliability_curve(y, confidence, groups=groups, least=FAINT, rng=rng).drop(columns="expected")
+        found += [Bin(forecast=forecast, **row) for row in curve.dropna().to_dict("records")]
+    return found
 
 
 def plain_folds(answers: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
@@ -162,17 +212,24 @@ def figures_of(
     groups: np.ndarray | None,
     resamples: int,
     rng: np.random.Generator,
+    *,
+    strata: Mapping[str, list[np.ndarray]],
 ) -> list[Figure]:
-    """The figures of the forecasts, each the mean over its splits; the improvement comes last."""
+    """Return the figures of the forecasts, each the mean over its splits; the improvement comes last.
+
+    Of forecasts with `strata` the AUROC compares answers within one alone, split by split.
+    """
     # The constant of each fold differs by its fold alone: its discrimination is none, not what that makes of it.
     wanted = [(m, f) for m in _STATISTICS for f in forecasts if (m, f) != ("auroc", "base_rate")]
     single = {(m, f, i): _STATISTICS[m](y, b) for m, f in wanted for i, b in enumerate(forecasts[f])}
+    for name, folds in strata.items():
+        for i, (b, fold) in enumerate(zip(forecasts[name], folds, strict=True)):
+            single["auroc", name, i] = statistics.auroc(y, b.mean, strata=fold)
     estimates = statistics.bootstrap(single, items=y.size, groups=groups, resamples=resamples, rng=rng)
     sums = {(m, f): {(m, f, i): 1 / len(forecasts[f]) for i in range(len(forecasts[f]))} for m, f in wanted}
     gain = {name: -weight for name, weight in sums["brier_score", "calibrated"].items()}
     sums["brier_score", "improvement"] = sums["brier_score", "base_rate"] | gain
     combined = [Estimate.combine([(estimates[k], w) for k, w in terms.items()]) for terms in sums.values()]
-    figures = []
     figures = []
     for (metric, forecast), row in zip(sums, statistics.intervals(combined).itertuples(), strict=True):
         ends = np.array([row.ci_low, row.ci_high])

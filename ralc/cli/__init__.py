@@ -4,6 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
+from ralc.io.console import visible
+
 Source = Annotated[
     str, typer.Argument(metavar="FILE", help="A .csv, .tsv, .jsonl or .parquet file, or - for stdin.")
 ]
@@ -19,6 +21,15 @@ Wrong = Annotated[
 ]
 Ask = Annotated[float | None, typer.Option(help="What it costs to ask elsewhere.")]
 Abstain = Annotated[str, typer.Option(help="What to say where no answer is better; else it escalates.")]
+
+
+def reliability(bins: list[Any], n: int, title: str) -> str:
+    """Return the figure of reliability (SVG) of a calibrator's bins, which are of so many answers."""
+    import pandas as pd
+
+    from ralc.report.figures.calibration import reliability_of_calibrator
+
+    return reliability_of_calibrator(pd.DataFrame(map(dict, bins)), n, visible(title))
 
 
 def costs(wrong: float | None, ask: float | None, abstain: str) -> dict[str, Any]:

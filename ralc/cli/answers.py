@@ -15,7 +15,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 from pydantic import BeforeValidator, ValidationError
 
-from ralc.cli import Abstain, AsJson, Ask, Calibrator, Column, Out, Scores, Source, Wrong, costs, tables
+from ralc.cli import (
+    Abstain,
+    AsJson,
+    Ask,
+    Calibrator,
+    Column,
+    Out,
+    Scores,
+    Source,
+    Wrong,
+    costs,
+    reliability,
+    tables,
+)
 from ralc.io.rows import Row, RowModel, in_words, is_missing, listed, truth_of
 from ralc.precomputed.samples import Answers, LogProbs
 from ralc.registry import SIGNALS
@@ -104,6 +117,7 @@ def evaluate(
     column: Column = "answer",
     score: Score = SCORE,
     scale: Scale = 1.0,
+    figure: Annotated[str, typer.Option(help="Reliability on these answers, .svg.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Test a saved calibrator on fresh graded answers: the map as it stands, nothing is fitted.
@@ -112,12 +126,13 @@ def evaluate(
     scored, too. The exit code is 1 where the map no longer holds.
 
     \b
-    ralc evaluate cal.json fresh.csv
+    ralc evaluate cal.json fresh.csv --figure reliability.svg
     """
     from ralc import WordCalibrator
     from ralc.calibrator.confidence import in_a_row
     from ralc.signals import OF_SENTENCES
 
+    tables.check_ending(figure, ".svg")
     loaded = WordCalibrator.load(calibrator)
     table = tables.load(source)
     own = loaded.design_ is not None and loaded.design_.own_answer
@@ -126,6 +141,8 @@ def evaluate(
     confidence, correct, groups = in_a_row(confidence, correct)
     worded = all(answers) and loaded.signal not in OF_SENTENCES
     tested = loaded.test(confidence, correct, groups=groups, answers=answers if worded else None)
+    if figure:
+        tables.write(reliability(tested.bins, tested.n, f"{table.name} by {calibrator}"), figure)
     print(json.dumps(tested.model_dump()) if as_json else tested)
     bad = table.report_bad()
     sys.exit(bad if tested.holds else 1)

@@ -18,7 +18,7 @@ from typing import Annotated, Any
 import typer
 
 import ralc
-from ralc.cli import AsJson, tables
+from ralc.cli import AsJson, reliability, tables
 from ralc.io.console import visible
 from ralc.io.files import json_line
 from ralc.io.rows import FaultsError, is_missing
@@ -30,17 +30,29 @@ COMMANDS = {"read": "read", "fit": "answers", "evaluate": "answers", "rewrite": 
 COMMANDS |= {"serve": "server", "monitor": "monitor"}
 #: The extra that has what a command imports beside the core.
 EXTRAS = {"spacy": "parser", "pyarrow": "parquet", "pandera": "workflow", "yaml": "workflow"}
+EXTRAS |= {"matplotlib": "plots"}
 EXTRAS |= dict.fromkeys(["httpx", "starlette", "uvicorn"], "serve")
 EXTRAS |= dict.fromkeys(["gguf", "platformdirs", "xllamacpp"], "embedded")
 
 
 def card(
-    calibrator: Annotated[str, typer.Argument(metavar="FILE", help="A calibrator.")], as_json: AsJson = False
+    calibrator: Annotated[str, typer.Argument(metavar="FILE", help="A calibrator.")],
+    html: Annotated[str, typer.Option(help="Also as a page with its figure, .html.")] = "",
+    as_json: AsJson = False,
 ) -> None:
     """Show the card of a calibrator: what it was fitted on, its figures, and what they promise."""
     from ralc.calibrator import serialization
 
+    tables.check_ending(html, ".html")
     saved = serialization.read(calibrator)
+    if html:
+        from ralc.report.rendering import embedded, page
+
+        evaluation, name = saved.card.evaluation, visible(Path(calibrator).name)
+        bins, image = evaluation.bins if evaluation else [], None
+        if bins:
+            image = embedded(reliability(bins, evaluation.n, f"Reliability of {name}"))
+        tables.write(page("card.html.j2", title=f"The card of {name}", card=str(saved), image=image), html)
     print(json.dumps(saved.card.model_dump(), indent=1) if as_json else saved)
 
 

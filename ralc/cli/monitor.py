@@ -9,6 +9,9 @@ import typer
 from ralc.cli import AsJson, tables
 from ralc.io.rows import truth_of
 
+#: How far a target may be from that of a confidence which the log rounds to four digits.
+_ROUNDED = 0.005
+
 
 def monitor(
     replies: Annotated[str, typer.Argument(metavar="REPLIES", help="The log of `ralc serve --log`.")],
@@ -16,6 +19,10 @@ def monitor(
     grade: Annotated[
         int, typer.Option(min=0, max=1000, help="Answers that are named to be graded next.")
     ] = 5,
+    refit: Annotated[
+        str, typer.Option(help="The server's calibrator, to fit anew from where it stands.")
+    ] = "",
+    out: Annotated[str, typer.Option(help="Where the refitted calibrator goes.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Say whether a calibrator still holds, by the log of its server and the replies that people graded.
@@ -26,8 +33,14 @@ def monitor(
 
     \b
     ralc monitor replies.jsonl feedback.csv
+    ralc monitor replies.jsonl feedback.csv --refit cal.json --out new.json
     """
     from ralc.calibrator.drift import LEVEL, wealth
+
+    if bool(refit) != bool(out):
+        raise ValueError("--refit and --out go together")
+    files = {"REPLIES": replies, "FEEDBACK": feedback, "--refit": refit or None, "--out": out or None}
+    tables.check_distinct(files)
 
     logged = tables.load(replies)
     logged.require("id", "target", "fitted_on")
@@ -53,6 +66,8 @@ def monitor(
         f"evidence against the calibrator: {told['evidence']:.3g}, of {1 / LEVEL:g} for an alarm: {verdict}",
         f"grade next: {', '.join(told['grade_next'])}",
     ]
+    if refit:
+        lines.append(_refitted(refit, out, [usable[name] for name in order], outcomes))
     print(json.dumps(told) if as_json else "\n".join(lines))
     bad = said.report_bad()
     sys.exit(1 if first else bad)
@@ -75,3 +90,20 @@ def _next(usable: dict[str, Any], graded: dict[str, int], most: int) -> list[str
         if len(left) > most
         else left
     )
+
+
+def _refitted(old: str, new: str, graded: list[dict[str, Any]], outcomes: list[int]) -> str:
+    """Write a calibrator that is fitted anew to graded replies; return what became of it, for people.
+
+    ValueError where the replies are of another calibrator.
+    """
+    from ralc import WordCalibrator
+
+    calibrator = WordCalibrator.load(old)
+    raw, said = ([one[name] for one in graded] for name in ("confidence", "target"))
+    before = calibrator.transform(raw).mean
+    if abs(before - said).max() > _ROUNDED:
+        raise ValueError(f"{old}: the replies are of another calibrator: it calls them otherwise")
+    after = calibrator.update(raw, outcomes).transform(raw).mean
+    calibrator.save(new, fitted_on=f"{old}, and {len(outcomes)} graded replies")
+    return f"{new}: says {after.mean():.3f} of them, {old} {before.mean():.3f}; test it on others (ralc evaluate)"

@@ -167,8 +167,7 @@ def write(text: str, target: str) -> None:
 
 def save_scores(rows: Iterable[tuple[Mapping[str, Any], Any, str]], target: str) -> None:
     """Write scores as inspect_ai's ``precomputed_scores`` reads them: ``id, epoch, value, answer``, JSON lines."""
-    if not target.endswith(".jsonl"):
-        raise ValueError(f"{target}: the ending must be .jsonl")
+    check_ending(target, ".jsonl")
     scores: list[dict[str, Any]] = []
     for at, (cells, value, text) in enumerate(rows, 1):
         ident = next((cells[name] for name in _IDS if cells.get(name) not in (None, "")), None)
@@ -182,6 +181,12 @@ def save_scores(rows: Iterable[tuple[Mapping[str, Any], Any, str]], target: str)
         if score["epoch"] is None and rows_of_id[str(score["id"])] > 1:
             score["epoch"] = epochs[str(score["id"])]
     save([score for score in scores if score["value"] is not None], target)
+
+
+def check_ending(path: str, ending: str) -> None:
+    """Raise ValueError unless a file that is written has an ending; "" is no file."""
+    if path and not path.lower().endswith(ending):
+        raise ValueError(f"{path}: the ending must be {ending}")
 
 
 def check_distinct(files: Mapping[str, str | None]) -> None:

@@ -37,6 +37,7 @@ _WORD = re.compile(
     r"(?P<word>\d+(?:[.,/]\d+)*(?:\s?%)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+)"
     r"|(?P<mark>[.,;:!?…—()\[\]{}]|\"|[“”«»]|\n(?=[ \t*_#>-]*+[A-Z]))"
 )
+_SPEAKER = re.compile(r"(?:I|AI)(?:['’]|$)")
 _MONTH = re.compile(r"May\s\d")  # a sentence may begin with it
 #: The clause after a doubt that claims another answer: "I don't think it is Lagos; it is Abuja". A name is "_".
 _CLAIM = r"(?:(?:i|we) \w+ )?(?:(?:it|they|he|she|(?:the )?answer) (?:is|are|was|were|must)(?!\S)|the \w+ (?:is|was) _)"
@@ -103,9 +104,8 @@ def tokenise(text: str) -> tuple[Token, ...]:
             tokens.append(Token(piece, True, start, end))
             opens = opens or piece in ".!?:;…—([{\n"  # what ends a sentence
             continue
-        speaker = re.split("['’]", piece, maxsplit=1)[0] in ("I", "AI")
-        name = piece[0].isupper() and not (opens or shouting or speaker)
-        usable = not (quoted[start] or name or _MONTH.match(text, start))
+        name = piece[0].isupper() and not (opens or shouting or _SPEAKER.match(piece))
+        usable = not (quoted[start] or name or (piece == "May" and _MONTH.match(text, start)))
         tokens += [Token(word, usable, start, end) for word in spell_out(piece.lower())]
         opens = False
     return tuple(tokens)

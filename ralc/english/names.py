@@ -38,9 +38,14 @@ def mentions(text: str, names: Sequence[str]) -> Iterator[Mention]:
     letters, where case does. Numbers in words and in digits are one.
     """
     index, longest = _index(tuple(names))
+    firsts = {key[0] for key in index}
     places = spans(text)
     place = 0
     while place < len(places) and index:
+        first = places[place][0]
+        if first not in firsts and plain(first) not in firsts:
+            place += 1
+            continue
         lengths = range(min(longest, len(places) - place), 0, -1)
         keys = ((length, _key([word for word, _, _ in places[place : place + length]])) for length in lengths)
         step, ids = next(((length, index[key]) for length, key in keys if key in index), (1, None))

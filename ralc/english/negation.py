@@ -1,6 +1,7 @@
 """What a text affirms ("It is not Lyon, but Paris": Paris), denies, and says to be unknown or not told."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ralc.english.normalisation import LONGEST, NAMING_WORDS, alike, words
 from ralc.english.wordlists import phrases, word_list
@@ -16,6 +17,7 @@ def clauses(text: str) -> Iterator[tuple[str, str]]:
     yield text[start:], mark
 
 
+@lru_cache(maxsize=4096)
 def affirmed_and_denied(text: str) -> tuple[str, str]:
     """Return what a text affirms and what it denies, each in the words of the text.
 
@@ -49,6 +51,7 @@ def denies_background(text: str) -> bool:
     return bool(ungiven or phrases("untold").search(text))
 
 
+@lru_cache(maxsize=4096)
 def abstains(text: str) -> bool:
     """Return whether a text is empty or says that the answer is not known."""
     text = text[:LONGEST]

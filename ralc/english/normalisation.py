@@ -68,6 +68,7 @@ _CONTRACTIONS = dict(pair.split("=") for pair in word_list("contractions"))
 _CONTRACTED = re.compile(r"\b(?:[^\W\d_]++['’](?:t|m|re|ll|ve|d|s)|cannot|dont|im)\b", re.IGNORECASE)
 
 
+@lru_cache(maxsize=20_000)
 def spell_out(word: str) -> tuple[str, ...]:
     """Return the words of one in lower case without contraction; a genitive's ending is a word of its own."""
     word = word.replace("’", "'")
@@ -138,6 +139,7 @@ def plain(word: str) -> str:
     return "".join(letter for letter in letters if letter.isalnum() and letter not in _APOSTROPHES)
 
 
+@lru_cache(maxsize=20_000)
 def alike(word: str, key: str) -> bool:
     """Return whether two plain words are one but for endings, vowels ("wrote"), or a slip ("Kazakhistan")."""
     if word == key or len(key) < 4:
@@ -156,6 +158,7 @@ def is_name(word: str) -> bool:
     return word[0].isupper() or is_number(word)
 
 
+@lru_cache(maxsize=4096)
 def in_digits(text: str) -> str:
     """Return a text with its numbers written in digits: words, those with a scale, ordinals up to 20th, fractions.
 

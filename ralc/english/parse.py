@@ -51,7 +51,11 @@ def parse_all(texts: Iterable[str]) -> "list[Doc]":
         parses = {text: _parses[text] for text in wanted if text in _parses}
         missing = [text for text in dict.fromkeys(wanted) if text not in parses]
         if missing:
-            parses |= zip(missing, _model().pipe(map(_straight, missing), batch_size=256), strict=True)
+            model = _model()
+            docs: Iterable[Doc] = [model.make_doc(_straight(text)) for text in missing]
+            for _, component in model.pipeline:  # without what the model's own loop adds to each batch
+                docs = component.pipe(docs, batch_size=256)
+            parses |= zip(missing, docs, strict=True)
         _parses.update((text, parses[text]) for text in missing)
         while len(_parses) > KEPT:
             del _parses[next(iter(_parses))]

@@ -94,6 +94,8 @@ def _paragraphs(text: str) -> Iterator[tuple[TextSpan, bool]]:
 
 def _span(text: str, start: int, end: int, *, lone: bool) -> TextSpan:
     """What stands between two places of a text, without the marks in it."""
+    if not _MARKS.search(text, start, end):
+        return TextSpan(text[start:end], tuple(range(start, end + 1)), lone)
     kept: list[tuple[int, str]] = []
     for mark in _MARKS.finditer(text, start, end):
         kept += enumerate(text[start : mark.start()], start)

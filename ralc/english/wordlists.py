@@ -91,7 +91,7 @@ def matches(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     start = at = 0
     while start < len(words):
         last, name = at, ""
-        for key, pattern in _beginning(words[start]):
+        for key, pattern in _beginning(words[start]) if words[start] in patterns() else ():
             end = pattern.match(text, at)
             if end and (end.end(), key == "none") > (last, name == "none"):
                 last, name = end.end(), key

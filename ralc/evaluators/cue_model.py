@@ -45,6 +45,7 @@ class GrammarModel(EvaluatorModel):
 
     #: The committed table.
     file: ClassVar[str]
+    cues_alone = True
 
     def __init__(self, name: str = "cue_model", figures: dict[str, Any] | None = None) -> None:
         super().__init__(name)

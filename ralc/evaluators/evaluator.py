@@ -123,6 +123,9 @@ class TextRead(Sequence[SentenceRead]):
 class EvaluatorModel(Evaluator):
     """An evaluator that asks nobody: it knows the distribution of readings itself."""
 
+    #: Whether it reads cues alone: a note then sounds the same beside whatever has none.
+    cues_alone: ClassVar[bool] = False
+
     @abstractmethod
     def read(self, texts: Sequence[str]) -> Beta:
         """Return the perceived confidence of each text, of shape ``(len(texts),)``.
@@ -148,6 +151,10 @@ class EvaluatorModel(Evaluator):
             comments = [unit.words.text for unit in row if unit.kind == "hedge" and not unit.of_whole]
             levels = [unit.words.text for unit in row if unit.of_whole]
             wordings.append([_wording(unit, comments, levels) if unit.claims else "" for unit in row])
+            if self.cues_alone:  # what has no cue of its own sounds as what speaks of it does
+                silent = [at for at, unit in enumerate(row) if unit.claims and not read_cues(unit.words.text)]
+                for at in silent:
+                    wordings[-1][at] = wordings[-1][silent[0]]
         legible = dict.fromkeys(part for row in wordings for part in row if part and not self.unread(part))
         read = dict(zip(legible, self.read([*legible]), strict=True)) if legible else {}
         made = []

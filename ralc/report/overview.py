@@ -1,6 +1,5 @@
 """The overview page: the verdict, where RALC is better, who read, and what was run."""
 
-import base64
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from ralc.conditions import DEFAULT, MEAN
 from ralc.registry import METRICS, PRIMARY_OPPONENTS
 from ralc.report.contents import FIGURES
 from ralc.report.examples import most_changed
-from ralc.report.rendering import page
+from ralc.report.rendering import embedded, page
 from ralc.report.tables.rows import FLAGS
 from ralc.results.filters import (
     evaluators_of,
@@ -73,7 +72,9 @@ def overview(
         maps=len(maps),
         links=links,
         run=provenance,
-        figures=[(FIGURES[Path(path).stem], _embedded(path)) for path in figures],
+        figures=[
+            (FIGURES[Path(path).stem], embedded(Path(path).read_text(encoding="utf-8"))) for path in figures
+        ],
     )
 
 
@@ -87,13 +88,8 @@ def verdict(metrics: pd.DataFrame, averages: pd.DataFrame, figure: str | Path | 
     figure
         An SVG file; none without it.
     """
-    image = None if figure is None else _embedded(figure)
+    image = None if figure is None else embedded(Path(figure).read_text(encoding="utf-8"))
     return page("verdict.html.j2", image=image, **opening(metrics, averages))
-
-
-def _embedded(figure: str | Path) -> str:
-    """A figure (SVG) as an address that holds it."""
-    return f"data:image/svg+xml;base64,{base64.b64encode(Path(figure).read_bytes()).decode()}"
 
 
 def opening(metrics: pd.DataFrame, averages: pd.DataFrame) -> dict[str, Any]:

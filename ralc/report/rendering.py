@@ -61,6 +61,11 @@ def page(template: str, **values: Any) -> str:
     return _environment().get_template(template).render(script_hash=f"sha256-{digest}", **values)
 
 
+def embedded(figure: str) -> str:
+    """Return the address that holds a figure (SVG)."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(figure.encode()).decode()}"
+
+
 def save_table(table: pd.DataFrame, stem: str | Path) -> None:
     """Write `<stem>.csv`, `<stem>.html` and `<stem>.tex`."""
     for suffix, render in ((".csv", to_csv), (".html", to_html), (".tex", to_latex)):

@@ -5,15 +5,15 @@ answer, one of scope ``question`` of whether it answers. One of scope ``whole`` 
 """
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from ralc import data, evaluators
 from ralc.beta import Beta
-from ralc.english import place_note, place_opening
-from ralc.evaluators.evaluator import EvaluatorModel
+from ralc.english import place_note, place_opening, read_cues
+from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 
 if TYPE_CHECKING:
     from ralc.rewriting.selection import Claim
@@ -45,16 +45,31 @@ def opening_of(answer: str) -> str:
 
 def nearest_notes(scope: Scope, mean: float, few: int = 2) -> list[str]:
     """Return the few notes of a scope that the cue model reads nearest to a mean confidence."""
-    levels = _levels(scope)
-    return sorted(levels, key=lambda note: abs(levels[note] - mean))[:few]
+    far = np.abs(_levels(scope, _cue_model()).mean - mean)
+    return [load_notes(scope)[place] for place in np.argsort(far, kind="stable")[:few]]
+
+
+def notes_for(claim: "Claim", evaluator: EvaluatorModel) -> Sequence[str]:
+    """Return the notes of which the nearest to a claim's target is among: of a claim without cues those that are near.
+
+    Beside one an evaluator of cues alone reads each note as it does beside any other.
+    """
+    if not evaluator.cues_alone or read_cues(claim.unhedged):
+        return load_notes(claim.scope)
+    far = np.abs(_levels(claim.scope, evaluator).mean - float(claim.target.mean))
+    return [load_notes(claim.scope)[place] for place in np.flatnonzero(far <= far.min() + CLOSE + 1e-9)]
 
 
 @cache
-def _levels(scope: Scope) -> dict[str, float]:
-    """How sure each note of a scope sounds to the cue model."""
-    notes = load_notes(scope)
-    read = evaluators.load("cue_model").read([place_note(note, "It is so.") for note in notes])
-    return dict(zip(notes, read.mean.tolist(), strict=True))
+def _cue_model() -> EvaluatorModel:
+    return evaluators.load("cue_model")
+
+
+@lru_cache(maxsize=32)
+def _levels(scope: Scope, evaluator: EvaluatorModel) -> Beta:
+    """How sure each note of a scope sounds to an evaluator of cues alone, beside what has none."""
+    place = place_opening if scope == "whole" else place_note
+    return evaluator.read([place(note, "It is so.") for note in load_notes(scope)])
 
 
 def best_opening(
@@ -74,7 +89,11 @@ def best_opening(
     notes = load_notes("whole")
     if not silent:
         return "", None
-    levels = evaluator.read([place_opening(note, silent[0].text) for note in notes])
+    levels = (
+        _levels("whole", evaluator)
+        if evaluator.cues_alone
+        else evaluator.read([place_opening(note, silent[0].text) for note in notes])
+    )
     target = np.array([float(claim.target.mean) for claim in claims])
     read = np.array([float(claim.read.mean) for claim in claims])
     spoken_for = np.isin(np.arange(len(claims)), [claims.index(claim) for claim in silent])

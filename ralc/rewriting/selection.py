@@ -19,6 +19,7 @@ from ralc.beta import Beta
 from ralc.english import (
     contradicts,
     misstates,
+    parse_ahead,
     place_hedge,
     place_note,
     read_cues,
@@ -29,7 +30,7 @@ from ralc.english import (
 )
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 from ralc.rewriting.doors import Reason
-from ralc.rewriting.notes import Scope, best_opening, load_notes
+from ralc.rewriting.notes import Scope, best_opening, notes_for
 
 #: Evaluators answer in steps of five per cent: a text is in calibrated words that is read within one of its target.
 STEP = 0.05
@@ -159,9 +160,12 @@ class Claim:
             for text in place_hedge(hedge.expression, hedge.frame, self.unhedged)[:each]:
                 if not self.whole and not self.original.endswith("."):
                     text = text.removesuffix(".")  # the sentence may go on
-                if not unread(text) and (self.whole or _is_claim(text)):
+                if not unread(text):
                     options.setdefault(text, Option(text, hedge))
-        return list(options.values())
+        if self.whole:
+            return list(options.values())
+        parse_ahead(options)
+        return [one for one in options.values() if _is_claim(one.text)]
 
     def fitting(self, drafts: Iterable[str]) -> list[str]:
         """Return the drafts that contradict nothing, and doubt nothing that nobody doubts."""
@@ -372,7 +376,7 @@ def _take_notes(
     """Put a note beside each claim that is read far from its target: the one that is read nearest to it."""
     far = [claim for claim in claims if _distance(came[claim.original], claim) > FAR]
     options = {
-        claim: [one for one in claim.notes(load_notes(claim.scope)) if not evaluator.unread(one.text)]
+        claim: [one for one in claim.notes(notes_for(claim, evaluator)) if not evaluator.unread(one.text)]
         for claim in far
     }
     read = _readings(evaluator, (one.text for each in options.values() for one in each))

@@ -11,7 +11,6 @@ from scipy import stats
 
 from ralc.beta import Beta
 from ralc.conditions import DEFAULT, MEAN, NONE, UNIT
-from ralc.metrics import bin_masses
 from ralc.registry import HEADLINES
 from ralc.report.figures import style
 from ralc.results.filters import (
@@ -25,58 +24,14 @@ from ralc.results.filters import (
     signals_in,
 )
 from ralc.results.labels import in_order, label, number
-from ralc.statistics import FEWEST, resample
+from ralc.statistics import FEWEST
+from ralc.statistics.reliability import FAINT, FIRM, reliability_curve
 
 PAIRED_BY = ["target", "dataset", "train", "signal", *UNIT]
 Styles = dict[str, tuple[str, str]]
-#: Mass of a bin, in answers, from which it is on the line, and from which it is shown at all.
-FIRM = 2.0
-FAINT = 0.25
 #: Marks of a panel of the propagation figure at most, and points that a regression line needs.
 MOST_MARKS = 3000
 FEWEST_POINTS = 4
-
-
-def reliability_curve(
-    outcome: np.ndarray,
-    confidence: Beta,
-    *,
-    groups: np.ndarray | None = None,
-    bins: int = 10,
-    least: float = FIRM,
-    resamples: int = 500,
-    rng: np.random.Generator,
-) -> pd.DataFrame:
-    """Return a row a bin, with the bins and masses of the generalised ECE (Wang et al. 2025).
-
-    ``confidence`` and ``accuracy`` are mass-weighted. ``expected`` is the accuracy if every answer were right with its
-    mean as probability. ``low, high`` is the 95 % band of accuracy. ``mass`` sums to 1.
-
-    Parameters
-    ----------
-    outcome : array in [0, 1], shape (n,)
-        Whether each answer is right, or the share of it that is.
-    confidence : Beta of shape (n,)
-    groups : array of shape (n,), optional
-        Answers of one group are resampled together for the band.
-    bins : int
-        Number of bins of equal width.
-    least : float
-        Mass, in answers, below which a bin is NaN.
-    resamples, rng
-        Bootstrap resamples of the band, and what draws them.
-    """
-    mass, first = bin_masses(confidence, bins=bins)
-    right = mass * outcome[:, None]
-    total = mass.sum(axis=0)
-    filled = np.where((total >= least) & (total > 0), total, np.nan)
-    weights = resample(len(outcome), groups=groups, resamples=resamples, rng=rng).weights[:, 1:].T
-    with np.errstate(invalid="ignore"):
-        accuracy = np.where(np.isfinite(filled), (weights @ right) / (weights @ mass), np.nan)
-    low, high = pd.DataFrame(accuracy).quantile([0.025, 0.975]).to_numpy()
-    sums = {"confidence": first, "accuracy": right, "expected": mass * confidence.mean[:, None]}
-    curve = {name: of.sum(axis=0) / filled for name, of in sums.items()}
-    return pd.DataFrame(curve | {"low": low, "high": high, "mass": total / len(outcome)})
 
 
 @style.styled
@@ -137,22 +92,47 @@ def _curves(
         outcome = part["outcome"].to_numpy(float)
         groups = part["group"].to_numpy()
         whole = reliability_curve(outcome, Beta.from_table(part), groups=groups, least=FAINT, rng=rng)
-        whole = whole.dropna(subset="confidence")
+        curve = _curve(axes, whole.dropna(subset="confidence"), len(part), colour, marker)
         curves += 1
-        firm = whole["mass"] * len(part) >= FIRM
-        faint = whole[~firm]
-        curve = whole[firm]
-        size = {"color": colour, "marker": marker, "linewidth": 0}
-        axes.scatter(faint["confidence"], faint["accuracy"], s=24, alpha=0.3, zorder=2, **size)
-        x = curve["confidence"]
-        y = curve["accuracy"]
-        axes.fill_between(x, curve["low"], curve["high"], color=colour, alpha=0.15, linewidth=0)
-        axes.plot(x, y, color=colour, linewidth=1.4, zorder=3)
-        axes.scatter(x, y, s=12 + 160 * curve["mass"], zorder=4, **size)
         if method == "ralc":
-            axes.plot(x, curve["expected"], color=colour, linestyle="--", linewidth=1.1, zorder=2)
+            look = {"color": colour, "linestyle": "--", "linewidth": 1.1, "zorder": 2}
+            axes.plot(curve["confidence"], curve["expected"], **look)
     if not curves:
         style.nothing(axes, f"too few answers for a curve\n(fewer than {FEWEST})" if texts else "no readings")
+
+
+def _curve(axes: Axes, bins: pd.DataFrame, n: int, colour: str, marker: str) -> pd.DataFrame:
+    """Draw the bins of so many answers; those of fewer than two answers are faint. Return those on the line."""
+    firm = bins["mass"] * n >= FIRM
+    faint, curve = bins[~firm], bins[firm]
+    size = {"color": colour, "marker": marker, "linewidth": 0}
+    axes.scatter(faint["confidence"], faint["accuracy"], s=24, alpha=0.3, zorder=2, **size)
+    x, y = curve["confidence"], curve["accuracy"]
+    axes.fill_between(x, curve["low"], curve["high"], color=colour, alpha=0.15, linewidth=0)
+    axes.plot(x, y, color=colour, linewidth=1.4, zorder=3)
+    axes.scatter(x, y, s=12 + 160 * curve["mass"], zorder=4, **size)
+    return curve
+
+
+@style.styled
+def reliability_of_calibrator(bins: pd.DataFrame, n: int, title: str) -> str:
+    """Return an SVG of reliability before and after a calibrator's map.
+
+    `bins` are rows of `reliability_curve` with their ``forecast``, `n` is how many answers they are of.
+    """
+    figure, ((axes,),) = style.panels(1, 1, (5.2, 5.2))
+    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="Confidence", ylabel="Share of right answers", title=title)
+    axes.plot([0, 1], [0, 1], color=style.SOFT, linewidth=0.8, zorder=1)
+    looks = {"raw": (style.SIGNAL_COLOURS[NONE], "D"), "calibrated": ("#0072B2", "o")}
+    for forecast, (colour, marker) in looks.items():
+        _curve(axes, bins[bins["forecast"] == forecast], n, colour, marker)
+    style.key(figure, [style.mark(name, sign, color=colour, ms=6) for name, (colour, sign) in looks.items()])
+    text = [
+        f"{n} answers. On the line, confidence is as often right as it says. Bands: 95 % bootstrap.",
+        "Marks grow with the share of answers in a bin; bins of less than two answers are faint.",
+    ]
+    style.note(figure, text)
+    return style.as_svg(figure, title, " ".join(text))
 
 
 @style.styled

@@ -71,15 +71,19 @@ styled = mpl.rc_context(STYLE)
 def save_figure(figure: Figure, stem: str | Path) -> None:
     """Write `<stem>.svg`, which says what it shows, and `<stem>.png` (200 dpi)."""
     about = FIGURES[Path(stem).name]
-    drawing = io.StringIO()
     with mpl.rc_context(STYLE):
         figure.get_layout_engine().execute(figure)
         figure.set_layout_engine(None)  # laid out once, for both files
         with whole_file(Path(f"{stem}.png")) as temporary:
             figure.savefig(temporary, format="png", dpi=200)
-        figure.savefig(drawing, format="svg", metadata={"Title": about.title, "Date": None})
-    desc = f"</title>\n <desc>{escape(about.shows)}</desc>"
-    write_text(drawing.getvalue().replace("</title>", desc, 1), f"{stem}.svg")
+        write_text(as_svg(figure, about.title, about.shows), f"{stem}.svg")
+
+
+def as_svg(figure: Figure, title: str, shows: str) -> str:
+    """Return a figure as SVG that says what it shows; the caller sets the style."""
+    drawing = io.StringIO()
+    figure.savefig(drawing, format="svg", metadata={"Title": title, "Date": None})
+    return drawing.getvalue().replace("</title>", f"</title>\n <desc>{escape(shows)}</desc>", 1)
 
 
 def panels(rows: int, columns: int, size: tuple[float, float], **how: object) -> tuple[Figure, np.ndarray]:
