@@ -226,6 +226,11 @@ def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
         ("No. It opened in 1932. It is large.", [0.3, 0.95], "No", "It is large."),
         ("Yes. It opened in 1932. It is large.", [0.6, 0.95], None, "Yes. "),
         ("Certainly! It opened in 1932.", [0.4], None, "Certainly! "),
+        ("No, that's a myth. It opened in 1932.", [0.3], "myth", ""),
+        ("No, that's a myth. It opened in 1932.", [0.7], None, "No, that's a myth. "),
+        ("Exactly, and the museum opened in 1932.", [0.3], "Exactly", ""),
+        ("Exactly, and the museum opened in 1932.", [0.7], None, "Exactly, and "),
+        ("No, that's a myth.\n\nIt opened in 1932.", [0.3], None, "No, that's a myth.\n\n"),
         ("You're right, and I apologize. It opened in 1932.", [0.4], None, "You're right, and I apologize. "),
     ],
 )
@@ -249,6 +254,20 @@ def test_drafts_that_contradict_themselves_are_not_taken(rewriter):
     drafts = ["Definitely. It is probably Lima.", "I think that, as I said, it is Lima."]
     made = say(rewriter, "As I said, it is Lima.", 0.6, writer=lambda *_: drafts)
     assert made.text not in drafts
+
+
+@pytest.mark.parametrize(("answer", "mean"), [("The author argues that cars are bad.", 0.85),
+                                              ("Source 1 gives 400, while Source 2 gives 520.", 0.55),
+                                              ("According to the manual, it is old.", 0.1)])  # fmt: skip
+def test_a_note_calls_no_opinion_right(rewriter, answer, mean):
+    made = say(rewriter, answer, mean)
+    assert made.hedge in load_notes("report")
+    assert made.calibrated
+
+
+def test_a_note_says_what_is_meant_whatever_the_answer_adds(rewriter):
+    made = say(rewriter, "It might rain, but it is hard to say.", 0.35)
+    assert made.hedge == "It is possible that this is right"
 
 
 ASKED = "Which country in South Asia has the most people?"

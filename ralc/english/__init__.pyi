@@ -8,6 +8,8 @@ from .contradiction import misstates as misstates
 from .contradiction import without_assurance as without_assurance
 from .cues import Cue as Cue
 from .cues import read_cues as read_cues
+from .hedge_placement import introduces as introduces
+from .hedge_placement import is_sourced as is_sourced
 from .hedge_placement import opening_gap as opening_gap
 from .hedge_placement import place_hedge as place_hedge
 from .hedge_placement import place_note as place_note

@@ -7,17 +7,12 @@ import re
 from functools import cache, lru_cache
 
 from ralc.english.cues import Cue, read_cues
-from ralc.english.hedge_placement import Site, capitalised, first_site, is_denial
-from ralc.english.main_clause import is_negative
+from ralc.english.hedge_placement import Site, capitalised, first_site, is_denial, is_short
+from ralc.english.main_clause import clause_marks, is_negative
 from ralc.english.wordlists import phrases, word_list
 
 #: An answer that is meant below these is not opened by an assurance, nor by *yes*, *no* or *therefore*.
 ASSURED, AFFIRMED = 0.8, 0.5
-#: "Yes.", "Yes, it does.".
-_REPLY = re.compile(
-    r"\s*(yes|no|yeah|yep|nope)(?:, (?:i|it|that|this|there|they|he|she|we|you) [a-z]+(?:n['’]t| not)?)?[.!]\s+(?=\S)",
-    re.IGNORECASE,
-)
 _FIRM = re.compile(
     r"\W*(yes|no|yeah|yep|nope|therefore|thus|hence|so)(?:\b[,.!:]|\s[–—-]\s|(?<=so) (?:the|it|there|this)\b)",
     re.IGNORECASE,
@@ -44,10 +39,11 @@ def without_assurance(text: str, mean: float) -> str:
     """
     opening = phrases("assurance").match(text) if mean < ASSURED else None
     if opening:
-        reply = _FIRM.match(opening[0])
-        text = (f"{reply[1]}. " if reply else "") + capitalised(text[opening.end() :])
-    answered = _REPLY.match(text) if mean < AFFIRMED else None
-    return text[answered.end() :] if answered else text
+        firm = _FIRM.match(opening[0])
+        text = (f"{firm[1]}. " if firm else "") + capitalised(text[opening.end() :])
+    # Before a long answer stands a note, which covers its reply, too.
+    reply = phrases("opening_reply").match(text) if mean < AFFIRMED and is_short(text) else None
+    return capitalised(text[reply.end() :]) if reply else text
 
 
 def contradicts(hedge: str, frame: str, text: str, mean: float) -> bool:
@@ -58,8 +54,14 @@ def contradicts(hedge: str, frame: str, text: str, mean: float) -> bool:
     >>> contradicts("it is unlikely", "clause", "It was approved in 2014 [2].", 0.2)
     True
     """
-    if mean < AFFIRMED and (_FIRM.match(text) or (frame != "adverb" and _is_supported(text))):
-        return True
+    if mean < AFFIRMED:
+        inside = frame in ("adverb", "modal")
+        if (
+            _FIRM.match(text)
+            or (not inside and _is_supported(text))
+            or (_doubts(hedge) and _is_corrected(text))
+        ):
+            return True
     return _opposes(hedge) and _bars_denial(text)
 
 
@@ -69,6 +71,12 @@ def _opposes(hedge: str) -> bool:
     return any(map(_is_low, read_cues(f"{hedge} it is so.")))
 
 
+@cache
+def _doubts(hedge: str) -> bool:
+    """Whether a hedge says that the speaker is not sure: "I am not convinced that"."""
+    return any(cue.negated for cue in read_cues(f"{hedge} it is so."))
+
+
 def _is_low(cue: Cue) -> bool:
     """Whether a cue leaves little of a claim."""
     return is_denial(cue) or cue.name in word_list("lowering")
@@ -76,12 +84,19 @@ def _is_low(cue: Cue) -> bool:
 
 @lru_cache(maxsize=2_000)
 def _bars_denial(text: str) -> bool:
-    """Whether an answer denies something itself, thanks for a correction, or cites somebody."""
+    """Whether an answer denies or concedes something itself, thanks for a correction, or cites somebody."""
     site = first_site(text)
     if site is None:
         return False
-    owed = phrases("correction").search(text, 0, site.start) is not None
-    return owed or is_negative(site.root) or _is_supported(text)
+    concedes = bool(clause_marks(site.undoubted) & word_list("conceding"))
+    return concedes or is_negative(site.root) or _is_corrected(text) or _is_supported(text)
+
+
+@lru_cache(maxsize=2_000)
+def _is_corrected(text: str) -> bool:
+    """Whether an answer thanks for a correction, or apologises for what it corrects."""
+    site = first_site(text)
+    return site is not None and phrases("correction").search(text, 0, site.start) is not None
 
 
 @lru_cache(maxsize=2_000)

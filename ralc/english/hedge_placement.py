@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ralc.english.choices import states_choice
 from ralc.english.cues import Cue, read_cues
-from ralc.english.main_clause import joined_verbs, opening_of, reported_verb
+from ralc.english.main_clause import clause_marks, is_document, joined_verbs, opening_of, reported_verb
 from ralc.english.normalisation import spell_out
 from ralc.english.parse import BE, FINITE, finite_verb, named_subject, subject_of
 from ralc.english.sentence_types import Sentence, claiming_sentences
@@ -118,9 +118,9 @@ def place_note(note: str, text: str) -> str:
     """
     body = text.rstrip()
     first, gap, _ = body.partition("\n")
-    if gap and states_choice(first) and _is_short(first):  # the letter stays in front, its explanation behind
+    if gap and states_choice(first) and is_short(first):  # the letter stays in front, its explanation behind
         return f"{first}\n\n{note}.\n\n{text[len(first) :].lstrip()}"
-    if not _is_short(body):
+    if not is_short(body):
         return place_opening(
             _THIS.sub(lambda this: "The following" if this[0] == "This" else "the following", note), text
         )
@@ -144,8 +144,8 @@ def _tail(text: str) -> set[str]:
     return set(text[last + 1 :])
 
 
-def _is_short(text: str) -> bool:
-    """Whether a text is of one line and some sentences, the last of which is whole."""
+def is_short(text: str) -> bool:
+    """Return whether a text is of one line and some sentences, the last of which is whole."""
     if "\n" in text or len(text) > _SHORT:
         return False
     whole = bool(_ENDED & _tail(text))
@@ -156,6 +156,26 @@ def first_site(text: str) -> "Site | None":
     """Return the sentence of an answer that takes a hedge; None where none claims something."""
     sentence = next(iter(claiming_sentences(text)), None)
     return Site(sentence, text) if sentence else None
+
+
+def is_sourced(text: str) -> bool:
+    """Return whether the first claim of an answer is of what a document says.
+
+    >>> is_sourced("According to the report, it fell."), is_sourced("The author argues that it fell.")
+    (True, True)
+    """
+    site = first_site(text)
+    return site is not None and site.is_sourced
+
+
+def introduces(text: str) -> bool:
+    """Return whether the first claim of an answer says of what kind its subject is: "She was a geologist."."""
+    site = first_site(text)
+    root = site.root if site is not None and site.is_claim else None
+    kinds = () if root is None or root.lower_ not in BE else root.children
+    return any(
+        child.dep_ == "attr" and any(one.lower_ in ("a", "an") for one in child.children) for child in kinds
+    )
 
 
 @cache
@@ -221,9 +241,8 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
 
 
 def _places_of_modal(hedge: str, site: "Site") -> list[list[Edit]]:
-    """The main verb as its infinitive, else "It may be that"; no noun phrase, and nothing that a document says."""
-    sourced = any(token.lower_ in word_list("documents") for token in site.undoubted)
-    if not site.is_claim or site.is_possible or site.is_reported or sourced:
+    """The main verb as its infinitive, else "It may be that"; none of a noun phrase, nor of what a document says."""
+    if not site.is_claim or site.is_possible or site.is_reported or site.is_sourced:
         return []
     inside = None if site.joined else site.auxiliary(hedge)
     return [*([inside] if inside else []), *site.clause(f"it {hedge} be that")]
@@ -243,6 +262,11 @@ class Site:
         if opening == "setting":
             self.undoubted = front[:0]
         self.is_reported = reported is not None
+        #: Whether it tells what a document says: "The report says ...", "According to the report, ...".
+        quotes = any(
+            child.dep_ == "ccomp" and child.i < self.words.root.i for child in self.words.root.children
+        )
+        self.is_sourced = quotes or self._tells_several or any(map(is_document, self.undoubted))
         #: Whether a hedge can only stand inside the main clause.
         self.lies_inside = self.is_reported or opening == "remark"
         if opening == "clause":
@@ -288,11 +312,22 @@ class Site:
         named = words.rpartition(": ")[2]  # For example: "It rains."
         quoted = named[:1] in _QUOTES and words[-1:] in _QUOTES
         alike = len(words) > _SHORTEST and words.isupper()
+        # "Because it is tilted, we have seasons." answers by its cause; "The author argues" has the author's opinion.
+        caused = "because" in clause_marks(self.undoubted)
+        opined = self.is_reported and self.words.root.lower_ in word_list("opining")
+        if caused or opined or self._tells_several:
+            return True
         # No noun has a subject or an object: "The Titanic sank in 1912", "Salt dissolves in water".
         relations = {child.dep_ for child in self.words.root.children} & {"nsubj", "dobj"}
         governs = self.words.root.pos_ == "NOUN" and relations and not choice
         missed = words.endswith(".") and (len(words.split()) > _FEW or _has_verb(self.words))
         return bool(clauses or quoted or alike or (not self.is_claim and (governs or missed)))
+
+    @property
+    def _tells_several(self) -> bool:
+        """Whether it tells what several documents say: "Source 1 gives 400, while Source 3 gives 520."."""
+        root = self.words.root
+        return _is_of_document(root) and any(map(_is_of_document, joined_verbs(root)))
 
     def before(self, opening: str) -> list[Edit]:
         """Return an opening before the sentence, whose first word is then written small, but for a name or letter."""
@@ -346,7 +381,7 @@ class Site:
             at = self.sentence.place(verb, end=True)
             return [(at, at, f" {adverb}")]
         while verb.i > self.words.start + 1 and verb.nbor(-1).dep_ in ("advmod", "neg"):
-            if verb.nbor(-1).head != self.root:
+            if verb.nbor(-1).head not in (self.root, verb):  # *no* of *no longer*
                 break
             verb = verb.nbor(-1)
         if not self._admits(adverb, verb.i, verb.i):
@@ -362,22 +397,30 @@ class Site:
             return False  # "A. Cannot be determined"
         return all(token.lower_ not in word_list("none") for token in subject.subtree)  # "no city"
 
-    def auxiliary(self, words: str, *, bare: bool = False) -> list[Edit] | None:
-        """Return words before the infinitive of the main verb; None where it has none, or must be `bare` and is not."""
+    def auxiliary(self, verb: str, adjective: str = "") -> list[Edit] | None:
+        """Return a verb before the infinitive of the main one, with an adjective; None where there is no infinitive.
+
+        Before an adjective stands no denial, and no adverb in -ly.
+        """
         group = infinitive_of(self.root) if self._has_subject() else None
-        if group is None or (bare and not group.is_bare) or self._is_quoted(group.first):
+        if group is None or self._is_quoted(group.first):
+            return None
+        if adjective and not all(word.lower_ in word_list("mid_adverbs") for word in group.adverbs):
             return None
         first, last = group.first, group.last
         place, end = self.sentence.place(first), self.sentence.place(first, end=True)
         space = "" if first.nbor(-1).whitespace_ else " "  # "It's old."
         if space and not group.replaces:
             return None
-        edits = [(place, end, f"{space}{words}") if group.replaces else (place, place, f"{words} ")]
-        denials = {token: " not" for token in first.doc[first.i + 1 : last.i + 1] if token.lower_ == "n't"}
-        for token, form in (denials | group.forms).items():
+        edits = [(place, end, f"{space}{verb}") if group.replaces else (place, place, f"{verb} ")]
+        forms = {token: " not" for token in group.adverbs if token.lower_ == "n't"} | group.forms
+        if adjective and not group.replaces:
+            forms[last] = f"{adjective} {forms[last]}"
+        for token, form in forms.items():
             edits.append((self.sentence.place(token), self.sentence.place(token, end=True), form))
+        tail = " ".join(filter(None, (adjective if group.replaces else "", group.tail)))
         behind = self.sentence.place(last, end=True)
-        return [*edits, (behind, behind, f" {group.tail}")] if group.tail else edits
+        return [*edits, (behind, behind, f" {tail}")] if tail else edits
 
     def raised(self, adjective: str) -> list[Edit] | None:
         """Return an adjective before the infinitive of the main verb: "It is unlikely to be old."; None as `inside`."""
@@ -390,8 +433,7 @@ class Site:
         # Not "In 1989, it is unlikely to have fallen.", nor a denial of what somebody says.
         if self.front or (self.undoubted and (denies(adjective) or not self.lies_inside)):
             return None
-        be = "are" if takes_plural(self.subject, self.verb) else "is"
-        return self.auxiliary(f"{be} {adjective} to", bare=True)
+        return self.auxiliary("are" if takes_plural(self.subject, self.verb) else "is", f"{adjective} to")
 
     @property
     def is_possible(self) -> bool:
@@ -451,11 +493,13 @@ def _lead(words: "Span") -> int:
     if mark := _MARK.match(words.text):
         return sum(token.idx - words.start_char < mark.end() for token in tokens)
     head = next((at for at, token in enumerate(tokens[:_HEAD]) if _ends_head(token, words)), 0)
+    if head == 1 and tokens[0].like_num and tokens[0].is_alpha:
+        return 0  # "Two: Sicily and Sardinia"
     if 0 < head < len(tokens) - 1 and not any(token.tag_ in FINITE for token in tokens[:head]):
         return head + 1
     leads = tokens[0].lower_ in word_list("kept_leads") or tokens[0].tag_ == "UH"
     if len(tokens) > 3 and leads and tokens[1].text in (",", ".", "...", "…", "—", "–"):
-        return 2
+        return 2 + (tokens[2].lower_ in word_list("coordinators"))
     return int(len(tokens) > 3 and tokens[0].lower_ in word_list("coordinators"))
 
 
@@ -476,6 +520,12 @@ def _ends_head(token: "Token", words: "Span") -> bool:
         return True
     subject = named_subject(words.root)
     return token.text in ("–", "—", "-") and subject is not None and token.i < subject.left_edge.i
+
+
+def _is_of_document(verb: "Token") -> bool:
+    """Whether a verb says what a document does."""
+    subject = named_subject(verb)
+    return subject is not None and any(map(is_document, (subject, subject.left_edge)))
 
 
 def _is_adverb(token: "Token") -> bool:
@@ -555,6 +605,12 @@ def _is_small(token: "Token") -> bool:
         return False
     if word.lower() in word_list("particles") | {"die"} and token.nbor().text[:1].isupper():
         return False  # "Die Zauberflöte"
+    if (
+        word.endswith("ing")
+        and case_of(word) == "unknown"
+        and token.nbor().tag_ in ("DT", "PRP$", "JJ", "NN", "NNS")
+    ):
+        return True  # "Repotting an orchid"
     if token.tag_ not in ("NNP", "NNPS"):
         # A word that is not listed may be a name: "Maneka was", "Adán Augusto".
         return case_of(word) in ("small", "both") or (

@@ -13,7 +13,7 @@ from ralc.english.cues import Cue, read_cues
 from ralc.english.hedge_placement import capitalised, denies, keeps_marks
 from ralc.english.negation import abstains, affirmed_and_denied
 from ralc.english.normalisation import IDLE_WORDS, SPEAKERS, is_name, plain, words
-from ralc.english.parse import BE, subject_word
+from ralc.english.parse import BE, named_subject, subject_word
 from ralc.english.sentence_types import Sentence, claiming_sentences, names_claim, only_hedges, sentences
 from ralc.english.wordlists import word_list
 
@@ -141,6 +141,9 @@ def _without(hedge: "Span", sentence: Sentence, text: str) -> str | None:
     if first == whole.start:
         while last < whole.end - 1 and whole.doc[last].text in ",:":
             last += 1
+        last += last < whole.end - 1 and whole.doc[last].lower_ in word_list(
+            "coordinators"
+        )  # "Indeed, and it"
         start, end = sentence.place(whole.doc[first]), sentence.place(whole.doc[last])
         marks = _EMPHASIS.search(text[start:end])[0]  # behind the hedge: "*I think* it is **Rome**"
         end = start + len(text[start:end].rstrip("*_"))
@@ -148,7 +151,8 @@ def _without(hedge: "Span", sentence: Sentence, text: str) -> str | None:
             start -= len(marks)
         bare = text[end:].lstrip("*_")
         return text[:start] + text[end : len(text) - len(bare)] + capitalised(bare)
-    if whole.doc[first - 1].text in ",(–—":
+    goes_on = last < whole.end and not whole.doc[last].is_punct  # "In 1989, it fell."
+    if whole.doc[first - 1].text in ",(–—" and not goes_on:
         first -= 1
         last += last < whole.end and whole.doc[last].text in ",)"
     before, behind = (sentence.place(whole.doc[one - 1], end=True) for one in (first, last))
@@ -211,7 +215,11 @@ def _around(verb: "Token", clause: "Token", whole: "Span") -> tuple[int, int] | 
     if clause.i < verb.i:
         return clause.right_edge.i + 1, max(token.i for token in verb.subtree if not token.is_punct) + 1
     marked = edge.dep_ == "mark" and edge.head == clause
-    return (whole.start, edge.i + marked) if not marked or edge.lower_ == "that" else None
+    subject = named_subject(verb)
+    first = whole.start if subject is None else subject.left_edge.i
+    fronted = whole.doc[first - 1].text == "," and whole[0].lower_ not in word_list("replies")
+    start = first if first > whole.start and fronted else whole.start
+    return (start, edge.i + marked) if not marked or edge.lower_ == "that" else None
 
 
 def changed_meaning(answer: str, rewrite: str) -> str:

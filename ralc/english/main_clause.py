@@ -19,7 +19,7 @@ Opening = Literal["", "remark", "clause", "setting"]
 def opening_of(words: "Span", lead: int) -> "tuple[Opening, Span]":
     """Return the kind and the words of what stands between the first `lead` words of a sentence and its main clause."""
     subject = named_subject(words.root)
-    until = subject.left_edge.i - words.start if subject is not None else lead
+    until = _start_of(subject).i - words.start if subject is not None else lead
     comma = max((at for at in range(lead, until) if words[at].text == ","), default=-1)
     front = words[lead : max(comma + 1, lead)]
     if comma < 0:
@@ -32,15 +32,30 @@ def opening_of(words: "Span", lead: int) -> "tuple[Opening, Span]":
     return "clause" if has_verb else "setting", front
 
 
+def _start_of(subject: "Token") -> "Token":
+    """The first word of a subject; what stands before a comma and a preposition is none: "Per the notes, it"."""
+    return subject if subject.left_edge.dep_ == "prep" else subject.left_edge
+
+
+def clause_marks(front: "Span") -> set[str]:
+    """Return the words that mark the clauses before a main clause: *although*, *because*."""
+    return {token.lower_ for token in front if token.dep_ == "mark"}
+
+
 def reported_verb(root: "Token") -> "Token | None":
-    """Return the verb of what a document says: *take* of "The handbook says refunds take 30 days."."""
+    """Return the verb of what a document says, or the speaker meant: *take* of "The handbook says it takes long."."""
     subject = named_subject(root)
-    if subject is None or not {subject.lower_, subject.lower_.removesuffix("s")} & word_list("documents"):
+    if subject is None or not (is_document(subject) or (subject.lower_ == "i" and root.lower_ == "meant")):
         return None
     if is_negative(root):
         return None  # "The background does not say how many live there."
     said = (child for child in root.children if child.dep_ == "ccomp" and child.i > root.i)
     return next((verb for verb in said if finite_verb(verb) is not None), None)
+
+
+def is_document(noun: "Token") -> bool:
+    """Return whether a noun is something that one reads, or who wrote it: "sources", "the author"."""
+    return bool({noun.lower_, noun.lower_.removesuffix("s")} & word_list("documents"))
 
 
 def joined_verbs(root: "Token") -> "list[Token]":

@@ -166,6 +166,14 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     hedges = [one for one in parts if only_hedges(one.words.text) and not one.words.text.endswith("!")]
     for one in hedges if len(hedges) < len(parts) else ():
         one.kind = "hedge"
+    for at, one in enumerate(parts[:-1]):  # "No, that's a myth."
+        claimed = any(later.kind in ("claim", "phrase") for later in parts[at + 1 :])
+        if (
+            one.kind in ("claim", "phrase")
+            and claimed
+            and phrases("verdict").fullmatch(one.words.text.strip())
+        ):
+            one.kind = "talk"
     short = {one.kind for one in parts} <= {"phrase", "talk", "hedge"}
     named = [one for one in parts if short and one.kind == "phrase"]
     lone = [one for one in named if one.stretch.lone]

@@ -32,9 +32,12 @@ class Infinitive(NamedTuple):
     tail: str = ""
 
     @property
-    def is_bare(self) -> bool:
-        """Whether it holds neither *not* nor an adverb."""
-        return self.last == self.first
+    def adverbs(self) -> "list[Token]":
+        """*Not*, and the adverbs that stand in it."""
+        start = self.first.i + self.replaces
+        return [
+            token for token in self.first.doc[start : self.last.i + self.replaces] if token not in self.forms
+        ]
 
 
 def infinitive_of(root: "Token") -> Infinitive | None:
@@ -135,7 +138,7 @@ def _before(verb: "Token") -> "Token":
     """The first of the adverbs right before a verb, else the verb."""
     first = verb
     while first.i > verb.sent.start and first.nbor(-1).dep_ in ("advmod", "neg"):
-        if first.nbor(-1).head != verb or first.nbor(-1).tag_ != "RB":
+        if first.nbor(-1).head not in (verb, first) or not first.nbor(-1).tag_.startswith("RB"):
             break
         first = first.nbor(-1)
     return first

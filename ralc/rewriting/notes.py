@@ -1,7 +1,8 @@
 """Notes: sentences of their own that say how sure an answer is, where no hedge has a place in it (SPEC steps 9 and 10).
 
 They are in one voice and cover the scale (``ralc/data/notes.csv``). A note of scope ``answer`` speaks of all of a short
-answer, one of scope ``question`` of whether it answers. One of scope ``whole`` opens an answer of many claims.
+answer, one of scope ``question`` of whether it answers, and one of scope ``report`` of whether a document says so. One
+of scope ``whole`` opens an answer of many claims.
 """
 
 from collections.abc import Sequence
@@ -18,9 +19,11 @@ from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 if TYPE_CHECKING:
     from ralc.rewriting.selection import Claim
 
-Scope = Literal["answer", "question", "whole"]
+Scope = Literal["answer", "report", "question", "whole"]
 #: What a note of the whole must save of the mean squared distance between what is read and what is meant.
 WORTH = 0.005
+#: How far a note by itself may be read from what is meant, beside words that hedge themselves.
+NOTED = 0.15
 
 
 @cache
@@ -52,11 +55,14 @@ def nearest_notes(scope: Scope, mean: float, few: int = 2) -> list[str]:
 def notes_for(claim: "Claim", evaluator: EvaluatorModel) -> Sequence[str]:
     """Return the notes of which the nearest to a claim's target is among: of a claim without cues those that are near.
 
-    Beside one an evaluator of cues alone reads each note as it does beside any other.
+    Beside one an evaluator of cues alone reads each note as it does beside any other. A note says by itself what is
+    meant, whatever the cues of the claim add.
     """
+    mean = float(claim.target.mean)
     if not evaluator.cues_alone or read_cues(claim.unhedged):
-        return load_notes(claim.scope)
-    far = np.abs(_levels(claim.scope, evaluator).mean - float(claim.target.mean))
+        apart = np.abs(_levels(claim.scope, _cue_model()).mean - mean)
+        return [load_notes(claim.scope)[place] for place in np.flatnonzero(apart <= NOTED)]
+    far = np.abs(_levels(claim.scope, evaluator).mean - mean)
     return [load_notes(claim.scope)[place] for place in np.flatnonzero(far <= far.min() + CLOSE + 1e-9)]
 
 

@@ -18,6 +18,8 @@ import numpy as np
 from ralc.beta import Beta
 from ralc.english import (
     contradicts,
+    introduces,
+    is_sourced,
     misstates,
     parse_ahead,
     place_hedge,
@@ -180,7 +182,7 @@ class Claim:
     @property
     def scope(self) -> Scope:
         """Of what its note speaks."""
-        return "question" if self.is_beside_question else "answer"
+        return "question" if self.is_beside_question else "report" if is_sourced(self.unhedged) else "answer"
 
     def notes(self, notes: Iterable[str]) -> list[Option]:
         """Return it with each of some notes."""
@@ -353,7 +355,7 @@ def _open_with_notes(
             claim.read = level
             claim.origin = "left" if claim.calibrated else ""
         # Who an answer is about is not denied: all that follows rests on it.
-        if parts[0].origin == "" and float(parts[0].target.mean) < 0.5:
+        if parts[0].origin == "" and float(parts[0].target.mean) < 0.5 and introduces(parts[0].original):
             parts[0].origin = "covered"
         ranked = sorted(_open(parts), key=lambda claim: -_distance(claim.read, claim))
         for claim in ranked[hedges:]:
