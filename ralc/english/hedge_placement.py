@@ -15,7 +15,7 @@ from ralc.english.main_clause import clause_marks, is_document, joined_verbs, op
 from ralc.english.normalisation import spell_out
 from ralc.english.parse import BE, FINITE, finite_verb, named_subject, subject_of
 from ralc.english.sentence_types import Sentence, claiming_sentences
-from ralc.english.verb_forms import infinitive_of, takes_plural
+from ralc.english.verb_forms import infinitive_of, is_state, takes_plural
 from ralc.english.wordlists import case_of, word_list
 from ralc.registry import FRAMES
 
@@ -400,12 +400,12 @@ class Site:
     def auxiliary(self, verb: str, adjective: str = "") -> list[Edit] | None:
         """Return a verb before the infinitive of the main one, with an adjective; None where there is no infinitive.
 
-        Before an adjective stands no denial, and no adverb in -ly.
+        Beside an adjective stands no denial, and no adverb but *also*.
         """
         group = infinitive_of(self.root) if self._has_subject() else None
         if group is None or self._is_quoted(group.first):
             return None
-        if adjective and not all(word.lower_ in word_list("mid_adverbs") for word in group.adverbs):
+        if adjective and any(word.lower_ != "also" for word in group.adverbs):
             return None
         first, last = group.first, group.last
         place, end = self.sentence.place(first), self.sentence.place(first, end=True)
@@ -433,6 +433,9 @@ class Site:
         # Not "In 1989, it is unlikely to have fallen.", nor a denial of what somebody says.
         if self.front or (self.undoubted and (denies(adjective) or not self.lies_inside)):
             return None
+        lasts = self.verb != self.root or self.root.tag_ == "VBD" or is_state(self.root)
+        if not (denies(adjective) or lasts):
+            return None  # "It is likely to rise" is of the future
         return self.auxiliary("are" if takes_plural(self.subject, self.verb) else "is", f"{adjective} to")
 
     @property

@@ -52,7 +52,7 @@ def infinitive_of(root: "Token") -> Infinitive | None:
         return Infinitive(verb, True, {}, verb) if verb.lower_ == "will" else None
     joined = [one for one in root.conjuncts if one.i > root.i and _is_finite(one)]
     is_past = verb.tag_ == "VBD"
-    if verb.lower_ in BE or verb.lower_ in ("'s", "'re"):
+    if verb.lower_ in BE:
         copula = verb == root or verb.dep_ == "auxpass" or root.tag_ == "VBG"
         if joined or (verb.lower_ == "'s" and not copula):
             return None
@@ -81,6 +81,12 @@ def takes_plural(subject: "Token", verb: "Token") -> bool:
         return True
     several = any(child.dep_ == "conj" for child in subject.children)
     return several or subject.tag_ in ("NNS", "NNPS") or subject.lower_ in _PLURAL
+
+
+def is_state(verb: "Token") -> bool:
+    """Return whether a verb tells what is so, and not what is done: "has", "is", "lies"."""
+    base = base_form(verb.lower_) or verb.lower_
+    return verb.lower_ in BE or base in word_list("state_verbs") | {"have"}
 
 
 def base_form(verb: str) -> str | None:
@@ -145,13 +151,11 @@ def _before(verb: "Token") -> "Token":
 
 
 def _behind(verb: "Token") -> "Token":
-    """The last of the words behind a verb that stay before an infinitive: *not*, *also*, *officially*."""
+    """The last of the words behind a verb that stay before an infinitive: *not*, *also*, *once*."""
     last = verb
     while last.i + 1 < verb.sent.end:
         word = last.nbor()
-        manner = word.dep_ == "advmod" and word.head in (verb, verb.head) and word.lower_.endswith("ly")
-        stays = word.lower_ in word_list("mid_adverbs") or (manner and word.lower_ not in ("only", "early"))
-        if word.dep_ != "neg" and not (stays and word.tag_ == "RB"):
+        if word.dep_ != "neg" and not (word.tag_ == "RB" and word.lower_ in word_list("mid_adverbs")):
             break
         last = word
     return last
