@@ -119,6 +119,9 @@ def test_the_plainest_that_is_read_as_meant_is_taken_or_the_nearest(plain, text)
     [
         ("possibly", "adverb", "It is possibly the Nile.", 0),
         ("I think", "clause", "I think that it is the Nile.", 1),
+        ("I think", "clause", "I think that, in 1950, it was the Nile.", 4),
+        ("may", "modal", "It may be the Nile.", 0),
+        ("may", "modal", "It may be that it is the Nile.", 4),
         ("possibly", "adverb", "Possibly, it is the Nile.", 2),
         ("it is possible", "clause", "It is possible that it is the Nile.", 4),
         ("unlikely", "adverb", "It is unlikely that it is the Nile.", 4),

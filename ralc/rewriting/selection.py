@@ -82,7 +82,7 @@ class Option(NamedTuple):
         if self.hedge is None:
             return 0
         words, frame = self.hedge.expression, self.hedge.frame
-        if frame == "clause" and words.startswith(("I ", "my ")):
+        if frame == "clause" and words.startswith(("I ", "my ")) and f"{words} that, " not in self.text:
             return 1
         if re.search(rf"\bit (?:is )?{re.escape(words)} (?:be |the case )?that\b", self.text, re.I):
             return PLAINNESS["clause"]
