@@ -5,9 +5,9 @@
 ``cue_model`` learns from CAPphrase (the absolute scale and the spread), the raw scores of Tao et al. (ranking and
 composition, persons' tendencies taken out) and their band-filtered scores (where on the scale a careful evaluator puts
 a sentence). ``cue_model_b`` learns from the surveys of Fagen-Ulmschneider and zonination (scale and spread), the
-official yardsticks, and the level asked of the writers of other sentences. The two share no score, no sentence and no
-person that is known. They share the grammar of cues, the assumed places that the fits start from, and the ends of the
-scale, which the paper's prompt defines.
+official yardsticks, and the level asked of the writers of other sentences. Of the people of Belem et al. each learns
+from every other one. The two share no score, no sentence and no person that is known. They share the grammar of cues,
+the assumed places that the fits start from, and the ends of the scale, which the paper's prompt defines.
 
 Never fitted on: the 1,622 sentences of ``tao_benchmark`` and a fifth of the other raw sentences. The few settings
 (softness of the minimum, weights, ridge penalty) were chosen by hand among a handful, looking at the held-out results.
@@ -35,14 +35,15 @@ from ralc.lexicon.expressions import PHRASE_SENTENCES
 from studies import study_folder
 from studies.human_cues import human_cue_table, tao_cue_table
 from studies.latent import LatentScale, Observations
-from studies.sources import PROVENANCE, read_tao_filtered, read_yardsticks
+from studies.sources import PROVENANCE, read_beliefs, read_tao_filtered, read_yardsticks
 from studies.spread import spread_figures
 from studies.stretches import block_offsets
 
 SOFTNESS = 1.5
 #: Standard deviations that weigh the kinds of observations: a phrase's mean, a sentence's raw score by five
-#: persons, a band-filtered mean, a writer's level, a yardstick. What is cut to a band is trusted less.
-PHRASE_SD, SENTENCE_SD, FILTERED_SD, LEVEL_SD, YARDSTICK_SD = 0.01, 0.085, 0.20, 0.20, 0.05
+#: persons, a band-filtered mean, a writer's level, a yardstick, what somebody believes. What is cut to a band is
+#: trusted less.
+PHRASE_SD, SENTENCE_SD, FILTERED_SD, LEVEL_SD, YARDSTICK_SD, BELIEF_SD = 0.01, 0.085, 0.20, 0.20, 0.05, 0.05
 DATA = Path(data.__file__).parent
 
 
@@ -57,7 +58,21 @@ def sentence_observations(texts: pd.Series, values: np.ndarray, sd: float, *, li
     return Observations([read_cues(text) for text in texts], values, np.full(len(texts), sd), linked=linked)
 
 
-def estimate_cues(phrases: pd.DataFrame, tao: pd.DataFrame, filtered: pd.DataFrame) -> dict[str, Any]:
+def statement_observations(phrases: pd.Series, values: np.ndarray, sd: float) -> Observations:
+    """Return readings of words of a statement, "It is likely that it happens.", as observations."""
+    cues = [read_cues(f"It is {phrase} that it happens.") for phrase in phrases]
+    return Observations(cues, values, np.full(len(cues), sd), linked=False)
+
+
+def belief_observations(beliefs: pd.DataFrame, half: int) -> Observations:
+    """Return the means of every other person of Belem et al. as observations; columns ``person, phrase, score``."""
+    means = beliefs[beliefs["person"] % 2 == half].groupby("phrase")["score"].mean()
+    return statement_observations(pd.Series(means.index), means.to_numpy(float), BELIEF_SD)
+
+
+def estimate_cues(
+    phrases: pd.DataFrame, tao: pd.DataFrame, filtered: pd.DataFrame, beliefs: pd.DataFrame
+) -> dict[str, Any]:
     """Return the figures of ``cue_model``.
 
     Parameters
@@ -68,6 +83,8 @@ def estimate_cues(phrases: pd.DataFrame, tao: pd.DataFrame, filtered: pd.DataFra
         As :func:`read_tao` gives it.
     filtered
         As :func:`read_tao_filtered` gives it.
+    beliefs
+        As :func:`read_beliefs` gives it.
     """
     used = (tao["part"] == "train").to_numpy()
     scores = tao_scores(tao)
@@ -80,15 +97,19 @@ def estimate_cues(phrases: pd.DataFrame, tao: pd.DataFrame, filtered: pd.DataFra
     for _ in range(2):  # persons' tendencies need the words' effects and the other way round
         values = (scores - block_offsets(scores, predicted, used)).mean(axis=1)[used]
         raw = sentence_observations(tao["text"][used], values, SENTENCE_SD, linked=True)
-        scale = LatentScale(SOFTNESS).fit([anchors, raw, careful])
+        scale = LatentScale(SOFTNESS).fit([anchors, raw, careful, belief_observations(beliefs, 0)])
         predicted = scale.floor + scale.width * expit(scale.places(everyone))
-    figures = {"evaluator": "cue_model", "provenance": _provenance("capphrase", "tao2025"), **scale.figures()}
+    figures = {
+        "evaluator": "cue_model",
+        "provenance": _provenance("capphrase", "tao2025", "belem2024"),
+        **scale.figures(),
+    }
     figures["link"] = {"floor": round(scale.floor, 4), "width": round(scale.width, 4)}
     return {**figures, "spread": spread_figures(phrases)}
 
 
 def estimate_cue_model_b(
-    surveys: pd.DataFrame, yardsticks: pd.DataFrame, tao: pd.DataFrame
+    surveys: pd.DataFrame, yardsticks: pd.DataFrame, tao: pd.DataFrame, beliefs: pd.DataFrame
 ) -> dict[str, Any]:
     """Return the figures of ``cue_model_b``, from other studies and without any score that ``cue_model`` has seen.
 
@@ -100,18 +121,21 @@ def estimate_cue_model_b(
         ``phrase, low, high``.
     tao
         As :func:`read_tao` gives it; its scores are not used.
+    beliefs
+        As :func:`read_beliefs` gives it.
     """
     part = tao[tao["part"] == "cue_model_b"]
     levels = sentence_observations(
         part["text"], part["level"].map(LEVEL_MIDDLE).to_numpy(), LEVEL_SD, linked=False
     )
     official = yardsticks.assign(mean=(yardsticks["low"] + yardsticks["high"]) / 2)
-    cues = [read_cues(f"It is {phrase} that it happens.") for phrase in official["phrase"]]
-    official_places = Observations(
-        cues, official["mean"].to_numpy(), np.full(len(cues), YARDSTICK_SD), linked=False
-    )
-    scale = LatentScale(SOFTNESS).fit([phrase_observations(surveys, PHRASE_SD), official_places, levels])
-    figures = {"evaluator": "cue_model_b", "provenance": _provenance("wadefagen", "zonination", "yardsticks")}
+    places = statement_observations(official["phrase"], official["mean"].to_numpy(), YARDSTICK_SD)
+    anchors = phrase_observations(surveys, PHRASE_SD)
+    scale = LatentScale(SOFTNESS).fit([anchors, places, levels, belief_observations(beliefs, 1)])
+    figures = {
+        "evaluator": "cue_model_b",
+        "provenance": _provenance("wadefagen", "zonination", "yardsticks", "belem2024"),
+    }
     figures["provenance"]["tao2025_levels"] = (
         "the level of confidence that the writers (LLMs) of the sentences of 50 questions were asked for; no "
         f"human score; {PROVENANCE['tao2025']}"
@@ -141,8 +165,9 @@ def main() -> None:
     arguments = parser.parse_args()
     folder, out = arguments.data, arguments.out
     capphrase, tao, filtered = read_survey(folder, "capphrase"), read_tao(folder), read_tao_filtered(folder)
-    cues = estimate_cues(phrase_figures(capphrase), tao, filtered)
-    cues_b = estimate_cue_model_b(survey_figures(folder), read_yardsticks(folder), tao)
+    beliefs = read_beliefs(folder)
+    cues = estimate_cues(phrase_figures(capphrase), tao, filtered, beliefs)
+    cues_b = estimate_cue_model_b(survey_figures(folder), read_yardsticks(folder), tao, beliefs)
     for name, figures in (("cue_model", cues), ("cue_model_b", cues_b)):
         (out / f"{name}.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     surveys = {study: read_survey(folder, study) for study in ("wadefagen", "zonination")}

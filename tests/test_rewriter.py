@@ -269,8 +269,8 @@ def test_a_note_calls_no_opinion_right(rewriter, answer, mean):
 
 
 def test_a_note_says_what_is_meant_whatever_the_answer_adds(rewriter):
-    made = say(rewriter, "It might rain, but it is hard to say.", 0.35)
-    assert made.hedge == "It is possible that this is right"
+    made = say(rewriter, "It might rain, but it is hard to say.", 0.5)
+    assert made.hedge == "I think that this is right"
 
 
 ASKED = "Which country in South Asia has the most people?"
