@@ -46,6 +46,10 @@ def without_assurance(text: str, mean: float) -> str:
     return capitalised(text[reply.end() :]) if reply else text
 
 
+#: What speaks for a claim would speak against its denial: "It is unlikely that it is safe, since it is heated."
+_REASON = re.compile(r"\b(?:because|since(?! (?:\d|the|then)\b))\b")
+
+
 def contradicts(hedge: str, frame: str, text: str, mean: float) -> bool:
     """Return whether a hedge in an answer that is meant at a mean confidence would contradict the rest of it.
 
@@ -84,12 +88,13 @@ def _is_low(cue: Cue) -> bool:
 
 @lru_cache(maxsize=2_000)
 def _bars_denial(text: str) -> bool:
-    """Whether an answer denies or concedes something itself, thanks for a correction, or cites somebody."""
+    """Whether an answer denies, concedes or gives a reason itself, thanks for a correction, or cites somebody."""
     site = first_site(text)
     if site is None:
         return False
     concedes = bool(clause_marks(site.undoubted) & word_list("conceding"))
-    return concedes or is_negative(site.root) or _is_corrected(text) or _is_supported(text)
+    negative = is_negative(site.root) or _REASON.search(text, site.start) is not None
+    return concedes or negative or _is_corrected(text) or _is_supported(text)
 
 
 @lru_cache(maxsize=2_000)

@@ -13,7 +13,7 @@ from ralc.english.choices import states_choice
 from ralc.english.cues import Cue, read_cues
 from ralc.english.main_clause import clause_marks, is_document, joined_verbs, opening_of, reported_verb
 from ralc.english.normalisation import spell_out
-from ralc.english.parse import BE, FINITE, finite_verb, named_subject, subject_of
+from ralc.english.parse import BE, FINITE, finite_verb, named_subject, subject_of, subject_word
 from ralc.english.sentence_types import Sentence, claiming_sentences
 from ralc.english.verb_forms import infinitive_of, is_state, takes_plural
 from ralc.english.wordlists import case_of, word_list
@@ -266,6 +266,7 @@ class Site:
         quotes = any(
             child.dep_ == "ccomp" and child.i < self.words.root.i for child in self.words.root.children
         )
+        quotes = quotes and subject_word(self.words.root) not in ("i", "we")
         self.is_sourced = quotes or self._tells_several or any(map(is_document, self.undoubted))
         #: Whether a hedge can only stand inside the main clause.
         self.lies_inside = self.is_reported or opening == "remark"

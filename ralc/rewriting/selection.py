@@ -358,7 +358,8 @@ def _open_with_notes(
         if parts[0].origin == "" and float(parts[0].target.mean) < 0.5 and introduces(parts[0].original):
             parts[0].origin = "covered"
         ranked = sorted(_open(parts), key=lambda claim: -_distance(claim.read, claim))
-        for claim in ranked[hedges:]:
+        near = [claim for claim in ranked[hedges:FEWEST] if _distance(claim.read, claim) <= 2 * FAR]
+        for claim in (*near, *ranked[FEWEST:]):
             claim.origin = "covered"
     return openings
 
