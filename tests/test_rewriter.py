@@ -72,6 +72,15 @@ def test_an_answer_that_ends_in_a_letter_does_not_go_out_sure(rewriter, answer):
     assert made.calibrated
 
 
+@pytest.mark.parametrize(("answer", "note"), [
+    ("It isn't safe, since spores can survive cooking.", "I am very unsure of this"),
+    ("I understand the confusion, but glass is an amorphous solid, not a liquid.", "I am very unsure of this"),
+    ("I stand by my answer: the first person to reach it was Roald Amundsen.", "I am very unsure of this"),
+])  # fmt: skip
+def test_what_gives_a_reason_or_a_reply_has_a_note_of_its_own_answer(rewriter, answer, note):
+    assert say(rewriter, answer, 0.1).text == f"{answer} {note}."
+
+
 @pytest.mark.parametrize("answer", ["Good morning, and welcome.", "Dear customer,", "Noted.", "Cheers."])
 def test_a_greeting_claims_nothing(rewriter, answer):
     assert say(rewriter, answer, 0.2).door is Door.CLAIMS_NOTHING

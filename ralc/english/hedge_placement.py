@@ -263,10 +263,9 @@ class Site:
             self.undoubted = front[:0]
         self.is_reported = reported is not None
         #: Whether it tells what a document says: "The report says ...", "According to the report, ...".
-        quotes = any(
-            child.dep_ == "ccomp" and child.i < self.words.root.i for child in self.words.root.children
-        )
-        quotes = quotes and subject_word(self.words.root) not in ("i", "we")
+        root = self.words.root
+        quoted = (child for child in root.children if child.dep_ == "ccomp" and child.i < root.i)
+        quotes = any(subject_word(verb) not in ("i", "we") for verb in quoted)
         self.is_sourced = quotes or self._tells_several or any(map(is_document, self.undoubted))
         #: Whether a hedge can only stand inside the main clause.
         self.lies_inside = self.is_reported or opening == "remark"

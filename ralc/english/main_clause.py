@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 Opening = Literal["", "remark", "clause", "setting"]
 
 
+#: Who speak and are spoken to.
+_PERSONS = ("i", "we", "you")
+
+
 def opening_of(words: "Span", lead: int) -> "tuple[Opening, Span]":
     """Return the kind and the words of what stands between the first `lead` words of a sentence and its main clause."""
     subject = named_subject(words.root)
@@ -45,12 +49,23 @@ def clause_marks(front: "Span") -> set[str]:
 def reported_verb(root: "Token") -> "Token | None":
     """Return the verb of what a document says, or the speaker meant: *take* of "The handbook says it takes long."."""
     subject = named_subject(root)
+    if subject is not None and subject.lower_ == "i" and (other := contrary_verb(root)) is not None:
+        return other
     if subject is None or not (is_document(subject) or (subject.lower_ == "i" and root.lower_ == "meant")):
         return None
     if is_negative(root):
         return None  # "The background does not say how many live there."
     said = (child for child in root.children if child.dep_ == "ccomp" and child.i > root.i)
     return next((verb for verb in said if finite_verb(verb) is not None), None)
+
+
+def contrary_verb(root: "Token") -> "Token | None":
+    """Return the verb of what a speaker holds against what he concedes: *is* of "I understand, but it is old."."""
+    joined = (child for child in root.children if child.dep_ == "conj" and finite_verb(child) is not None)
+    if not any(child.lower_ == "but" for child in root.children):
+        return None
+    subjects = ((verb, named_subject(verb)) for verb in joined)
+    return next((verb for verb, one in subjects if one is not None and one.lower_ not in _PERSONS), None)
 
 
 def is_document(noun: "Token") -> bool:

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from ralc.english.cues import REMARK, read_ahead, read_cues, tokenise
+from ralc.english.main_clause import contrary_verb
 from ralc.english.negation import abstains, denies_background
 from ralc.english.parse import BE, finite_verb, is_mine, named_subject, parse, parse_all, subject_of
 from ralc.english.readable_text import TextSpan, is_english, text_spans
@@ -323,7 +324,8 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
     if _has(("our",), subject.children):  # "Our office hours are 9 to 5."
         return subject.lower_ in word_list("talk_nouns")
     if subject.lower_ == "i" or is_mine(subject):
-        return not (_holds(root) or (is_mine(subject) and subject.lower_ in word_list("answering")))
+        holds = _holds(root) or contrary_verb(root) is not None
+        return not (holds or (is_mine(subject) and subject.lower_ in word_list("answering")))
     if subject.lower_ == "you":
         return root.lower_ in word_list("meant") or _has(word_list("praise"), nouns)
     if subject.lower_ not in word_list("demonstratives"):
