@@ -21,7 +21,8 @@ from tests.test_report_tables import results_of
 @pytest.fixture(scope="module")
 def run(items, metrics) -> dict[str, pd.DataFrame]:
     """The results of a made-up run."""
-    return results_of(items, metrics) | {"maps": pd.DataFrame({"flags": ["few_items", ""]})}
+    maps = pd.DataFrame({"flags": ["few_items", "", "flat"], "variant": ["default", "default", "map=beta"]})
+    return results_of(items, metrics) | {"maps": maps.assign(protocol="ralc")}
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +124,7 @@ def test_the_page_says_who_read_what_was_lost_and_what_was_run(run, page, questi
     assert "0.91" in page  # errors shared with the cue model
     assert "1 of 2 calibration maps: few training answers" in page
     assert "<li>The calibration map: few" in overview(run | {"maps": run["maps"][:1]}, questions, [])
+    assert "the same for every answer" not in page  # of a map that no table shows
     assert "<tr><th>Seed</th><td>7</td></tr>" in page
     assert (ROOT / "docs/images/pipeline.svg").read_text(encoding="utf-8").strip() in page
     assert "Never answered" not in page
@@ -194,3 +196,15 @@ def test_a_long_answer_is_one_example_whose_sentences_are_shaded_and_escaped(ite
     assert "80–100 %</span>" in page
     assert "none of its sentences" in examples(made.assign(outcome=float("nan")), questions, count=5)
     assert "shaded by confidence" not in examples(items, questions, count=5)
+
+
+def test_one_dataset_has_one_interval(items, metrics):
+    """The pooled answers of one dataset are its own: both tables show the same interval."""
+    one = metrics["dataset"].unique()[0]
+    run = results_of(items[items["dataset"] == one], metrics[metrics["dataset"] == one])
+    shown = opening(run["metrics"], run["averages"])["beside"][one]
+    pooled = run["averages"].query("evaluator == 'embedding_regression' and metric == 'brier_score'")
+    ends = pooled.set_index("versus")[["ci_low", "ci_high"]]
+    assert shown
+    for row in shown:
+        assert [row["ci_low"], row["ci_high"]] == ends.loc[row["versus"]].tolist()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ralc.conditions import DEFAULT, MEAN
+from ralc.conditions import DEFAULT, MEAN, POOLED
 from ralc.registry import METRICS, PRIMARY_OPPONENTS
 from ralc.report.contents import FIGURES
 from ralc.report.examples import most_changed
@@ -18,6 +18,7 @@ from ralc.results.filters import (
     graded,
     in_domain,
     main_evaluator,
+    main_maps,
     main_signal,
     main_target,
     plain,
@@ -55,7 +56,7 @@ def overview(
         Other pages in its folder, by what they are called.
     """
     metrics = results["metrics"]
-    maps = results["maps"]
+    maps = main_maps(results["maps"])
     lost = plain(metrics, space="linguistic").query("method == 'original' and metric == 'unanswered_rate'")
     lost = lost[lost["target"] != MEAN]
     sizes = graded(metrics[(metrics["target"] != MEAN) & (metrics["subset"] == "all")])
@@ -111,6 +112,9 @@ def opening(metrics: pd.DataFrame, averages: pd.DataFrame) -> dict[str, Any]:
     ]
     brier = ours[(ours["metric"] == "brier_score") & (ours["target"] == main_target(metrics))]
     lost = brier[brier["versus"] == "signal"].groupby("evaluator", sort=False)["value"].mean()
+    if len(set(brier["dataset"])) == 1:  # the pooled answers are these, and have one interval
+        pooled = averages[(averages["dataset"] == POOLED) & (averages["metric"] == "brier_score")]
+        brier = pooled.assign(dataset=brier["dataset"].iloc[0])
     beside = brier[(brier["evaluator"] == _APART) & brier["versus"].isin(PRIMARY_OPPONENTS)]
     return {
         "words": in_words(rows, answers),

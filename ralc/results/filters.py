@@ -58,6 +58,11 @@ def main_signal(frame: pd.DataFrame) -> str:
     return primary_signal(ran)
 
 
+def main_maps(maps: pd.DataFrame) -> pd.DataFrame:
+    """Return the maps that the run's confidences rest on: default variant, the run's own protocol."""
+    return maps[(maps["variant"] == DEFAULT) & (maps["protocol"] == maps["protocol"].iloc[0])]
+
+
 def main_protocol(frame: pd.DataFrame) -> str:
     """Return the run's own protocol, that of the texts; others stand beside it in signal space alone.
 

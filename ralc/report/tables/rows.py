@@ -18,6 +18,7 @@ from ralc.results.filters import (
     evaluators_of,
     in_domain,
     main_evaluator,
+    main_maps,
     main_protocol,
     main_signal,
     main_target,
@@ -267,7 +268,7 @@ def human_benchmark(human_benchmark: pd.DataFrame) -> pd.DataFrame:
 
 def maps(maps: pd.DataFrame) -> pd.DataFrame:
     """Return every map that the run's confidences rest on, with its flags: default variant, the run's own protocol."""
-    main = maps[(maps["variant"] == DEFAULT) & (maps["protocol"] == maps["protocol"].iloc[0])]
+    main = main_maps(maps)
     flags = [[FLAGS.get(flag, flag) for flag in text.split(", ") if flag] for text in main["flags"]]
     counted = pd.Series([flag for some in flags for flag in some], dtype="str").value_counts()
     named = main.assign(flags=["; ".join(some) or "none" for some in flags])
