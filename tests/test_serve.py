@@ -571,8 +571,21 @@ def test_an_upstream_that_is_not_there_ends_the_start(behind):
         ValueError, match=f"--upstream {behind} cannot be reached .ConnectError.: is it running"
     ):
         check_upstream(f"{behind}?key=k")
-    with pytest.raises(ValueError, match="without user name or query"):
-        check_upstream("http://me:secret@host/v1")
+
+
+@pytest.mark.parametrize(
+    ("address", "named"),
+    [
+        ("embeded", "--upstream embeded: must be an address"),
+        ("localhost:8000/v1?key=k", "--upstream localhost:8000/v1: must be an address"),
+        ("http://me:secret@host/v1", "--upstream: must be an address"),
+    ],
+)
+@pytest.mark.parametrize("taken", [check_upstream, lambda address: make_app(calibrator(), address)])
+def test_an_upstream_that_is_no_address_is_named(taken, address, named):
+    told = re.escape(named) + ".*, without user name or query: .* or embedded, ralc's own model$"
+    with pytest.raises(ValueError, match=told):
+        taken(address)
 
 
 def test_each_error_is_said_with_the_address_and_without_a_key(caplog):

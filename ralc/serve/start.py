@@ -9,9 +9,8 @@ import httpx
 from starlette.applications import Starlette
 
 from ralc.calibrator import WordCalibrator
-from ralc.llm.engines import plain_address
 from ralc.serve.application import make_app
-from ralc.serve.upstream import LOOPBACK
+from ralc.serve.upstream import LOOPBACK, plain_upstream
 
 #: The variable in which workers find the plan; the key stays in its own.
 PLAN = "RALC_SERVE"
@@ -44,8 +43,7 @@ def check_port(host: str, port: int) -> None:
 
 def check_upstream(address: str) -> None:
     """Raise ValueError where an upstream cannot be reached, or has its models under ``/v1`` below its address."""
-    base, _, query = address.partition("?")
-    plain_address(base, remedy="clients send the key (Authorization), which is passed on")
+    base, query = plain_upstream(address)
     base = base.rstrip("/")
     if _models(base, query) == 404 and not base.endswith("/v1") and _models(f"{base}/v1", query) != 404:
         raise ValueError(f"--upstream {base} has no /models, and {base}/v1 has: end it with /v1")

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import secrets
 import time
 from collections import Counter
@@ -141,12 +142,25 @@ def spent(replies: Iterable[Reply]) -> Object:
     return {"usage": tokens} if tokens else {}
 
 
+def plain_upstream(address: str) -> tuple[str, str]:
+    """Return the address of an upstream without its query, and the query.
+
+    Raises ValueError where it is none; the value is shown unless it has room for a key.
+    """
+    base, _, query = address.partition("?")
+    try:
+        plain_address(base, remedy="clients send the key (Authorization), which is passed on")
+    except ValueError as error:
+        shown = f" {base}" if re.fullmatch(r"[\w.:/-]+", base) else ""
+        raise ValueError(f"--upstream{shown}: {error}; or embedded, ralc's own model") from None
+    return base, query
+
+
 class Upstream:
     """Connections to the upstream, and what each model was found to refuse; every failure is a `ServeError`."""
 
     def __init__(self, address: str, timeout_s: float) -> None:
-        base, _, query = address.partition("?")
-        plain_address(base, remedy="clients send the key (Authorization), which is passed on")
+        base, query = plain_upstream(address)
         #: Without its query, in which a key may stand.
         self.address = base
         self._base, self._query = httpx.URL(base.rstrip("/") + "/"), query.encode()
