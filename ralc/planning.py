@@ -57,6 +57,13 @@ class Size(NamedTuple):
     format: str
 
 
+def opened(config: Config) -> list[str]:
+    """Return the files without which nothing can be counted: the lexicon's, and those of unpublished datasets."""
+    entries = {name: config.datasets[name] for name in config.run.datasets}
+    own = [entry.path for name, entry in entries.items() if (entry.format or name) not in OFFICIAL]
+    return [path for path in (config.lexicon.path, *own) if path]
+
+
 def sizes(config: Config) -> dict[str, Size]:
     """Return the sizes of a run's datasets; of files, those that are there are opened.
 

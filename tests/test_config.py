@@ -188,6 +188,10 @@ def test_what_is_read_must_be_there_and_nothing_else(tmp_path, monkeypatch, give
         (b"seed: 2026-99-99", "one.yaml: not YAML"),
         (b"seed: 1\nrun: {}\nseed: 2", "one.yaml, line 3, column 1: not YAML (the key 'seed' stands twice)"),
         (b"outdir: results/{x}", "config: outdir = 'results/{x}': must be"),
+        (
+            b"run: {targets: [a, smollm2], datasets: [b]}",
+            "config: run.targets: 'a' is not in `models` (smollm2)\nconfig: run.datasets: 'b' is not in `datasets`",
+        ),
         (b"", "one.yaml: is empty"),
         (b"- a\n- b\n", "one.yaml: has no keys"),
         (b"outdir: r\xe9s\n", "one.yaml, line 1: is not UTF-8"),

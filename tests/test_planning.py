@@ -166,6 +166,20 @@ def test_the_command_prints_the_lines_and_the_sums_and_finds_what_a_run_would(mo
     monkeypatch.chdir(tmp_path)
     rows = map(json.loads, told("--configfile", str(PAPER), "--json", code=1)[0])
     assert sum(row["calls"] for row in rows if row["stage"] == "sample") == 2_766_755
+    # Every file that is not there, by its key; without questions there is nothing to count.
+    (tmp_path / "lost.yaml").write_text(
+        "datasets: {mine: {path: q.csv}, more: {path: r.parquet}}\nmodels: {said: {engine: recorded, path: s.jsonl}}\n"
+        "run: {datasets: [mine, more], targets: [said]}\nlexicon: {path: lex.csv}\npeople: {data: lost}\n"
+    )
+    lines, fault = told("lost.yaml", code=1)
+    assert lines == []
+    files = [
+        "datasets.mine.path = 'q.csv'",
+        "datasets.more.path = 'r.parquet'",
+        "models.said.path = 's.jsonl'",
+    ]
+    files += ["lexicon.path = 'lex.csv'", "people.data = 'lost'"]
+    assert [line.split(": ")[1] for line in fault.splitlines()] == files
     # Several files behind one option, as snakemake takes them; a job that ends after its limit is named.
     (tmp_path / "one.yaml").write_text("people: {data: null}\nmodels: {gpt-oss-20b: {shards: {rewrite: 1}}}")
     lines, warning = told("--configfile", str(PAPER), "one.yaml")

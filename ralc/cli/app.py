@@ -104,7 +104,7 @@ def plan(
     import pandas as pd
 
     from ralc import planning
-    from ralc.config import read_config
+    from ralc.config import ConfigError, read_config
     from ralc.lexicon import load_hedges
 
     # As Snakemake does: the folder's own, else the checkout's.
@@ -112,7 +112,14 @@ def plan(
     config = read_config(
         [*configfile, *overlays], "config.yaml" if Path("config.yaml").exists() else checkout
     )
-    listed = config.lexicon
+    listed, missing = config.lexicon, False
+    try:
+        config.check_files()
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        missing = True
+    if not all(Path(path).exists() for path in planning.opened(config)):
+        sys.exit(1)
     hedges = len(load_hedges(listed.path, extend=listed.extend, voice=config.voice()))
     table = planning.plan(config, planning.sizes(config), hedges)
     if as_json:
@@ -133,10 +140,7 @@ def plan(
             print("human benchmark: not asked (people.data is not set)")
     for line in planning.overdue(table):
         print(line, file=sys.stderr)
-    try:
-        config.check_files()
-    except ValueError as error:
-        print(error, file=sys.stderr)
+    if missing:
         sys.exit(1)
 
 

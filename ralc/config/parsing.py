@@ -34,7 +34,8 @@ def _line(fault: Mapping[str, Any]) -> str:
     # A value is not shown where a server's key may have been put by mistake.
     hidden = isinstance(fault["input"], Mapping) or {"api_key_env", "base_url", "engine_args"} & {*place}
     value = "" if hidden or fault["type"] == "missing" else f" = {fault['input']!r}"
-    return f"config: {key}{value}: {message}" if key else f"config: {message}"
+    lines = [f"{key}{value}: {message}"] if key else message.splitlines()
+    return "\n".join(f"config: {line}" for line in lines)
 
 
 def _allowed_keys(location: tuple[str | int, ...]) -> list[str]:

@@ -284,10 +284,14 @@ def _names(config: Config) -> None:
         ("ablations.datasets", tried.datasets or [], run.datasets, "run.datasets"),
     ]
     named += [(key, models, config.models, "models") for key, models in _askers(config).items()]
-    for key, names, allowed, section in named:
-        for name in names:
-            if name not in allowed:
-                raise ValueError(f"{key}: {name!r} is not in `{section}` ({', '.join(allowed)})")
+    unknown = [
+        f"{key}: {name!r} is not in `{section}` ({', '.join(allowed)})"
+        for key, names, allowed, section in named
+        for name in names
+        if name not in allowed
+    ]
+    if unknown:
+        raise ValueError("\n".join(unknown))
 
 
 def _askers(config: Config) -> dict[str, list[str]]:
