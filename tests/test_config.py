@@ -1,6 +1,7 @@
 """The configuration: every fault is one line naming the key, the value and what is allowed."""
 
 import copy
+from contextlib import nullcontext
 from pathlib import Path
 from typing import get_args
 
@@ -204,6 +205,14 @@ def test_a_file_that_says_nothing_is_named(tmp_path, content, fault):
     with pytest.raises(SystemExit) as ended:
         config.main([str(tmp_path / "one.yaml")])
     assert fault in str(ended.value)
+
+
+@cases
+def test_a_limit_that_a_partition_cannot_have_is_named(tmp_path, content, fault):
+    file = tmp_path / "partitions.yaml"
+    file.write_text(content)
+    with pytest.raises(ValueError, match=fault) if fault else nullcontext():
+        config.check_partitions(file, ["max_threads", "max_gpu"])
 
 
 def test_a_merged_configuration_stands_for_its_files(tmp_path):

@@ -103,6 +103,25 @@ def _keys(file: str | Path) -> dict[str, Any]:
     return keys
 
 
+def check_partitions(file: str | Path, allowed: Sequence[str]) -> None:
+    """Raise ConfigError where a file of SLURM's partitions gives one other keys, a line for each partition.
+
+    ValueError as of `read_config`, if it is no YAML of keys.
+    """
+    partitions = _keys(file).get("partitions")
+    entries = partitions if isinstance(partitions, dict) else {"": partitions}
+    lines = []
+    for name, limits in entries.items():
+        place = f"{file}: partitions.{name}".rstrip(".")
+        if not isinstance(limits, dict):
+            lines.append(f"{place} = {limits!r}: must be keys and values, as in `max_threads: 64`")
+        elif unknown := limits.keys() - {*allowed}:
+            told = ", ".join(map(repr, sorted(unknown, key=str)))
+            lines.append(f"{place}: unknown key {told}; allowed here: {', '.join(allowed)}")
+    if lines:
+        raise ConfigError("\n".join(lines))
+
+
 def merged(base: Mapping[str, Any], overlay: Mapping[str, Any]) -> dict[str, Any]:
     """Return `base` with the overlay's keys over it; mappings are merged, all else is replaced.
 

@@ -3,11 +3,13 @@
 import io
 import os
 from contextlib import redirect_stderr
+from dataclasses import fields
 from functools import cache
 from types import SimpleNamespace
 
 from snakemake.cli import parse_args
 
+from ralc.config import check_partitions
 from ralc.dependencies import dependencies
 from ralc.stages import ROLES
 
@@ -202,9 +204,20 @@ def partitions():
     file = getattr(options, "slurm_partition_config", None)
     if options.executor != "slurm" or not file:
         return []
-    from snakemake_executor_plugin_slurm.partitions import read_partition_file
+    from snakemake_executor_plugin_slurm.partitions import (
+        PartitionLimits,
+        read_partition_file,
+    )
 
+    limits = [field.name for field in fields(PartitionLimits)]
+    try:
+        check_partitions(file, [*limits, "slurm_cluster", "cluster", "clusters"])
+    except ValueError as error:
+        sys.exit(f"{error}\n(nothing was run)")
     return read_partition_file(file)
+
+
+partitions()  # a fault in the file is told before any job
 
 
 def model_place(wildcards, threads, attempt):
