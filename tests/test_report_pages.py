@@ -1,5 +1,6 @@
 """The report in a real browser: pages load without a complaint, sort and search, and hostile text stays text."""
 
+import base64
 import re
 
 import pandas as pd
@@ -31,7 +32,7 @@ def pages(tmp_path_factory):
     drawings = [folder / f"{name}.svg" for name in ("grid", "prepost")]
     for file in drawings:
         figures.save_figure(figures.draw(file.stem, run), file.with_suffix(""))
-    (folder / "overview.html").write_text(overview(run, questions, drawings))
+    (folder / "overview.html").write_text(overview(run, questions, drawings, links={"All": "index.html"}))
     (folder / "examples.html").write_text(examples(items, questions, count=12))
     return folder
 
@@ -72,6 +73,16 @@ def test_the_overview_opens_on_its_verdict_a_pair_and_a_figure(pages, seen):
     assert tops == sorted(tops)
     assert tops[0] < 300
     assert seen.run("return document.querySelector('table.verdict').getBoundingClientRect().right") <= 390
+
+
+def test_the_overview_inside_another_page_links_nothing_beside_it(pages, seen):
+    page = pages / "overview.html"
+    links = "return document.querySelectorAll('.links a').length"
+    seen.open(page)
+    assert seen.run(links) == 1
+    seen.open("data:text/html;base64," + base64.b64encode(page.read_bytes()).decode())
+    assert seen.run(links) == 0
+    assert seen.complaints() == []
 
 
 def test_hostile_text_is_text(pages, seen):

@@ -1,7 +1,10 @@
 """A run from the outside: its report, and its end after it was killed."""
 
 import csv
+import json
 import random
+import subprocess
+import sys
 
 import pandas as pd
 import pytest
@@ -9,7 +12,7 @@ import pytest
 from ralc.io.files import inert
 from ralc.registry import COUNTERPARTS, METHODS
 from tests import browser
-from tests.workflow.conftest import smaller
+from tests.workflow.conftest import copied, smaller
 
 pytestmark = [pytest.mark.workflow, pytest.mark.model]
 
@@ -58,6 +61,63 @@ def test_the_report_opens_on_its_first_paragraph_and_the_verdict(finished):
         assert heights == [False, True, False]
         assert said.startswith("A language model answered questions")
         assert "RALC against" in said or "hardly any accepted answer" in said
+
+
+#: What stands in the report, by section, as the rules label it.
+LABELLED = """
+import json
+from snakemake.api import ResourceSettings, SnakemakeApi
+from snakemake.io import get_flag_value
+
+with SnakemakeApi() as api:
+    rules = api.workflow(ResourceSettings(cores=1))._workflow.rules
+files = [get_flag_value(file, "report") for rule in rules for file in rule.output]
+print(json.dumps([[one.category, one.labels] for one in files if one]))
+"""
+
+
+def test_what_stands_in_the_report_has_one_label_of_its_own(tmp_path):
+    # Snakemake makes a switch of a second label with two values, and its page breaks where a value is missing.
+    checkout = copied(tmp_path / "checkout")
+    found = subprocess.run(
+        [sys.executable, "-c", LABELLED],
+        cwd=checkout.folder,
+        env=checkout.environment,
+        stdout=subprocess.PIPE,
+    )
+    files = json.loads(found.stdout.splitlines()[-1])
+    assert len({section for section, _ in files}) > 5
+    assert [labels for _, labels in files if list(labels) != ["shows"]] == []
+    titles = [labels["shows"] for _, labels in files]
+    assert sorted(set(titles)) == sorted(titles)
+
+
+@needs_browser
+@pytest.mark.long
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])
+def test_every_section_of_the_report_opens_and_shows_its_files(finished, width, height):
+    finished.snakemake("--report", "report.html")
+    entry = "[...document.querySelectorAll('nav a')].find(one => one.textContent.trim() === {}).click()"
+    shown = "document.querySelector('.grow > iframe, .grow > .p-3 > img')"
+    with browser.browser() as seen:
+        seen.open(finished.folder / "report.html", width=width, height=height)
+        sections = seen.run(
+            "return Object.entries(categories).map(([name, files]) => [name, files.Other.length])"
+        )
+        assert len(sections) > 5
+        for name, count in sections:
+            seen.open(finished.folder / "report.html", width=width, height=height)
+            seen.wait("return document.querySelector('nav') !== null")
+            seen.run(entry.format(json.dumps(name)))
+            seen.wait(f"return document.querySelectorAll('nav tbody tr').length === {count}")
+            if name == "For an application":
+                continue
+            seen.run("document.querySelector('nav tbody a').click()")
+            seen.wait(f"return {shown} !== null")
+            seen.wait(f"return {shown}.complete !== false && {shown}.getBoundingClientRect().height > 100")
+            assert 0 <= seen.run(f"return {shown}.getBoundingClientRect().top") < height / 2
+            assert seen.run("return document.documentElement.scrollWidth") == width
+            assert seen.complaints() == []
 
 
 @needs_browser

@@ -70,7 +70,7 @@ rule save_calibrators:
                 f"{OUT}/calibrators/{{target}}/{train}/{signal}.json",
                 caption="../../report/calibrators.rst",
                 category="For an application",
-                labels={"target": "{target}", "train": train, "signal": signal},
+                labels={"shows": f"{{target}} by {signal}, fitted on {train}"},
             )
             for train, signal in SAVED_PAIRS
         ],

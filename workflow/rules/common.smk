@@ -308,13 +308,16 @@ def tables_of(views):
 
 
 def in_report(path, about, kind):
-    """A file that stands in the report: its path, caption, section and title."""
+    """A file that stands in the report: its path, caption, section and title.
+
+    All have one label, of its own: Snakemake may make a switch of a second one, and fails if that leaves gaps.
+    """
     name, entry = about
     return report(
         path.format(name=name),
         caption=f"../../report/{name}.rst",
         category=entry.section,
-        labels={"shows": entry.title, "as": kind},
+        labels={"shows": f"{entry.title} ({kind})"},
     )
 
 

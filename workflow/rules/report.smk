@@ -44,6 +44,8 @@ COPIED = ["calls", "lexicon"]
 FIGURE_FILES = expand(f"{OUT}/figures/{{name}}.svg", name=DRAWN)
 TABLE_FILES = expand(f"{OUT}/tables/{{name}}.html", name=TABULATED)
 PAGES = expand(f"{OUT}/{{page}}.html", page=["overview", "examples", "index"])
+# Of the whole report, also where `profiles/default` is not read.
+REPORT_STYLE = workflow.source_path("../../report/report.css")
 # What the overview links; the report of a module is that of the workflow that uses it.
 LINKS = {"Example answers": "examples.html", "All tables and figures": "index.html"}
 LINKS |= {} if MODULE else {"The report in one file": "report.html"}
@@ -112,7 +114,7 @@ rule show_examples:
             f"{OUT}/examples.html",
             caption="../../report/examples.rst",
             category=MAIN,
-            labels={"shows": "example answers", "as": "page"},
+            labels={"shows": "Example answers (page)"},
         ),
     log:
         f"{OUT}/logs/show_examples.log",
@@ -143,7 +145,7 @@ rule write_overview:
             f"{OUT}/overview.html",
             caption="../../report/overview.rst",
             category=MAIN,
-            labels={"shows": "overview", "as": "page"},
+            labels={"shows": "Overview (page)"},
         ),
         verdict=f"{OUT}/verdict.html",
         index=f"{OUT}/index.html",
@@ -194,7 +196,7 @@ onsuccess:
             auto_report(
                 workflow.dag,
                 ReportPluginRegistry().get_plugin("html"),
-                ReportSettings(path=Path(OUT) / "report.html"),
+                ReportSettings(Path(OUT) / "report.html", REPORT_STYLE),
                 GlobalReportSettings(),
             )
         )

@@ -128,6 +128,8 @@ function wide(element) {
   element.before(hint);
 }
 
+// Inside another page, as in Snakemake's report, nothing lies beside this one.
+if (location.protocol === "data:") document.querySelectorAll(".links").forEach((links) => links.remove());
 document.querySelectorAll("table.sorted").forEach(table);
 document.querySelectorAll(".scroll").forEach(wide);
 const examples = [...document.querySelectorAll("article.example")];
