@@ -26,7 +26,8 @@ def pages(tmp_path_factory):
     """The pages of a made-up run whose texts are hostile."""
     folder = tmp_path_factory.mktemp("pages")
     questions, items, metrics = results()
-    run = results_of(items, metrics) | {"maps": pd.DataFrame({"flags": [""]})}
+    maps = pd.DataFrame({"flags": [""], "variant": ["default"], "protocol": ["ralc"]})
+    run = results_of(items, metrics) | {"maps": maps}
     for name in PAGES[2:]:
         tables.save_table(tables.tabulate(name, run), folder / name)
     drawings = [folder / f"{name}.svg" for name in ("grid", "prepost")]
