@@ -38,7 +38,7 @@ class Server(socketserver.ForkingMixIn, socketserver.UnixStreamServer):
 if __name__ == "__main__":
     importlib.import_module("snakemake.script")
     for module in pkgutil.walk_packages(ralc.__path__, "ralc."):
-        if not re.search(r"\.(cli|engines|serve)\b", module.name):
+        if not re.search(r"\.(cli|engines|integrations|serve)\b", module.name):
             importlib.import_module(module.name)
     ralc.english.sentences("Perhaps it is Lima.")
     Server(sys.argv[1], Job).serve_forever()
