@@ -28,7 +28,7 @@ from ralc.human_benchmark.studies import (
 from ralc.lexicon.expressions import PHRASE_SENTENCES
 from studies import study_folder
 from studies.estimate import estimate_cues
-from studies.sources import read_tao_filtered
+from studies.sources import read_beliefs, read_tao_filtered
 from studies.writing import SEED, write_committed
 
 #: The yardsticks' names in the human benchmark's table; `HALF_FIT` is added to a survey's.
@@ -52,7 +52,8 @@ def halves(scores: pd.DataFrame, rng: np.random.Generator) -> tuple[pd.DataFrame
 
 def refit(people: pd.DataFrame, folder: Path) -> GrammarModel:
     """Return ``cue_model`` estimated as usual, but from these figures of CAPphrase's phrases (`phrase_figures`)."""
-    return CueModel("cue_model", estimate_cues(people, read_tao(folder), read_tao_filtered(folder)))
+    figures = estimate_cues(people, read_tao(folder), read_tao_filtered(folder), read_beliefs(folder))
+    return CueModel("cue_model", figures)
 
 
 def read_phrases(evaluator: GrammarModel, people: pd.DataFrame) -> pd.DataFrame:

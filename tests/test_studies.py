@@ -13,7 +13,7 @@ from ralc.human_benchmark.studies import phrase_figures
 from ralc.lexicon.expressions import PHRASE_SENTENCES
 from studies.estimate import estimate_cues, phrase_observations
 from studies.latent import LatentScale
-from studies.sources import read_tao_filtered
+from studies.sources import read_beliefs, read_tao_filtered
 from studies.spread import spread_figures
 
 
@@ -87,9 +87,8 @@ def test_half_of_the_respondents_foretells_the_other_half(shared_data, rng):
     scores = studies.read_survey(shared_data, "capphrase")
     persons = scores["person"].unique()
     first = scores["person"].isin(rng.choice(persons, len(persons) // 2, replace=False))
-    fitted = estimate_cues(
-        phrase_figures(scores[first]), studies.read_tao(shared_data), read_tao_filtered(shared_data)
-    )
+    tables = (read(shared_data) for read in (studies.read_tao, read_tao_filtered, read_beliefs))
+    fitted = estimate_cues(phrase_figures(scores[first]), *tables)
     other = phrase_figures(scores[~first])
     evaluator = evaluators.CueModel("cue_model", fitted)
     read = evaluator.read([PHRASE_SENTENCES[phrase] for phrase in other["phrase"]])
