@@ -25,7 +25,7 @@ test: $(READY) ## lint, unit tests, doctests of the science, and the real Snakef
 
 test-long: $(READY) ## what takes longest: every preset to its report, LLM roles, reruns and kills through the Snakefile, figures and tables of made-up runs, refits, the wheel, all other doctests
 	$(BIN)/pytest -n $(CORES) --dist loadgroup -m long
-	$(BIN)/pytest ralc studies tools
+	$(BIN)/pytest ralc studies tools --ignore ralc/integrations  # whose packages are not here
 
 test-chaos: $(READY) ## kill a run of LLM roles on a flaky server twenty times, and compare the results
 	$(BIN)/pytest -m chaos -s tests/workflow
