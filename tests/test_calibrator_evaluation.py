@@ -134,10 +134,16 @@ def test_folds_do_not_reorder_answers_and_the_table_says_what_it_compares():
     auroc = {one.forecast: one.value for one in evaluation.figures if one.metric == "auroc"}
     assert auroc["calibrated"] == pytest.approx(auroc["raw"], abs=0.03)  # pooled it is lower by 0.05 to 0.1
     assert "compares the answers of one fold" in str(evaluation)
-    assert re.search(r"Of answers called about \d+ % sure, \d+ % were right \(\d+-\d+ %\)\.", str(evaluation))
+    assert re.search(
+        r"Of \d+ answers called about \d+ % sure, \d+ % were right \(\d+-\d+ %\)\.", str(evaluation)
+    )
     heaviest = max((one for one in evaluation.bins if one.forecast == "calibrated"), key=lambda one: one.mass)
     assert heaviest.low <= heaviest.accuracy <= heaviest.high
     assert sum(one.mass for one in evaluation.bins) == pytest.approx(2, abs=0.1)
+
+
+def test_a_bin_of_few_answers_promises_no_share():
+    assert "were right" not in str(WordCalibrator().evaluate(*answers(20)))
 
 
 def test_answers_that_cannot_be_held_out_are_named():

@@ -142,6 +142,14 @@ def test_table_1_has_its_n_on_a_screen(pages, seen):
     assert seen.run("return document.querySelectorAll('.hint').length") == 0
 
 
+def test_the_names_that_tell_rows_apart_stay_beside_their_numbers(pages, seen):
+    seen.open(pages / "headline.html", width=700)
+    scrolled = "const box = document.querySelector('.scroll'); box.scrollLeft = 400; return box.scrollLeft"
+    assert seen.run(scrolled) > 100
+    name = "document.querySelector('tbody tr:last-child th:last-of-type').getBoundingClientRect().left"
+    assert seen.run(f"return {name}") >= 0
+
+
 def test_what_scrolls_sideways_says_so(pages, seen):
     seen.open(pages / "overview.html", width=390)
     assert seen.run("return document.querySelector('.hint').textContent") == "Scrolls sideways →"

@@ -118,19 +118,21 @@ class Evaluation(Part):
         sentences = f" of {items} sentences" if items > self.n else ""
         promise = f"promised: {PROMISE}" if self.promise else f"no promise for the number: {self.reason}"
         return (
-            f"{as_table(self.figures)}\n{most_said(self.bins)}{EXPLAINED}\n"
+            f"{as_table(self.figures)}\n{most_said(self.bins, self.n)}{EXPLAINED}\n"
             f"{self.n} answers{sentences}, {self.base_rate:.0%} right: {promise}"
         )
 
 
-def most_said(bins: list[Bin]) -> str:
-    """Return what the calibrated bin of most answers says, as a line for people; "" where there is none."""
-    said = [one for one in bins if one.forecast == "calibrated"]
+def most_said(bins: list[Bin], n: int) -> str:
+    """Return what the calibrated bin of most answers says, as a line for people; "" where it has too few of the `n`."""
+    said = [one for one in bins if one.forecast == "calibrated" and n * one.mass >= LEAST_OF_EACH]
     if not said:
         return ""
     top = max(said, key=lambda one: one.mass)
     sure, right, low, high = (round(100 * part) for part in (top.confidence, top.accuracy, top.low, top.high))
-    return f"Of answers called about {sure} % sure, {right} % were right ({low}-{high} %).\n"
+    return (
+        f"Of {n * top.mass:.0f} answers called about {sure} % sure, {right} % were right ({low}-{high} %).\n"
+    )
 
 
 def as_table(figures: list[Figure]) -> str:

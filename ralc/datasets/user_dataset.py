@@ -187,4 +187,6 @@ def load(path: str | Path, dataset: str) -> pd.DataFrame:
             cells = row.model_dump(mode="json", exclude_none=True)
             default = {"question_id": f"{dataset}-{at.line:05d}", "subject": dataset}
             rows.append(default | cells | {"format": row.implied_format})
+        if not rows:
+            raise ValueError(f"{path}: holds no row; give a row a question")
         return questions_table(rows, dataset)

@@ -118,6 +118,30 @@ function cards(list) {
   filter();
 }
 
+function keep(element) {
+  // The names that tell the rows apart stay beside the numbers: the last ones, on at most half of the window.
+  if (matchMedia("(max-width: 40rem)").matches) return;
+  const rows = [...element.tBodies[0].rows];
+  const names = [...rows[0].querySelectorAll("th")];
+  const room = element.closest(".scroll").clientWidth / 2;
+  const kept = [];
+  let width = 0;
+  for (const place of [...names.keys()].reverse()) {
+    const varies = new Set(rows.map((row) => row.cells[place].textContent)).size > 1;
+    if (!varies || width + names[place].offsetWidth > room) continue;
+    width += names[place].offsetWidth;
+    kept.unshift(place);
+  }
+  for (const row of element.rows) {
+    let left = 0;
+    [...row.cells].slice(0, names.length).forEach((cell, place) => {
+      const stays = kept.includes(place);
+      Object.assign(cell.style, stays ? { position: "sticky", left: `${left}px`, zIndex: 1 } : { position: "static" });
+      if (stays) left += names[place].offsetWidth;
+    });
+  }
+}
+
 function wide(element) {
   // What is wider than the window says so, and is reached by the keyboard.
   if (element.scrollWidth <= element.clientWidth) return;
@@ -131,6 +155,7 @@ function wide(element) {
 // Inside another page, as in Snakemake's report, nothing lies beside this one.
 if (location.protocol === "data:") document.querySelectorAll(".links").forEach((links) => links.remove());
 document.querySelectorAll("table.sorted").forEach(table);
+document.querySelectorAll(".scroll table.sorted").forEach(keep);
 document.querySelectorAll(".scroll").forEach(wide);
 const examples = [...document.querySelectorAll("article.example")];
 if (examples.length) cards(examples);
