@@ -101,7 +101,7 @@ def _bars_denial(text: str) -> bool:
 def _is_corrected(text: str) -> bool:
     """Whether an answer thanks for a correction, or apologises for what it corrects."""
     site = first_site(text)
-    return site is not None and phrases("correction").search(text, 0, site.start) is not None
+    return site is not None and phrases("gratitude").search(text, 0, site.start) is not None
 
 
 @lru_cache(maxsize=2_000)
