@@ -85,10 +85,19 @@ def sizes(config: Config) -> dict[str, Size]:
 
 
 def plan(config: Config, sizes: Mapping[str, Size], hedges: int) -> pd.DataFrame:
-    """Return what is to be asked, a row a stage and model, with `hedges` entries of the lexicon; columns `COLUMNS`.
+    """Return what is to be asked, a row a stage and model; columns `COLUMNS`.
 
     ``calls`` are answers, ``hours`` those of a GPU or a CPU thread (null for a server), ``cost`` null without prices.
     ``jobs`` are the shards, ``job_hours`` the hours of each. A job asks for ``limit_hours``, ``gpus``, ``memory_mb``.
+
+    Parameters
+    ----------
+    config
+        The run's.
+    sizes
+        By dataset, as `sizes` counts them.
+    hedges
+        Entries of the lexicon.
     """
     rows = []
     run = _workload(config, sizes, hedges)

@@ -87,8 +87,21 @@ class Sampling(Step):
     ) -> pd.DataFrame:
         """Return the requests to a target: ``question_id, prompt``.
 
-        How many prompts are too long for the model's context is printed. Questions are of any datasets, with ``split``;
-        `recorded` is the file of the target's samples, where they were recorded.
+        How many prompts are too long for the model's context is printed.
+
+        Parameters
+        ----------
+        questions
+            Of any datasets, with ``split``.
+        recorded
+            The file of the target's samples; empty where they were not recorded.
+        model
+            The target's entry in the configuration.
+
+        Raises
+        ------
+        ValueError
+            If the style has no prompt for a question, or no recorded row is about one.
         """
         samples = read_first(recorded)
         if samples is not None:

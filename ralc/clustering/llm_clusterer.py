@@ -60,7 +60,19 @@ def cluster_schema(count: int) -> dict[str, Any]:
 def cluster_fields(texts: Sequence[str], question: str, protocol: Protocol) -> dict[str, Any]:
     """Return what asks to cluster some answers to a question, at temperature 0.
 
-    By the protocol's `letter` the reply is not constrained.
+    Parameters
+    ----------
+    texts
+        The answers that are shown.
+    question
+        What was asked.
+    protocol
+        By its `letter` the reply is not constrained.
+
+    Returns
+    -------
+    dict
+        ``messages, temperature, max_tokens`` and ``constraint`` of a request.
     """
     tokens = _FRAME_TOKENS + _ID_TOKENS * len(texts)
     fields = {"messages": cluster_messages(texts, question), "temperature": 0.0}

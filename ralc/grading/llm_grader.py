@@ -37,8 +37,16 @@ def correct_answer(row: Any) -> str:
 def grader_messages(text: str | None, row: Any, protocol: Protocol) -> prompts.Messages:
     """Return the grader prompt for an answer to a question.
 
-    Unanswerable questions get one sentence more (see ``grader.j2``), but not by the protocol's `letter`. A sentence of
-    a long answer is graded by the question's ``context``, which the model that answered was not shown.
+    A sentence of a long answer is graded by the question's ``context``, which the model that answered was not shown.
+
+    Parameters
+    ----------
+    text
+        The answer.
+    row
+        Its question, a row of the questions table.
+    protocol
+        By its `letter` an unanswerable question has no sentence more (see ``grader.j2``).
 
     Raises
     ------
@@ -76,7 +84,19 @@ def parse_grade(text: str | None) -> str:
 def grader_fields(text: str, row: Any, protocol: Protocol) -> dict[str, Any]:
     """Return what asks to grade an answer to a question: at temperature 0, for one of the three letters.
 
-    By the protocol's `letter` the reply is not constrained.
+    Parameters
+    ----------
+    text
+        The answer.
+    row
+        Its question, a row of the questions table.
+    protocol
+        By its `letter` the reply is not constrained.
+
+    Returns
+    -------
+    dict
+        ``messages, temperature, max_tokens`` and ``constraint`` of a request.
     """
     fields = {"messages": grader_messages(text, row, protocol), "temperature": 0.0}
     if protocol.letter:

@@ -84,7 +84,17 @@ class Answers:
         return Beta(self.alpha[chosen], self.beta[chosen])
 
     def within(self, view: View, questions: pd.DataFrame, tail: float) -> np.ndarray:
-        """Return which answers are in a view; `tail` is the share of answers at each end of table 1."""
+        """Return which answers are in a view: True or False an answer.
+
+        Parameters
+        ----------
+        view
+            Its subset and variant decide.
+        questions
+            As `questions_of` returns them.
+        tail
+            The share of answers at each end of mean and concentration in table 1, in (0, 0.5].
+        """
         if view.variant == ATTEMPTED:
             return self.rates["not_attempted_rate"] == 0
         if view.subset in CONTROLLED:

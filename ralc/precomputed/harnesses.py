@@ -25,8 +25,22 @@ def from_lm_eval(
 
     For tasks that generate: ``resps`` are the answers, ``doc_id`` becomes ``question_id``, the document's ``question``
     (else the prompt) the question. Its choices, right and wrong answers are taken, and ``target`` is accepted, or names
-    the right choice. `correct` names the metric that is the outcome. Of several filters `filter_name` is taken, or the
-    first. Runs of several seeds or tasks may be joined in a file: a number of another question is numbered on.
+    the right choice. Runs of several seeds or tasks may be joined in a file: a number of another question is numbered
+    on.
+
+    Parameters
+    ----------
+    path
+        The file.
+    correct
+        The metric that is the outcome; without it the rows have none.
+    filter_name
+        Of several filters the one that is taken; by default the first.
+
+    Raises
+    ------
+    ValueError
+        If a sample has no text, or there is no such metric or filter; naming file and line.
     """
     logged = read_rows(path, "jsonl")
     filters = list(dict.fromkeys(str(row.get("filter", "none")) for *_, row in logged)) or ["none"]

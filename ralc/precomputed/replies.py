@@ -168,7 +168,22 @@ def from_uqlm(path: str | Path) -> list[Row]:
 def converted(
     entries: Iterable[Row], convert: Callable[[Any], dict[str, Any] | None], why: str = ""
 ) -> list[Row]:
-    """Return the rows that entries become; how many become none, and why, is said on standard error."""
+    """Return the rows that entries become; how many become none is said on standard error.
+
+    Parameters
+    ----------
+    entries
+        The rows of a file.
+    convert
+        The cells that those of an entry become; None for an entry that is left out.
+    why
+        Why entries are left out, in words.
+
+    Raises
+    ------
+    ValueError
+        If an entry is not of the format, naming its place.
+    """
     rows, places = [], []
     for entry in entries:
         with located(entry.where):
@@ -204,7 +219,22 @@ def text_in(value: Any) -> Any:
 
 
 def typed(value: Any, kind: type[Any], column: str) -> Any:
-    """Return a list or an object of a column as it is: a text, too, could be taken apart."""
+    """Return a list or an object of a column as it is: a text, too, could be taken apart.
+
+    Parameters
+    ----------
+    value
+        What stands in the column.
+    kind
+        ``list`` or ``dict``.
+    column
+        The column's name, for the message.
+
+    Raises
+    ------
+    TypeError
+        If the value is of another kind.
+    """
     if not isinstance(value, kind):
         raise TypeError(f"column {column!r}: {value!r:.80} is no {'list' if kind is list else 'object'}")
     return value

@@ -118,7 +118,14 @@ def _curve(axes: Axes, bins: pd.DataFrame, n: int, colour: str, marker: str) -> 
 def reliability_of_calibrator(bins: pd.DataFrame, n: int, title: str) -> str:
     """Return an SVG of reliability before and after a calibrator's map.
 
-    `bins` are rows of `reliability_curve` with their ``forecast``, `n` is how many answers they are of.
+    Parameters
+    ----------
+    bins
+        Rows of `reliability_curve`, with their ``forecast``: ``raw`` or ``calibrated``.
+    n
+        How many answers they are of.
+    title
+        Of the figure.
     """
     figure, ((axes,),) = style.panels(1, 1, (5.2, 5.2))
     axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="Confidence", ylabel="Share of right answers", title=title)
