@@ -117,7 +117,8 @@ def plan(config: Config, sizes: Mapping[str, Size], hedges: int) -> pd.DataFrame
             of_prompts, of_answers = model.SPEED or (math.nan, math.nan)
             hours = larger * (prompts / of_prompts + written / of_answers) / 3600
             paid = cost if model.price != type(model.price)() else math.nan
-            jobs, asked = stage.models[name], model.job_resources
+            jobs = stage.models[name]
+            asked = model.job_resources
             limits = (hours / jobs, asked["runtime"] / 60, asked["gpu"], asked["mem_mb"])
             rows.append((stage.name, name, requests, calls, prompts, written, hours, paid, jobs, *limits))
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -210,7 +211,8 @@ def _readings(
 
 def _human_texts(config: Config) -> int:
     """Count the texts of the human studies; of files that are not there yet, as many as were published."""
-    studies, folder = config.people.studies, Path(config.people.data)
+    studies = config.people.studies
+    folder = Path(config.people.data)
     if folder.is_dir():
         return len(benchmark_texts(folder, studies))
     return sum(HUMAN_STUDIES[study] for study in studies or HUMAN_STUDIES)

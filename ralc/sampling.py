@@ -155,8 +155,10 @@ class Sampling(Step):
     @classmethod
     def calls(cls, run: Workload) -> list[Calls]:
         """Return the calls of one target: direct answers, and hedged ones."""
-        questions, hedged = run.questions // run.targets, run.hedged // run.targets
-        prompt, length = PROMPT_TOKENS + run.question_tokens, ANSWER_TOKENS * run.answers / run.questions
+        questions = run.questions // run.targets
+        hedged = run.hedged // run.targets
+        prompt = PROMPT_TOKENS + run.question_tokens
+        length = ANSWER_TOKENS * run.answers / run.questions
         return [
             Calls(questions, questions * run.samples, prompt, length),
             Calls(hedged, hedged, prompt, HEDGED_TOKENS),

@@ -17,7 +17,9 @@ from ralc.llm import request_for, to_table
 from ralc.protocols import PROTOCOLS, Protocol, resolve
 
 # ASSUME: tokens of an answer, of a hedged one, of a hedge with its Beta.
-ANSWER_TOKENS, HEDGED_TOKENS, HEDGE_TOKENS = 25, 35, 15
+ANSWER_TOKENS = 25
+HEDGED_TOKENS = 35
+HEDGE_TOKENS = 15
 
 
 class Workload(NamedTuple):

@@ -12,7 +12,8 @@ from ralc.protocols import Protocol
 #: ASSUME: tokens of the prompt's own words.
 PROMPT_TOKENS = 300
 #: Tokens for the frame of the reply and for each of its ids; a reply that is written freely may break its lines.
-_FRAME_TOKENS, _ID_TOKENS = 32, 4
+_FRAME_TOKENS = 32
+_ID_TOKENS = 4
 _FREE = 2
 #: The object in a reply that has more around it.
 _OBJECT = re.compile(r"\{[^{}]*\}")

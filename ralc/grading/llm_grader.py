@@ -13,7 +13,8 @@ LETTERS = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED}
 #: ASSUME: tokens of the prompt's own words.
 PROMPT_TOKENS = 390
 #: Room for a letter, and for one that is written freely.
-_REPLY_TOKENS, _FREE_TOKENS = 4, 16
+_REPLY_TOKENS = 4
+_FREE_TOKENS = 16
 
 
 def correct_answer(row: Any) -> str:

@@ -252,7 +252,8 @@ def _items(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statis
 
 def _bins(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statistic:
     """The sum over bins of the absolute mean gap."""
-    settings, bins = measured.settings, term.view.bins
+    settings = measured.settings
+    bins = term.view.bins
     if METRICS[term.metric].forecast == "mean":
         gaps = measured.values(term.metric, lambda y, s: metrics.mean_gaps(y, s.mean, bins=bins), bins)
     elif settings.samples is not None:
@@ -266,7 +267,8 @@ def _bins(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statist
 
 def _floor(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statistic:
     """The gECE of a perfectly calibrated forecaster, simulated; a constant in every resample."""
-    settings, view = measured.settings, term.view
+    settings = measured.settings
+    view = term.view
     null = metrics.null_of_masses(
         *measured.masses(view.bins, chosen),
         measured.answers.confidence(chosen).mean,

@@ -14,7 +14,8 @@ from ralc.llm import chat
 from ralc.llm.server_replies import error_status, faults_of
 
 #: Where a request has what is asked, and the reply to it.
-_REQUEST, _REPLY = ("messages", "prompt"), ("response", "outputs")
+_REQUEST = ("messages", "prompt")
+_REPLY = ("response", "outputs")
 #: The columns of uqlm's results, which its tables name for one, and what these may have beside them.
 _UQLM = {
     "prompt": "prompts",
@@ -57,7 +58,8 @@ def from_openai(path: str | Path, *, requests: str | None = None) -> list[Row]:
         if isinstance(reply, str):
             return None  # what a proxy said in its place
         reply = {"body": reply} if isinstance(reply, list) else typed(reply, dict, "response")
-        status, reply = reply.get("status_code") or 200, reply.get("body", reply)
+        status = reply.get("status_code") or 200
+        reply = reply.get("body", reply)
         if int(status) >= 400 or _is_error(reply):
             return None
         request = _request(entry, '{"question": question, "response": response.model_dump()}')
@@ -69,7 +71,8 @@ def from_openai(path: str | Path, *, requests: str | None = None) -> list[Row]:
             and (text := chat.content_of(choice["message"])[0]) is not None
             and choice.get("finish_reason") != "content_filter"
         ]
-        count, name = (reply.get("usage") or {}).get("prompt_tokens"), reply.get("id")
+        count = (reply.get("usage") or {}).get("prompt_tokens")
+        name = reply.get("id")
         extras = {"prompt_tokens": count} if count else {}
         extras |= {"copy": (str(name), str(reply))} if name else {}
         return request | columns_of(usable) | extras if usable else None
@@ -184,7 +187,8 @@ def converted(
     ValueError
         If an entry is not of the format, naming its place.
     """
-    rows, places = [], []
+    rows = []
+    places = []
     for entry in entries:
         with located(entry.where):
             cells = convert(entry.cells)
