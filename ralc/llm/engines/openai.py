@@ -139,17 +139,8 @@ class Server:
         while poor < BAD_REPLIES and len(answers) < request.n:
             missing = [number for number in request.numbers if number not in answers]
             n = next((i for i, number in enumerate(missing) if number != missing[0] + i), len(missing))
-            part = replace(request, first=missing[0], n=n)
             try:
-                reply, headers = self._reply(part)
-                batch = self._answers(reply, part)
-                texts = [answer.raw or answer.text for answer in batch]
-                self.capabilities.see(reply.get("id"), texts)
-                if request.temperature > 0 and self.capabilities.is_copy(
-                    reply.get("id"), texts, headers, before
-                ):
-                    raise chat.BadReplyError("the server repeats itself: its replies are copies")
-                answers |= {answer.sample: answer for answer in batch}
+                answers |= self._batch(replace(request, first=missing[0], n=n), before)
             except chat.BadReplyError as error:
                 problem = str(error)
                 poor += 1
@@ -171,6 +162,16 @@ class Server:
             remedy = "the journal keeps what was answered: see to the server and run again for the rest"
             raise EngineError(f"{self.entry.base_url} gives no answers: {problem}; {remedy}")
         return [answers.get(lost.sample, lost) for lost in failures(request, problem, final=False)]
+
+    def _batch(self, part: Request, before: set[tuple[str, str]]) -> dict[int, Response]:
+        """The answers of one reply, by their numbers; BadReplyError where they are those of one `before`."""
+        reply, headers = self._reply(part)
+        batch = self._answers(reply, part)
+        texts = [answer.raw or answer.text for answer in batch]
+        self.capabilities.see(reply.get("id"), texts)
+        if part.temperature > 0 and self.capabilities.is_copy(reply.get("id"), texts, headers, before):
+            raise chat.BadReplyError("the server repeats itself: its replies are copies")
+        return {answer.sample: answer for answer in batch}
 
     def _reply(self, part: Request) -> tuple[Any, Mapping[str, str]]:
         """A reply and its headers; fields that the server refuses are left out, and remembered."""
