@@ -85,10 +85,19 @@ def sizes(config: Config) -> dict[str, Size]:
 
 
 def plan(config: Config, sizes: Mapping[str, Size], hedges: int) -> pd.DataFrame:
-    """Return what is to be asked, a row a stage and model, with `hedges` entries of the lexicon; columns `COLUMNS`.
+    """Return what is to be asked, a row a stage and model; columns `COLUMNS`.
 
     ``calls`` are answers, ``hours`` those of a GPU or a CPU thread (null for a server), ``cost`` null without prices.
     ``jobs`` are the shards, ``job_hours`` the hours of each. A job asks for ``limit_hours``, ``gpus``, ``memory_mb``.
+
+    Parameters
+    ----------
+    config
+        The run's.
+    sizes
+        By dataset, as `sizes` counts them.
+    hedges
+        Entries of the lexicon.
     """
     rows = []
     run = _workload(config, sizes, hedges)
@@ -108,7 +117,8 @@ def plan(config: Config, sizes: Mapping[str, Size], hedges: int) -> pd.DataFrame
             of_prompts, of_answers = model.SPEED or (math.nan, math.nan)
             hours = larger * (prompts / of_prompts + written / of_answers) / 3600
             paid = cost if model.price != type(model.price)() else math.nan
-            jobs, asked = stage.models[name], model.job_resources
+            jobs = stage.models[name]
+            asked = model.job_resources
             limits = (hours / jobs, asked["runtime"] / 60, asked["gpu"], asked["mem_mb"])
             rows.append((stage.name, name, requests, calls, prompts, written, hours, paid, jobs, *limits))
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -201,7 +211,8 @@ def _readings(
 
 def _human_texts(config: Config) -> int:
     """Count the texts of the human studies; of files that are not there yet, as many as were published."""
-    studies, folder = config.people.studies, Path(config.people.data)
+    studies = config.people.studies
+    folder = Path(config.people.data)
     if folder.is_dir():
         return len(benchmark_texts(folder, studies))
     return sum(HUMAN_STUDIES[study] for study in studies or HUMAN_STUDIES)

@@ -87,8 +87,21 @@ class Sampling(Step):
     ) -> pd.DataFrame:
         """Return the requests to a target: ``question_id, prompt``.
 
-        How many prompts are too long for the model's context is printed. Questions are of any datasets, with ``split``;
-        `recorded` is the file of the target's samples, where they were recorded.
+        How many prompts are too long for the model's context is printed.
+
+        Parameters
+        ----------
+        questions
+            Of any datasets, with ``split``.
+        recorded
+            The file of the target's samples; empty where they were not recorded.
+        model
+            The target's entry in the configuration.
+
+        Raises
+        ------
+        ValueError
+            If the style has no prompt for a question, or no recorded row is about one.
         """
         samples = read_first(recorded)
         if samples is not None:
@@ -142,8 +155,10 @@ class Sampling(Step):
     @classmethod
     def calls(cls, run: Workload) -> list[Calls]:
         """Return the calls of one target: direct answers, and hedged ones."""
-        questions, hedged = run.questions // run.targets, run.hedged // run.targets
-        prompt, length = PROMPT_TOKENS + run.question_tokens, ANSWER_TOKENS * run.answers / run.questions
+        questions = run.questions // run.targets
+        hedged = run.hedged // run.targets
+        prompt = PROMPT_TOKENS + run.question_tokens
+        length = ANSWER_TOKENS * run.answers / run.questions
         return [
             Calls(questions, questions * run.samples, prompt, length),
             Calls(hedged, hedged, prompt, HEDGED_TOKENS),

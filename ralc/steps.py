@@ -17,7 +17,9 @@ from ralc.llm import request_for, to_table
 from ralc.protocols import PROTOCOLS, Protocol, resolve
 
 # ASSUME: tokens of an answer, of a hedged one, of a hedge with its Beta.
-ANSWER_TOKENS, HEDGED_TOKENS, HEDGE_TOKENS = 25, 35, 15
+ANSWER_TOKENS = 25
+HEDGED_TOKENS = 35
+HEDGE_TOKENS = 15
 
 
 class Workload(NamedTuple):
@@ -94,10 +96,18 @@ class Step(ABC):
         model: Mapping[str, Any],
         own: str | None = None,
     ) -> pd.DataFrame:
-        """Return the requests table to a model: their `fields`, and what names each (`ids`).
+        """Return the requests table to a model; equal requests have equal seeds, and so one draw.
 
-        Equal requests have equal seeds, and so one draw; by the paper's `letter` one for each value of the column
-        `own`.
+        Parameters
+        ----------
+        fields
+            Those of each request (`ralc.llm.request_for`).
+        ids
+            What names each, a row a request.
+        model
+            The model's entry in the configuration.
+        own
+            A column of `ids`: by the paper's `letter` equal requests have one draw for each of its values.
         """
         salts = [(value,) for value in ids[own]] if own and self.protocol.letter else repeat(())
         drawn = (
@@ -117,8 +127,26 @@ class Step(ABC):
 
 
 def build(module: str, method: str, *, protocol: Mapping[str, Any], **needed: Any) -> Step:
-    """Return the step of a module of `ralc` by its method, with some choices of a protocol.
+    """Return the step of a module of `ralc` by its method.
 
+    Parameters
+    ----------
+    module
+        Below `ralc`, with `METHODS`.
+    method
+        One of these.
+    protocol
+        The choices of the run's protocol that the step depends on, by name; all others are ralc's.
+    needed
+        The other parameters of the step's class.
+
+    Raises
+    ------
+    ValueError
+        If the module has no such method.
+
+    Examples
+    --------
     >>> build("grading.grader", "reference", protocol={"not_attempted": "dropped"}).protocol.not_attempted
     'dropped'
     """

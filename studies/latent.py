@@ -76,13 +76,16 @@ class Observations:
     extra: dict[str, Any] = field(default_factory=dict)
 
 
+#: Sentences that an expression needs for a place of its own.
+OWN_PLACE = 8
+
+
 class LatentScale:
     """The places of classes, expressions, degrees and negations, fitted together by penalised least squares."""
 
-    def __init__(self, softness: float, *, minimum: int = 8) -> None:
-        """``softness`` is that of the soft minimum; an expression needs ``minimum`` sentences for its own place."""
+    def __init__(self, softness: float) -> None:
+        """``softness`` is that of the soft minimum."""
         self.softness = softness
-        self.minimum = minimum
 
     def fit(self, observations: Sequence[Observations]) -> "LatentScale":
         """Fit all observations at once."""
@@ -103,7 +106,7 @@ class LatentScale:
         starts |= {("negated_degree", name): float(value) for name, value in NEGATED_DEGREE.items()}
         counts = _counted(observations)
         anchored = set(_counted(observed for observed in observations if not observed.linked))
-        often = {expression for expression, count in counts.items() if count >= self.minimum}
+        often = {expression for expression, count in counts.items() if count >= OWN_PLACE}
         starts |= {("expression", expression): 0.0 for expression in sorted(often | anchored)}
         self.keys = list(starts)
         self._position = {key: place for place, key in enumerate(self.keys)}

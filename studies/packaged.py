@@ -45,11 +45,9 @@ def read_packaged(texts: Sequence[str], journal: Path) -> pd.DataFrame:
     return Reading(evaluators=PACKAGED).result(listed, join(requests, responses_table(answers)))
 
 
-def measure(
-    readings: pd.DataFrame, folder: Path, *, resamples: int = 1000, seed: int = SEED
-) -> dict[str, pd.DataFrame]:
+def measure(readings: pd.DataFrame, folder: Path, *, resamples: int = 1000) -> dict[str, pd.DataFrame]:
     """Return both tables of evaluators, measured on the studies in `folder`; `readings` as for `human_benchmark`."""
-    rows = human_benchmark(readings, folder, resamples=resamples, rng=np.random.default_rng(seed))
+    rows = human_benchmark(readings, folder, resamples=resamples, rng=np.random.default_rng(SEED))
     return {"human_benchmark": rows, "human_benchmark_points": benchmark_points(readings, folder)}
 
 

@@ -92,14 +92,14 @@ def left_out(folder: Path, phrases: Sequence[str] | None = None) -> pd.DataFrame
     return pd.concat(parts, ignore_index=True)
 
 
-def refit_rows(folder: Path, *, resamples: int = 1000, seed: int = SEED) -> pd.DataFrame:
+def refit_rows(folder: Path) -> pd.DataFrame:
     """Return rows of the benchmark (`human_benchmark`) of the refits, from the studies in `folder`."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(SEED)
     rows = []
     for dataset, table in {**half_fit(folder, rng), LEFT_OUT: left_out(folder)}.items():
         read, human, read_sd, human_sd = table[["read", "human", "read_sd", "human_sd"]].to_numpy().T
         compared = of_means(read, human) | of_spreads(read_sd, human_sd)
-        rows += benchmark_rows(dataset, "cue_model", compared, resamples=resamples, rng=rng)
+        rows += benchmark_rows(dataset, "cue_model", compared, resamples=1000, rng=rng)
     return pd.DataFrame(rows)[COLUMNS]
 
 

@@ -342,11 +342,11 @@ def page(rows: pd.DataFrame) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in summary)
 
 
-def write_page(table: str, path: Path = PAGE) -> None:
+def write_page(table: str) -> None:
     """Put the table between its marks in the page."""
-    text = path.read_text()
+    text = PAGE.read_text()
     start, end = "<!-- means -->\n", "\n<!-- end of means -->"
-    path.write_text(text[: text.index(start) + len(start)] + table + text[text.index(end) :])
+    PAGE.write_text(text[: text.index(start) + len(start)] + table + text[text.index(end) :])
 
 
 def estimate(pairs: Sequence[Pair]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import cohen_kappa_score
 
-from ralc import clustering, datasets, evaluators
+from ralc import datasets, evaluators
 from ralc.grading import reference_grade
 from ralc.human_benchmark.benchmark import benchmark_texts, human_benchmark
 from ralc.pipeline.perceived_confidence import Reading, list_texts
@@ -38,8 +38,6 @@ GRADED: dict[str, tuple[tuple[str, ...], float, float]] = {
     "adversarial": (("adversarial",), 0.86, 0.78),
 }
 PAIRS = 0.935
-SAME_ORIGINAL = 0.96
-SAME_CLUSTERS = 0.85
 PUBLISHED = 0.8
 #: Cells of the simulated coverage: questions, concentrations, articles; those of the pooled endpoints; sets a cell.
 CELLS = list(itertools.product(simulation.WORLDS, (60, 200, 600), (3.0, 20.0, 100.0), (None, 35)))
@@ -75,7 +73,7 @@ class Measurement(NamedTuple):
 
 
 def labels() -> Iterator[Measurement]:
-    """Grades and clusters without a model, on labelled answers, published data and a recorded run (``RALC_RUN``)."""
+    """Grades and clusters without a model, on labelled answers and published data."""
     for name, (sources, correct, grades) in GRADED.items():
         chosen = [one for one in labelled.agreed(labelled.answers()) if one["source"].startswith(sources)]
         graded = [(labelled.grade(answer), answer["grade"]) for answer in chosen]
@@ -90,8 +88,6 @@ def labels() -> Iterator[Measurement]:
     yield from _both("pairs: one cluster", pairs)
     if SHARED.is_dir():
         yield from _truthfulqa_answers()
-    if "RALC_RUN" in os.environ:
-        yield from _recorded_run(Path(os.environ["RALC_RUN"]))
 
 
 def evaluators_and_people() -> Iterator[Measurement]:
@@ -223,27 +219,6 @@ def _truthfulqa_answers() -> Iterator[Measurement]:
     yield _share(f"{name}: decided", [grade != UNPARSED for grade, _ in graded])
     decided = zip(*((grade == CORRECT, label) for grade, label in graded if grade != UNPARSED), strict=True)
     yield Measurement(f"{name}: kappa where decided", round(cohen_kappa_score(*decided), 4))
-
-
-def _recorded_run(results: Path) -> Iterator[Measurement]:
-    """Cluster the answers of a run anew: whether clusters and original answers are those that it has."""
-    questions = pd.concat(map(pd.read_parquet, sorted((results / "questions").glob("*.parquet"))))
-    same_original = []
-    same_clusters = []
-    for path in sorted((results / "samples").glob("*.parquet")):
-        samples = pd.read_parquet(path)
-        before = pd.read_parquet(results / "clusters" / path.name)
-        now = clustering.LexicalClusterer().result(samples, questions)
-        both = before.merge(now, on=["question_id", "sample"], suffixes=("", "_now"), validate="one_to_one")
-        same_clusters += (both["cluster"] == both["cluster_now"]).groupby(both["question_id"]).all().tolist()
-        originals = []
-        for clusters in (before, now):
-            answers = clustering.original_answers(samples, clusters)
-            answers = answers[answers["prompt"] == "direct"].set_index("question_id")["text"]
-            originals.append(answers.sort_index())
-        same_original += (originals[0] == originals[1]).tolist()
-    yield _share("recorded run: same original answer", same_original, SAME_ORIGINAL)
-    yield _share("recorded run: same clusters", same_clusters, SAME_CLUSTERS)
 
 
 _FUNCTIONS = (coverage, evaluators_and_people, harm, labels, plain, pooled)

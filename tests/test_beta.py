@@ -250,12 +250,6 @@ def test_wasserstein_against_fifty_digits(rng):
     )
 
 
-def test_wasserstein_by_hand():
-    # Ordered ones: the difference of the means. F - G on (0, 1/2) integrates to 1/32 for x - (3x^2 - 2x^3).
-    assert Beta(3, 1).wasserstein_distance(Beta(2, 5)) == pytest.approx(3 / 4 - 2 / 7, abs=1e-15)
-    assert Beta(1, 1).wasserstein_distance(Beta(2, 2)) == pytest.approx(1 / 16, abs=1e-15)
-
-
 @pytest.mark.parametrize("k", [1e6, 1e9])
 def test_wasserstein_where_both_distribution_functions_are_flat(k):
     # Plain bisection starts where both are exactly 1 and walks away from the crossing.

@@ -185,16 +185,6 @@ def test_the_posterior_is_largest_and_its_share_as_scipy_finds_them(overconfiden
     assert fitted.data_share_ == pytest.approx(information / (information + 4), abs=1e-6)
 
 
-def test_one_answer_under_a_prior_by_hand():
-    # x = ln 4, right: the slope's and the intercept's scores are 1 - p = (w - 0.8) / (0.25 x) = b / 2.25.
-    fitted = PlattScaling(slope_prior=PRIOR).fit(Beta([8], [2]), [1])
-    left = 1 - special.expit(fitted.slope_ * np.log(4) + fitted.intercept_)
-    assert left == pytest.approx(0.1713, abs=1e-4)
-    assert fitted.slope_ == pytest.approx(0.8 + 0.25 * np.log(4) * left)
-    assert fitted.intercept_ == pytest.approx(2.25 * left)
-    assert fitted.flags_ == ("few_items", "one_class", "mostly_prior")
-
-
 @pytest.mark.parametrize(("mean", "count"), [(0.9, 30), (0.97, 50), (0.99, 50), (0.6, 1000)])
 def test_a_score_that_never_varies_is_mapped_near_the_rate(mean, count):
     confidence = Beta.from_mean_concentration(np.full(count, mean), 10)

@@ -9,12 +9,11 @@ import pytest
 import yaml
 
 from ralc import calibration, config
-from ralc.config import Config, ConfigError, merged, parse_config
+from ralc.config import ConfigError, parse_config
 from ralc.config.sections import Map
 from tests.cases import cases
 
 ROOT = Path(__file__).resolve().parents[1]
-PRESETS = sorted((ROOT / "workflow/presets").glob("*.yaml"))
 
 
 @pytest.fixture
@@ -36,11 +35,6 @@ def changed(mapping: dict, key: str, value: object) -> dict:
 def test_choices_written_out_are_those_that_the_package_has() -> None:
     # What has them takes too long to import where a configuration is read.
     assert set(get_args(Map)) == set(calibration.CalibrationMap.registry)
-
-
-@pytest.mark.parametrize("preset", PRESETS, ids=lambda path: path.stem)
-def test_presets_are_valid_over_the_default(mapping, preset):
-    assert isinstance(parse_config(merged(mapping, yaml.safe_load(preset.read_text()))), Config)
 
 
 #: A key, what it is set to, and the fault.

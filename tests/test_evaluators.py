@@ -92,13 +92,6 @@ def test_what_is_no_text_or_not_english_is_refused(evaluator, texts, message):
         evaluator.read(texts)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("piece", ["maybe ", "x", '"a ', "50% ", "very ", "first was sure ", "I am Rome. "])
-def test_a_megabyte_is_read(piece):
-    confidence = load("cue_model").read([piece * (1_000_000 // len(piece))])
-    assert 0 < confidence.mean[0] < 1
-
-
 def test_the_two_evaluators_come_from_different_sources_and_differ():
     one = load("cue_model")
     two = load("cue_model_b")

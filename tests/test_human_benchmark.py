@@ -58,6 +58,8 @@ def test_committed_rows_are_whole_and_beside_the_published_ones():
         assert value["tao_benchmark", evaluator, "spearman_mean"] == pytest.approx(rho, abs=0.001)
         assert value["tao_benchmark", evaluator, "pearson"] == pytest.approx(r, abs=0.001)
     assert {"cue_model", "cue_model_b", "embedding_regression"} <= set(table["evaluator"])
+    for metric, least in (("spearman_mean", 0.74), ("pearson", 0.89)):
+        assert value["tao_benchmark", "cue_model", metric] >= least
     assert 0.54 <= value["tao_raw", "cue_model", "pearson"] < value["tao_raw", "humans", "noise_ceiling"]
     points = check(load_committed("human_benchmark_points"), "human_benchmark_points")
     assert points.groupby(["dataset", "evaluator"])["n"].sum()["tao_benchmark", "cue_model"] == 1622

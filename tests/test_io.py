@@ -206,13 +206,6 @@ def server(tmp_path: Path) -> Iterator[Files]:
         serving.shutdown()
 
 
-def test_a_file_is_fetched_once(server: Files, tmp_path: Path) -> None:
-    source = server.source("a.csv", b"one,two")
-    for _ in range(2):
-        assert fetch(tmp_path / "deep/a.csv", source).read_bytes() == b"one,two"
-    assert server.asked == ["a.csv"]
-
-
 def test_what_is_not_the_file_is_refused_and_not_kept(server: Files, tmp_path: Path) -> None:
     changed = Source(server.source("a.csv", b"changed").url, hashlib.sha256(b"known").hexdigest())
     missing = changed._replace(url=f"{changed.url}x")

@@ -1,11 +1,6 @@
-"""`complete`: asks for what is missing, once; survives being killed; counts what failed."""
+"""`complete`: asks for what is missing, once; counts what failed."""
 
-import random
-import signal
-import subprocess
 import sys
-import textwrap
-import time
 import tracemalloc
 from collections import Counter, deque
 
@@ -218,55 +213,3 @@ def test_memory_holds_neither_prompts_nor_answers(tmp_path, monkeypatch):
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert peak / count < 1500
-
-
-WORKER = textwrap.dedent("""
-    import sys, time
-    from ralc.llm import Request, Response, complete
-    class Slow:
-        def answer(self, requests):
-            for index, request in enumerate(requests):
-                size = int(request.messages[0]["content"]) % 50 * 100
-                open(sys.argv[2], "a").write(f"{request.key}\\n")
-                time.sleep(0.002)
-                yield index, [Response(request.key, f"{request.key} {i} " + "x" * size, "stop", sample=i)
-                              for i in request.numbers]
-        def close(self): pass
-    requests = [Request("m", ({"role": "user", "content": str(i)},), n=1 + i % 4) for i in range(300)]
-    answers = complete(requests, Slow(), sys.argv[1])
-    print("".join(f"{a.key} {a.sample} {a.text}\\n" for a in answers))
-""")
-
-
-@pytest.mark.long
-def test_killed_at_random_points_it_ends_as_if_undisturbed(tmp_path):
-    def start(name):
-        command = [
-            sys.executable,
-            "-c",
-            WORKER,
-            *(str(tmp_path / f"{name}.{end}") for end in ("jsonl", "asked")),
-        ]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-
-    def sent(name):
-        path = tmp_path / f"{name}.asked"
-        return len(path.read_text().splitlines()) if path.exists() else 0
-
-    undisturbed = start("calm").communicate(timeout=60)[0]
-    dice = random.Random(20)
-    kills = 0
-    for _ in range(5):
-        process = start("killed")
-        target = sent("killed") + dice.randint(1, 60)
-        while sent("killed") < target and process.poll() is None:
-            time.sleep(dice.uniform(0, 0.003))
-        process.send_signal(signal.SIGKILL)
-        kills += process.wait() == -signal.SIGKILL
-        process.stdout.close()
-    final = start("killed").communicate(timeout=60)[0]
-    assert kills == 5
-    assert final == undisturbed
-    assert undisturbed.count("\n") > 700
-    assert sent("calm") == 300
-    assert sent("killed") <= 300 + kills  # one request in flight at each kill

@@ -17,11 +17,6 @@ BLOCK = re.compile(r"<!-- python -m tools\.run_tables (.*?) -->\n(.*?)\n<!-- end
 BLOCKS = BLOCK.findall(README) + BLOCK.findall(MEASURED)
 
 
-def test_both_pages_have_tables_by_command():
-    assert BLOCK.search(README)
-    assert BLOCK.search(MEASURED)
-
-
 @pytest.mark.parametrize(("command", "shown"), BLOCKS, ids=[command for command, _ in BLOCKS])
 def test_a_table_is_what_its_command_prints(command, shown, monkeypatch):
     monkeypatch.chdir(ROOT)

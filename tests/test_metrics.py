@@ -47,18 +47,6 @@ def test_fd_against_fifty_digits(rng):
         assert abs(value - reference) / reference < 1e-9
 
 
-@pytest.mark.parametrize(
-    ("outcome", "alpha", "beta", "expected"),
-    [
-        (1, 20, 1, 0.024593),
-        (0, 20, 1e-6, 264.2701),  # a unanimous wrong answer under the paper's clip
-        (0, 20, 1, 8.382438),  # and under the authors' clamp
-    ],
-)
-def test_fd_by_hand(outcome, alpha, beta, expected):
-    assert metrics.faithfulness_divergence(outcome, Beta(alpha, beta)) == pytest.approx(expected, rel=3e-5)
-
-
 @settings(max_examples=100)
 @given(parameter, parameter, st.integers(0, 1))
 def test_fd_is_not_negative_and_mirrors(alpha, beta, outcome):

@@ -12,15 +12,12 @@ import pandas as pd
 import pytest
 
 from ralc.clustering import parse_clusters
-from ralc.datasets import questions_table
 from ralc.evaluators import load
 from ralc.evaluators.ensemble import parse_score
-from ralc.grading import LLMGrader
 from ralc.grading.llm_grader import parse_grade
 from ralc.llm.replies import clean_reply
 from ralc.rewriting.requests import free_text
 from ralc.sampling import clean_answer
-from tests.replies import replied
 
 LINES = (Path(__file__).parent / "data" / "odd_replies.jsonl").read_text(encoding="utf-8").splitlines()
 ODD = pd.DataFrame(map(json.loads, LINES))
@@ -57,19 +54,6 @@ def test_a_grade_is_never_guessed():
     graded = [reply for reply in REPLIES if parse_grade(reply) != "unparsed"]
     assert graded == letters
     assert parse_grade("The answer is A. B. C.") == "unparsed"
-
-
-def test_unparsed_grades_stay_in_the_table():
-    replies = to("grade")
-    keys = list(map(str, range(len(replies))))
-    about = {"question_id": keys, "sentence": 0, "prompt": "direct"}
-    requests = pd.DataFrame(about | {"key": keys, "model": "m", "n": 1})
-    said = replied(requests, replies)
-    row = {"format": "short_answer", "question": "Who?", "accepted": ["Ann"], "subject": "s"}
-    questions = questions_table([{**row, "question_id": key} for key in keys], "mine")
-    grades = LLMGrader().result(pd.DataFrame(about), questions, said)
-    assert len(grades) == len(replies)
-    assert grades.loc[grades["grade"] == "unparsed", "outcome"].isna().all()
 
 
 @pytest.mark.parametrize("reply", REPLIES)

@@ -141,17 +141,6 @@ def test_without_the_answers_not_attempted(one_set):
     assert rows["value"].first().to_dict() == rates
 
 
-@pytest.mark.long
-def test_means_over_models_show_the_real_deviation(several):
-    rows = several[1].query("metric == 'faithfulness_divergence' and space == 'signal' and versus == 'none'")
-    rows = rows.query("subset == 'all' and variant == 'default' and dataset == 'worldfacts-qa'")
-    rows = rows.query("method == 'original' and signal == 'token_probability'").set_index("target")
-    first, second, mean = rows.index
-    values = rows["value"]
-    assert values[mean] == pytest.approx((values[first] + values[second]) / 2)
-    assert rows["sd"][mean] == pytest.approx(abs(values[first] - values[second]) / np.sqrt(2))
-
-
 def test_a_condition_without_usable_answers_has_its_rates_alone(one_set):
     lost = one_set.copy()
     lost.loc[lost["method"] == "hedged_qa", ["alpha", "beta"]] = np.nan

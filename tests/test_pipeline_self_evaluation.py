@@ -8,8 +8,7 @@ from ralc import Beta
 from ralc.config import parse_config
 from ralc.llm import Response, from_table
 from ralc.llm.tables import join, responses_table
-from ralc.pipeline.self_evaluation import QUESTIONS, SelfEvaluation
-from ralc.registry import SIGNALS
+from ralc.pipeline.self_evaluation import SelfEvaluation
 
 MODEL = {"engine": "embedded", "model": "m"}
 STEP = SelfEvaluation(signals=["semantic_uncertainty", "p_true"])
@@ -23,10 +22,6 @@ def tables(answers=("Oslo.", "Oslo.", "Bern.")):
     ).assign(choices=[[], [], ["Bern", "Basel"]], context=[None, None, "It is in Switzerland."])
     rows = {"question_id": [*ids, "a"], "sentence": 0, "prompt": ["direct"] * 3 + ["hedged"]}
     return pd.DataFrame(rows | {"text": [*answers, "Perhaps Oslo."], "samples": [2, 2, 2, 1]}), questions
-
-
-def test_every_signal_that_asks_has_a_question():
-    assert set(QUESTIONS) == {name for name, signal in SIGNALS.items() if signal.needs_extra_call}
 
 
 def test_each_original_answer_is_asked_about_once_and_equal_ones_are_one_request():

@@ -10,10 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ralc import metrics, registry
-from ralc.pipeline.self_evaluation import QUESTIONS
+from ralc import registry
 from ralc.report.contents import FIGURES, TABLES
-from ralc.signals import OF_ANSWERS, OF_SENTENCES
 
 ROOT = Path(__file__).parents[1]
 METRICS = "ralc.pipeline.metric_evaluation"
@@ -41,12 +39,6 @@ def test_newcomers_are_taken_up_by_what_they_are_declared_with(tmp_path):
     command = [sys.executable, "-m", "tests.newcomers.used"]
     done = subprocess.run(command, cwd=tmp_path, env=found, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-
-
-def test_every_declared_noun_has_its_function():
-    for name in registry.metrics_by("items"):
-        assert callable(getattr(metrics, name))
-    assert {*OF_ANSWERS, *OF_SENTENCES, *QUESTIONS, registry.READ_SIGNAL} == set(registry.SIGNALS)
 
 
 @pytest.mark.parametrize(

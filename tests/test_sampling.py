@@ -1,7 +1,6 @@
 """Requests to targets, and the samples that their answers are."""
 
 from itertools import repeat
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -9,11 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc import clustering, datasets, schemas
-from ralc.clustering import LexicalClusterer, LLMClusterer
-from ralc.grading import LLMGrader, ReferenceGrader, reference_grade
-from ralc.llm import complete
-from ralc.llm.engines import build
-from ralc.llm.tables import from_table, join, responses_table
+from ralc.clustering import LexicalClusterer
+from ralc.grading import ReferenceGrader, reference_grade
+from ralc.llm.tables import from_table
 from ralc.protocols import PROTOCOLS
 from ralc.sampling import Sampling, clean_answer
 from tests.cases import cases
@@ -30,11 +27,6 @@ MODEL = {
 def questions() -> pd.DataFrame:
     parts = [datasets.load(name, {"questions": 4}, seed=1) for name in datasets.WORLDFACTS]
     return pd.concat(parts, ignore_index=True).assign(split=["train", "test"] * 6)
-
-
-def answered(requests: pd.DataFrame, journal: Path) -> pd.DataFrame:
-    """What the embedded model replies."""
-    return join(requests, responses_table(complete(from_table(requests), lambda: build(MODEL), journal)))
 
 
 def test_who_is_asked_for_hedges(questions: pd.DataFrame) -> None:
@@ -120,34 +112,3 @@ def test_a_long_answer_is_kept_whole_and_graded_by_its_beginning(style: str) -> 
     text = "It is Paris." + " So it is said." * 400 + " No, wait, Lyon."
     assert clean_answer(text, "hedged", style) == text
     assert reference_grade(text, "What is the capital of France?", accepted=["Paris"]) == "CORRECT"
-
-
-@pytest.mark.long
-@pytest.mark.model
-def test_the_model_knows_easy_answers_by_every_role(tmp_path: Path) -> None:
-    draws = [datasets.load("worldfacts-qa", {"draw": draw}) for draw in ("development", "confirming")]
-    everything = pd.concat(draws, ignore_index=True)
-    asked = ["What is the capital of France?", "What is the chemical symbol of hydrogen?"]
-    questions = everything[everything["question"].isin(asked)].assign(split="test")
-    requests = Sampling(answers=8, max_tokens=20, style="short").ask(questions, model=MODEL)
-    samples = Sampling(style="short").result(answered(requests, tmp_path / "sample.jsonl"))
-    assert samples.groupby("prompt")["sample"].count().to_dict() == {"direct": 16, "hedged": 2}
-    direct = samples[samples["prompt"] == "direct"]
-    assert direct["token_logprobs"].map(len).ge(1).all()
-    assert direct["token_logprobs"].map(max).le(0).all()
-    clusters = LexicalClusterer().result(samples, questions)
-    answers = clustering.original_answers(samples, clusters)
-    grades = ReferenceGrader().result(answers, questions)
-    assert (grades.loc[grades["prompt"] == "direct", "grade"] == "CORRECT").all()
-    # A 135M model clusters and grades badly; what it says must come through as clusters and grades all the same.
-    clusterer = LLMClusterer()
-    requests = clusterer.ask(samples, questions, model=MODEL)
-    replies = answered(requests, tmp_path / "cluster.jsonl")
-    by_model = clusterer.result(samples, questions, replies)
-    pd.testing.assert_frame_equal(by_model[["question_id", "sample"]], clusters[["question_id", "sample"]])
-    grader = LLMGrader()
-    requests = grader.ask(answers, questions, model=MODEL)
-    replies = answered(requests, tmp_path / "grade.jsonl")
-    graded = grader.result(answers, questions, replies)
-    assert set(graded["grade"]) <= {"CORRECT", "INCORRECT", "NOT_ATTEMPTED", "unparsed"}
-    assert len(graded) == len(answers)

@@ -58,11 +58,6 @@ def test_perplexity_by_hand_and_at_the_limits():
     assert perplexity([-2e-5]).mean < perplexity([-1e-5]).mean  # finer than an evaluator's steps
 
 
-def test_p_true_by_hand():
-    assert p_true(np.log(0.06), np.log(0.02)).mean == pytest.approx(0.75)
-    assert p_true(0.0, -np.inf).mean == pytest.approx(1 - 1e-6, abs=1e-12)
-
-
 @pytest.mark.parametrize(
     ("protocol", "beta", "cost"), [("ralc", 0.5, 14.83), ("paper", 1e-6, 264), ("authors", 1.0, 8.4)]
 )

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import expit
-from scipy.stats import pearsonr, spearmanr
+from scipy.stats import spearmanr
 
 from ralc import evaluators
 from ralc.english import read_cues
@@ -63,22 +63,6 @@ def test_no_part_of_the_sentences_meets_another(shared_data):
     assert sum(map(len, parts.values())) == len(set(tao["text"]))
     judged = set(tao.loc[tao["part"] == "cue_model_b", "question"])
     assert judged.isdisjoint(tao.loc[tao["part"] == "train", "question"])
-
-
-@pytest.mark.shared
-def test_held_out_raw_sentences(shared_data):
-    tao = studies.read_tao(shared_data)
-    held = tao[tao["part"] == "held_out"]
-    read = evaluators.load("cue_model").read(list(held["text"])).mean
-    assert pearsonr(read, studies.tao_scores(held).mean(axis=1))[0] >= 0.54
-
-
-@pytest.mark.shared
-def test_the_1622_items(shared_data):
-    items = studies.read_benchmark(shared_data)
-    read = evaluators.load("cue_model").read(list(items["text"])).mean
-    assert spearmanr(read, items["score"])[0] >= 0.74
-    assert pearsonr(read, items["score"])[0] >= 0.89
 
 
 @pytest.mark.shared

@@ -95,15 +95,16 @@ class PlattScaling(CalibrationMap):
         """
         check_is_fitted(self, "flags_")
         fresh = type(self)(**self.get_params()).fit(confidence, outcome)
-        y, x = shares(outcome), self._feature(np.asarray(confidence.mean))
-        design, p = (
-            np.stack([x, np.ones_like(x)], axis=-1),
-            scipy.special.expit(self.slope_ * x + self.intercept_),
-        )
-        information, score = design.T @ (design * (p * (1 - p))[:, None]), design.T @ (y - p)
+        y = shares(outcome)
+        x = self._feature(np.asarray(confidence.mean))
+        design = np.stack([x, np.ones_like(x)], axis=-1)
+        p = scipy.special.expit(self.slope_ * x + self.intercept_)
+        information = design.T @ (design * (p * (1 - p))[:, None])
+        score = design.T @ (y - p)
         # The score statistic has so many times the variance that it would have, were this map the truth.
         spread = max(float(score @ np.linalg.pinv(information) @ score) / 2, 1 + y.size / self.n_items_)
-        precision, kept = information / (spread - 1), round(y.size / (spread - 1))
+        precision = information / (spread - 1)
+        kept = round(y.size / (spread - 1))
         centre = np.array([self.slope_, self.intercept_])
         fresh.slope_, fresh.intercept_ = map(float, _maximise(design, y, centre, precision))
         negative = fresh.slope_ < 0

@@ -78,6 +78,13 @@ class LLMClusterer(Clusterer):
 
         There is one a question whose shown answers are several. Beside it stand ``target`` (``none`` where `samples`
         name none) and ``question_id``.
+
+        Parameters
+        ----------
+        samples, questions
+            As for `Clusterer.result`.
+        model
+            The clusterer's entry in the configuration.
         """
         fields = []
         ids = []
@@ -98,7 +105,18 @@ class LLMClusterer(Clusterer):
         return [Calls(run.questions, run.questions, prompt, 10 + 3 * run.samples)]
 
     def result(self, samples, questions, replies=None):
-        """Return the clusters table; see `Clusterer.result`."""
+        """Return the clusters table; see `Clusterer.result`.
+
+        Parameters
+        ----------
+        samples, questions, replies
+            As for `Clusterer.result`; here the replies are needed.
+
+        Raises
+        ------
+        ValueError
+            If there are none.
+        """
         if replies is None:
             raise ValueError("clusterer llm: there are no replies")
         return super().result(samples, questions, replies)

@@ -11,6 +11,22 @@ def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str]
     Clusters are numbered by first appearance. A claim joins the first cluster whose barest claim means the same by
     `same_answer`, or whose words hold all of its own.
 
+    Parameters
+    ----------
+    texts
+        Answers to one question.
+    question
+        What was asked.
+    choices
+        The question's choices; none for a question without.
+
+    Returns
+    -------
+    list of int
+        Of the length of `texts`, numbered from 0.
+
+    Examples
+    --------
     >>> lexical_clusters(["It is Paris.", "Paris, of course.", "Lyon."], "What is the capital of France?")
     [0, 0, 1]
     """

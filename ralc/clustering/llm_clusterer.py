@@ -12,7 +12,8 @@ from ralc.protocols import Protocol
 #: ASSUME: tokens of the prompt's own words.
 PROMPT_TOKENS = 300
 #: Tokens for the frame of the reply and for each of its ids; a reply that is written freely may break its lines.
-_FRAME_TOKENS, _ID_TOKENS = 32, 4
+_FRAME_TOKENS = 32
+_ID_TOKENS = 4
 _FREE = 2
 #: The object in a reply that has more around it.
 _OBJECT = re.compile(r"\{[^{}]*\}")
@@ -60,7 +61,19 @@ def cluster_schema(count: int) -> dict[str, Any]:
 def cluster_fields(texts: Sequence[str], question: str, protocol: Protocol) -> dict[str, Any]:
     """Return what asks to cluster some answers to a question, at temperature 0.
 
-    By the protocol's `letter` the reply is not constrained.
+    Parameters
+    ----------
+    texts
+        The answers that are shown.
+    question
+        What was asked.
+    protocol
+        By its `letter` the reply is not constrained.
+
+    Returns
+    -------
+    dict
+        ``messages, temperature, max_tokens`` and ``constraint`` of a request.
     """
     tokens = _FRAME_TOKENS + _ID_TOKENS * len(texts)
     fields = {"messages": cluster_messages(texts, question), "temperature": 0.0}

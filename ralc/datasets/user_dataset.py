@@ -70,7 +70,9 @@ class QuestionRow(RowModel):
     @model_validator(mode="before")
     @classmethod
     def _of_the_field(cls, cells: dict[str, Any]) -> dict[str, Any]:
-        cells, accepted, choices = dict(cells), cells.get("accepted"), parsed(cells.get("choices"))
+        cells = dict(cells)
+        accepted = cells.get("accepted")
+        choices = parsed(cells.get("choices"))
         if isinstance(accepted, dict) and "value" in accepted:  # TriviaQA
             cells["accepted"] = distinct([accepted["value"], *(accepted.get("aliases") or [])])
         elif isinstance(accepted, dict) and "answer_start" in accepted:  # SQuAD

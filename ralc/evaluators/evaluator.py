@@ -146,23 +146,31 @@ class EvaluatorModel(Evaluator):
         parse_ahead(texts)
         whole = self.read(texts)
         split = [sentences(text) for text in texts]
-        wordings = []
-        for row in split:
-            comments = [unit.words.text for unit in row if unit.kind == "hedge" and not unit.of_whole]
-            levels = [unit.words.text for unit in row if unit.of_whole]
-            wordings.append([_wording(unit, comments, levels) if unit.claims else "" for unit in row])
-            if self.cues_alone:  # what has no cue of its own sounds as what speaks of it does
-                silent = [at for at, unit in enumerate(row) if unit.claims and not read_cues(unit.words.text)]
-                for at in silent:
-                    wordings[-1][at] = wordings[-1][silent[0]]
+        wordings = [self._wordings(row) for row in split]
         legible = dict.fromkeys(part for row in wordings for part in row if part and not self.unread(part))
         read = dict(zip(legible, self.read([*legible]), strict=True)) if legible else {}
-        made = []
-        for text, confidence, row, words in zip(texts, whole, split, wordings, strict=True):
-            pairs = zip(row, words, strict=True)
-            units = (SentenceRead(unit.start, unit.end, unit.kind, read.get(part)) for unit, part in pairs)
-            made.append(TextRead(text, confidence, tuple(units)))
-        return made
+        units = (
+            [
+                SentenceRead(one.start, one.end, one.kind, read.get(part))
+                for one, part in zip(*pair, strict=True)
+            ]
+            for pair in zip(split, wordings, strict=True)
+        )
+        return [
+            TextRead(text, confidence, tuple(row))
+            for text, confidence, row in zip(texts, whole, units, strict=True)
+        ]
+
+    def _wordings(self, row: Sequence[Sentence]) -> list[str]:
+        """How each sentence of a text is read: a claim with what speaks of it behind it, any other not at all."""
+        comments = [unit.words.text for unit in row if unit.kind == "hedge" and not unit.of_whole]
+        levels = [unit.words.text for unit in row if unit.of_whole]
+        wordings = [_wording(unit, comments, levels) if unit.claims else "" for unit in row]
+        if self.cues_alone:  # what has no cue of its own sounds as what speaks of it does
+            silent = [at for at, unit in enumerate(row) if unit.claims and not read_cues(unit.words.text)]
+            for at in silent:
+                wordings[at] = wordings[silent[0]]
+        return wordings
 
     def readings(
         self, texts: pd.DataFrame, replies: pd.DataFrame | None = None, *, protocol: str | Protocol = "ralc"

@@ -100,6 +100,20 @@ class LLMGrader(Grader):
         """Return the requests about the given answers of one target or of several, which a column names.
 
         Beside them stand ``target`` (``none`` where `answers` name none), ``question_id, sentence, prompt``.
+
+        Parameters
+        ----------
+        answers
+            Those that were never answered are not asked about.
+        questions
+            The questions table.
+        model
+            The grader's entry in the configuration.
+
+        Raises
+        ------
+        ValueError
+            If an answer's question is unknown, or a long one has no context to be graded by.
         """
         given = answers[~unanswered(answers)]
         by_id = questions_of(given, questions)

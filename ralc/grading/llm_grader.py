@@ -13,7 +13,8 @@ LETTERS = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED}
 #: ASSUME: tokens of the prompt's own words.
 PROMPT_TOKENS = 390
 #: Room for a letter, and for one that is written freely.
-_REPLY_TOKENS, _FREE_TOKENS = 4, 16
+_REPLY_TOKENS = 4
+_FREE_TOKENS = 16
 
 
 def correct_answer(row: Any) -> str:
@@ -37,8 +38,16 @@ def correct_answer(row: Any) -> str:
 def grader_messages(text: str | None, row: Any, protocol: Protocol) -> prompts.Messages:
     """Return the grader prompt for an answer to a question.
 
-    Unanswerable questions get one sentence more (see ``grader.j2``), but not by the protocol's `letter`. A sentence of
-    a long answer is graded by the question's ``context``, which the model that answered was not shown.
+    A sentence of a long answer is graded by the question's ``context``, which the model that answered was not shown.
+
+    Parameters
+    ----------
+    text
+        The answer.
+    row
+        Its question, a row of the questions table.
+    protocol
+        By its `letter` an unanswerable question has no sentence more (see ``grader.j2``).
 
     Raises
     ------
@@ -76,7 +85,19 @@ def parse_grade(text: str | None) -> str:
 def grader_fields(text: str, row: Any, protocol: Protocol) -> dict[str, Any]:
     """Return what asks to grade an answer to a question: at temperature 0, for one of the three letters.
 
-    By the protocol's `letter` the reply is not constrained.
+    Parameters
+    ----------
+    text
+        The answer.
+    row
+        Its question, a row of the questions table.
+    protocol
+        By its `letter` the reply is not constrained.
+
+    Returns
+    -------
+    dict
+        ``messages, temperature, max_tokens`` and ``constraint`` of a request.
     """
     fields = {"messages": grader_messages(text, row, protocol), "temperature": 0.0}
     if protocol.letter:

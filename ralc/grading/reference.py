@@ -38,6 +38,28 @@ def reference_grade(
     accepted answer said of something that the question does not name, and a denial of mostly what was asked. So are
     other words than those of accepted answers that are sentences, without choices.
 
+    Parameters
+    ----------
+    text
+        The answer.
+    question
+        What was asked.
+    accepted, wrong
+        Accepted and known wrong answers.
+    choices
+        Those of multiple choice, in their order.
+    correct_choice
+        The place of the right one, from 0; None without choices.
+    answerable
+        Whether the question has an answer; `accepted` counts only then.
+
+    Returns
+    -------
+    str
+        ``CORRECT``, ``INCORRECT``, ``NOT_ATTEMPTED`` or ``unparsed``.
+
+    Examples
+    --------
     >>> reference_grade("I think it might be Paris.", "What is the capital of France?", accepted=["Paris"])
     'CORRECT'
     """

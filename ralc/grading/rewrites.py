@@ -21,7 +21,17 @@ class RewriteGrader(Grader):
         questions: pd.DataFrame,
         replies: pd.DataFrame | None = None,
     ) -> pd.DataFrame:
-        """Return the grades of the texts: ``question_id, sentence, task, grade, outcome``; see `Grader.result`."""
+        """Return the grades of the texts: ``question_id, sentence, task, grade, outcome``; see `Grader.result`.
+
+        Parameters
+        ----------
+        plan, rewrites
+            As for `free_texts`.
+        questions
+            The questions table.
+        replies
+            What a model replied about these texts.
+        """
         grades = super().result(free_texts(plan, rewrites), questions, replies)
         return grades.rename(columns={"prompt": "task"})
 
@@ -36,7 +46,17 @@ class LLMRewriteGrader(RewriteGrader, LLMGrader):
     def ask(
         self, plan: pd.DataFrame, rewrites: pd.DataFrame, questions: pd.DataFrame, *, model: Mapping[str, Any]
     ) -> pd.DataFrame:
-        """Return the requests about the texts; all else as for `LLMGrader.ask`."""
+        """Return the requests about the texts; all else as for `LLMGrader.ask`.
+
+        Parameters
+        ----------
+        plan, rewrites
+            As for `free_texts`.
+        questions
+            The questions table.
+        model
+            The grader's entry in the configuration.
+        """
         return super().ask(free_texts(plan, rewrites), questions, model=model)
 
     @classmethod
@@ -50,7 +70,15 @@ class NoRewriteGrader(ReferenceRewriteGrader):
     """Grades nothing: what was written freely keeps the grade of its original."""
 
     def result(self, plan, rewrites, questions, replies=None):
-        """Return an empty table of grades."""
+        """Return an empty table of grades.
+
+        Parameters
+        ----------
+        plan, rewrites, questions
+            As for `RewriteGrader.result`; only their columns matter.
+        replies
+            There are none.
+        """
         return super().result(plan, rewrites.iloc[:0], questions)
 
 

@@ -227,11 +227,11 @@ def _ceilings(dataset: str, scores: Floats) -> list[dict[str, Any]]:
 
 
 def benchmark_points(
-    readings: pd.DataFrame, folder: Path, names: Collection[str] | None = None, *, bins: int = BINS
+    readings: pd.DataFrame, folder: Path, names: Collection[str] | None = None
 ) -> pd.DataFrame:
     """Return human readings beside each evaluator's.
 
-    Sentences are put together in `bins` of equal number along the evaluator's mean, fewer where readings are tied.
+    Sentences are put together in `BINS` of equal number along the evaluator's mean, fewer where readings are tied.
     They have no licence to be carried, and single ones are noisy (five persons each).
 
     Columns are `_POINTS`. `quantity` is ``mean`` or ``spread`` (SD between persons, phrases only). `item` is the phrase
@@ -241,14 +241,12 @@ def benchmark_points(
     ----------
     readings, folder, names
         As for `human_benchmark`.
-    bins
-        Points of a study of sentences at most.
     """
     parts = []
     for dataset, study in yardsticks(folder, names).items():
         for evaluator, read in read_by(readings, study.texts).items():
             if study.sd is None:
-                table = _binned(read["mean"], study.mean, bins)
+                table = _binned(read["mean"], study.mean, BINS)
             else:
                 pairs = {"mean": (read["mean"], study.mean), "spread": (read["sd"], study.sd)}
                 points = [

@@ -161,19 +161,20 @@ def _entries(text: str, path: str | Path, key: str) -> list[Any] | None:
             raise ValueError(f"{path}: is no JSON ({error})") from None
         return None
     if isinstance(whole, dict) and ".json" in Path(path).suffixes:
-        lists = [
-            value
-            for value in whole.values()
-            if isinstance(value, list) and all(isinstance(one, dict) for one in value)
-        ]
         if key not in ("", *whole):
             raise ValueError(f"{path}, column {key!r}: is missing (did the run end before the first?)")
-        columns = [value for value in whole.values() if isinstance(value, dict)]
-        if len(columns) == len(whole) and len({*map(tuple, columns)}) == 1:
-            lists = [by_row({name: [*value.values()] for name, value in whole.items()})]
-        lists = [whole[key]] if key else lists
-        whole = lists[0] if len(lists) == 1 else [whole]
+        whole = whole[key] if key else _list_in(whole)
     return whole if isinstance(whole, list) else None
+
+
+def _list_in(whole: dict[str, Any]) -> list[Any]:
+    """The only list of objects in an object, or its rows where it has objects by column; else the object alone."""
+    columns = [value for value in whole.values() if isinstance(value, dict)]
+    if len(columns) == len(whole) and len({*map(tuple, columns)}) == 1:
+        return by_row({name: [*value.values()] for name, value in whole.items()})
+    lists = [value for value in whole.values() if isinstance(value, list)]
+    lists = [value for value in lists if all(isinstance(one, dict) for one in value)]
+    return lists[0] if len(lists) == 1 else [whole]
 
 
 def by_row(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
@@ -331,25 +332,26 @@ def read_named(path: str | Path, headers: dict[str, str]) -> list[Row]:
     and which were not.
     """
     rows = read_rows(path)
-    columns = {
-        name: True for row in rows for name, cell in row.cells.items() if name and cell not in (None, "")
-    }
+    held = (name for row in rows for name, cell in row.cells.items() if name and cell not in (None, ""))
+    columns = dict.fromkeys(held)
     names = named(columns, headers)
     several = choice_columns(columns.keys() - names) if "choices" in headers.keys() - names.values() else []
-    kind = "distractors" if several and _WRONG.match(several[0]) else "choices"
-    names |= dict.fromkeys(several, kind)
-    for at, row in enumerate(rows):
-        there = ((name, cell) for name, cell in row.cells.items() if not (cell is None or cell != cell))
-        filled = {name: cell for name, cell in there if cell or not isinstance(cell, Cell)}
-        cells = {names[name]: cell for name, cell in filled.items() if name in names}
-        cells |= {kind: [filled[name] for name in several if name in filled]} if several else {}
-        rows[at] = row._replace(cells=cells)
+    if several:
+        names |= dict.fromkeys(several, "distractors" if _WRONG.match(several[0]) else "choices")
     taken = [here if here == there else f"{here} is {there!r}" for there, here in names.items()]
     if {*taken} != columns.keys():
         unknown = ", ".join(repr(name) for name in columns if name not in names)
         left_out = f"; left out: {unknown}" if unknown else ""
         say(f"{path}: columns: {', '.join(taken)}{left_out}")
-    return rows
+    return [row._replace(cells=_filled(row.cells, names, several)) for row in rows]
+
+
+def _filled(cells: dict[str, Any], names: dict[str, str], several: list[str]) -> dict[str, Any]:
+    """The cells that hold something, by what their columns are called here; those of several columns are a list."""
+    there = ((name, cell) for name, cell in cells.items() if not (cell is None or cell != cell))
+    filled = {name: cell for name, cell in there if name in names and (cell or not isinstance(cell, Cell))}
+    listed = {names[name]: [filled[one] for one in several if one in filled] for name in several[:1]}
+    return {names[name]: cell for name, cell in filled.items()} | listed
 
 
 def choice_columns(columns: Iterable[str]) -> list[str]:

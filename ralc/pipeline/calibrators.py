@@ -31,10 +31,32 @@ def build(
     """Return the calibrators of the wanted (train dataset, signal), each as the JSON of its file.
 
     It is fitted on the answers that the default map of the run is fitted on, with the run's lexicon. It is evaluated by
-    cross-validation where there are two answers; the sentences of an answer are held out together. `samples` say how
-    many answers a question has, `temperature` at which they were drawn. An application has no language model that
-    reads: where the run's evaluator asks one, `evaluators.DEFAULT` checks the words. Where no train answer has the
-    signal (recorded samples without log-probabilities), the file says just that.
+    cross-validation where there are two answers; the sentences of an answer are held out together. An application has
+    no language model that reads: where the run's evaluator asks one, `evaluators.DEFAULT` checks the words. Where no
+    train answer has the signal (recorded samples without log-probabilities), the file says just that.
+
+    Parameters
+    ----------
+    questions, signals, grades
+        Tables of one target.
+    lexicon
+        The run's hedges.
+    samples
+        The target's samples: how many answers each question has.
+    target
+        Its name.
+    pairs
+        The wanted (train dataset, signal).
+    method
+        The name of the map.
+    evaluator
+        The name of the run's evaluator in the loop.
+    protocol
+        The run's.
+    temperature
+        At which the samples were drawn; None where nobody knows.
+    seed
+        Of the folds and resamples of the evaluation.
     """
     asks_no_model = issubclass(evaluators.method(evaluator), evaluators.EvaluatorModel)
     in_loop = evaluator if asks_no_model else evaluators.DEFAULT

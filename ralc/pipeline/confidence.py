@@ -36,14 +36,29 @@ def compute(
 
     Parameters
     ----------
+    samples, clusters, answers, questions
+        Tables of the target: its samples, what they mean, its original answers; and the questions.
+    readings
+        How evaluators read the answers, by ``item``.
     replies
         Of a model that `support` asks.
     self_evaluation
         What the target says of its own answers (`ralc.pipeline.self_evaluation`).
+    target
+        Its name.
+    signals
+        Names of `ralc.registry.SIGNALS`.
     evaluator
         Who reads the answers for linguistic confidence.
     support
         Who says how much of each sentence the other answers say; without it shared words tell.
+    protocols
+        By their labels; the first is the run's.
+
+    Raises
+    ------
+    ValueError
+        If a signal is made by no function.
     """
     originals = answers[answers.prompt == "direct"].assign(target=target)
     run = next(iter(protocols.values()))

@@ -22,13 +22,21 @@ def fit(
 ) -> list[dict[str, Any]]:
     """Return the fitted maps, a (protocol, dataset, signal, variant) each: what it is for, train size, parameters.
 
-    `methods` names the map of each variant: ``{"default": "platt", "map=isotonic": "isotonic"}``; protocols (by
-    their labels) after the first, the run's own, have the default alone. `grader` is named where nothing was graded.
-
     Fitted on the train split of the graded original answers. Answers that could not be graded or have no
     signal are left out and counted (`left_out`); among them are questions never answered (`unanswered`).
 
     A signal that no train answer of a dataset has (no log-probabilities) has no map there, which is printed.
+
+    Parameters
+    ----------
+    questions, signals, grades
+        Tables of one target.
+    methods
+        The name of the map of each variant: ``{"default": "platt", "map=isotonic": "isotonic"}``.
+    protocols
+        By their labels; those after the first, the run's own, have the default variant alone.
+    grader
+        Who graded; named where nothing was graded.
 
     Raises
     ------
@@ -93,14 +101,37 @@ def listed(fits: Mapping[str, list[dict[str, Any]]]) -> pd.DataFrame:
 
 
 def train_answers(questions: pd.DataFrame, signals: pd.DataFrame, grades: pd.DataFrame) -> pd.DataFrame:
-    """Return the original answers of the train split: their dataset, signals, grade and outcome (null for none)."""
+    """Return the original answers of the train split: their dataset, signals, grade and outcome (null for none).
+
+    Parameters
+    ----------
+    questions
+        The questions tables of all datasets as one.
+    signals, grades
+        Of one target; an answer without a signal or a grade has no row.
+    """
     outcomes = grades.loc[grades.prompt == "direct", [*UNIT, "grade", "outcome"]]
     train = questions.loc[questions.split == "train", ["question_id", "dataset"]]
     return train.merge(signals, on="question_id").merge(outcomes, on=UNIT)
 
 
 def apply(questions: pd.DataFrame, signals: pd.DataFrame, fits: list[dict[str, Any]]) -> pd.DataFrame:
-    """Return the calibrated table: every held-out signal under its dataset's maps, and the default ones of others."""
+    """Return the calibrated table: every held-out signal under its dataset's maps, and the default ones of others.
+
+    Parameters
+    ----------
+    questions
+        The questions tables of all datasets as one.
+    signals
+        Of one target; null ones are left out.
+    fits
+        The target's maps, as `fit` returns them.
+
+    Returns
+    -------
+    DataFrame
+        The rows of `signals` that are held out, with ``dataset, train, variant``, and the mapped ``alpha, beta``.
+    """
     from ralc.calibration import CalibrationMap
 
     held_out = questions.loc[questions.split == "test", ["question_id", "dataset"]]

@@ -34,11 +34,29 @@ def assemble(
 ) -> pd.DataFrame:
     """Return the items table (`ralc.schemas.TABLES["items"]`) of the test split.
 
-    `protocol` is the run's; signal space may have others beside it.
-    `answers`, `grades`, `signals` and `calibrated` carry a `target` column. `plan` names, for each
-    rewritten condition, the task whose text is in `rewrites`. A task in `rewrite_grades` has the outcome of its own
-    text, every other that of the answer that it keeps. `readings` has each item by each evaluator. Evaluator
-    ``people``, who has the studies' own numbers of the phrases that people were asked about, comes from the plan.
+    Evaluator ``people``, who has the studies' own numbers of the phrases that people were asked about, comes from the
+    plan.
+
+    Parameters
+    ----------
+    questions
+        The questions tables of all datasets as one.
+    answers, grades, signals, calibrated
+        Tables of all targets, in a column ``target``.
+    plan
+        For each rewritten condition the task whose text is in `rewrites`.
+    rewrites
+        The text of each task.
+    rewrite_grades
+        A task here has the outcome of its own text, every other that of the answer that it keeps.
+    readings
+        Each item by each evaluator.
+    preservation
+        What each pair (original, rewrite) has in common.
+    protocol
+        The label of the run's; signal space may have others beside it.
+    methods
+        Those of the run.
     """
     direct, hedged = _graded_answers(questions, answers, grades)
     texts = [direct.assign(method="original")]

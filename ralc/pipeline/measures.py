@@ -56,10 +56,19 @@ Models = Mapping[str, Sequence[tuple[Evaluated, Row]]]
 
 
 def compute(items: pd.DataFrame, settings: Settings, *, processes: int = 1) -> pd.DataFrame:
-    """Return the metrics table of an items table (`ralc.schemas`), its datasets on so many processes.
+    """Return the metrics table of an items table (`ralc.schemas`).
 
     Answers that are ungraded or unread are left out of a condition's metrics, and counted in its rates. A condition
     without any usable answer has its rates alone.
+
+    Parameters
+    ----------
+    items
+        All targets and datasets, in the order in which the datasets are to stand.
+    settings
+        Bins, resamples and seed.
+    processes
+        On which datasets are measured side by side, at least 1; the numbers do not depend on it.
     """
     datasets = [(part, questions_of(part)) for _, part in items.groupby("dataset", sort=False, observed=True)]
     tasks = [(*dataset, settings, _views(*dataset, settings)) for dataset in datasets]

@@ -84,7 +84,17 @@ class Answers:
         return Beta(self.alpha[chosen], self.beta[chosen])
 
     def within(self, view: View, questions: pd.DataFrame, tail: float) -> np.ndarray:
-        """Return which answers are in a view; `tail` is the share of answers at each end of table 1."""
+        """Return which answers are in a view: True or False an answer.
+
+        Parameters
+        ----------
+        view
+            Its subset and variant decide.
+        questions
+            As `questions_of` returns them.
+        tail
+            The share of answers at each end of mean and concentration in table 1, in (0, 0.5].
+        """
         if view.variant == ATTEMPTED:
             return self.rates["not_attempted_rate"] == 0
         if view.subset in CONTROLLED:
@@ -242,7 +252,8 @@ def _items(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statis
 
 def _bins(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statistic:
     """The sum over bins of the absolute mean gap."""
-    settings, bins = measured.settings, term.view.bins
+    settings = measured.settings
+    bins = term.view.bins
     if METRICS[term.metric].forecast == "mean":
         gaps = measured.values(term.metric, lambda y, s: metrics.mean_gaps(y, s.mean, bins=bins), bins)
     elif settings.samples is not None:
@@ -256,7 +267,8 @@ def _bins(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statist
 
 def _floor(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statistic:
     """The gECE of a perfectly calibrated forecaster, simulated; a constant in every resample."""
-    settings, view = measured.settings, term.view
+    settings = measured.settings
+    view = term.view
     null = metrics.null_of_masses(
         *measured.masses(view.bins, chosen),
         measured.answers.confidence(chosen).mean,

@@ -12,7 +12,8 @@ from ralc.registry import CONTROLLED, METHODS, METRICS, SIGNALS, metrics_by
 from ralc.reliance import SITUATIONS
 
 #: Rates that say something of rewrites alone, and of what models are asked for.
-REWRITING, ASKING = ("fallback_rate", "passed_rate", "left_rate"), ("unanswered_rate",)
+REWRITING = ("fallback_rate", "passed_rate", "left_rate")
+ASKING = ("unanswered_rate",)
 
 
 class View(NamedTuple):

@@ -30,8 +30,15 @@ def list_answers(
 ) -> pd.DataFrame:
     """Return the answers of all targets as what is read.
 
-    By the protocol's `letter` the signal has a reading of its own. Each original is read for it, and those to held-out
-    questions once more, for linguistic space.
+    Parameters
+    ----------
+    answers
+        Of all targets, in a column ``target``.
+    questions
+        With ``split``: what is no answer to a held-out question is secondary.
+    protocol
+        By its `letter` the signal has a reading of its own. Each original is read for it, and those to held-out
+        questions once more, for linguistic space.
     """
     usable = answers[~unanswered(answers)]
     held_out = usable["question_id"].isin(questions.loc[questions["split"] == "test", "question_id"])
@@ -47,6 +54,15 @@ def list_rewrites(plan: pd.DataFrame, rewrites: pd.DataFrame, questions: pd.Data
     """Return the planned conditions with their rewritten texts as what is read.
 
     A sentence is read below the note of the whole with which its answer opens.
+
+    Parameters
+    ----------
+    plan
+        The conditions, each with its ``task``.
+    rewrites
+        ``task, text, parent_answer``.
+    questions
+        The dataset of each question: a map of another makes a rewrite secondary.
     """
     texts = rewrites[["task", "text", "parent_answer"]]
     rows = plan.drop(columns=["text", "parent_answer"]).merge(texts, on="task", validate="many_to_one")
@@ -121,6 +137,15 @@ def score(
     """Return how one evaluator scores the lexicon's sentences: expression, sentence, evaluator, score, variance.
 
     Scores are those of `Evaluator.scored`. A sentence that was written several times counts as often.
+
+    Parameters
+    ----------
+    sentences
+        ``expression, sentence``.
+    name, entry
+        The evaluator's name and entry in the configuration.
+    replies
+        To its requests; None for one that asks no model.
     """
     rows = sentences[["expression", "sentence"]].assign(item=_sentence_items(sentences))
     scores = build(name, entry).scored(list_sentences(sentences), _to(name, replies))

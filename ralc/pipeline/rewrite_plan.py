@@ -50,9 +50,16 @@ class Retrieval(Step):
     def result(
         self, questions: pd.DataFrame, calibrated: pd.DataFrame, grades: pd.DataFrame, lexicon: pd.DataFrame
     ) -> pd.DataFrame:
-        """Return the retrieved table.
+        """Return the retrieved table: a row a held-out answer, map, signal, method and variant, with its hedges.
 
-        The signals are those of the default map under the first protocol of `calibrated`, the run's.
+        Parameters
+        ----------
+        questions, grades
+            Of all datasets and targets: what is held out, and how often the answers to train questions are right.
+        calibrated
+            The signals; those of the default map under its first protocol, the run's, are taken.
+        lexicon
+            The run's hedges, with their Betas and flags.
         """
         main = (calibrated.protocol == calibrated.protocol.iloc[0]) & (calibrated.variant == DEFAULT)
         calibrated = calibrated[main].drop(columns="variant")
@@ -114,6 +121,17 @@ class RewritePlan(Step):
         self, questions: pd.DataFrame, answers: pd.DataFrame, retrieved: pd.DataFrame, lexicon: pd.DataFrame
     ) -> pd.DataFrame:
         """Return the rewriting plan: one row a condition, with its `task`.
+
+        Parameters
+        ----------
+        questions
+            What each answer answers, and of which choices.
+        answers
+            The original answers of all targets, in a column ``target``.
+        retrieved
+            As `Retrieval.result` returns them.
+        lexicon
+            Place and Beta of each hedge.
 
         Returns
         -------

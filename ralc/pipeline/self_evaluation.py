@@ -67,7 +67,17 @@ class SelfEvaluation(Step):
     def ask(
         self, answers: pd.DataFrame, questions: pd.DataFrame, *, model: Mapping[str, Any]
     ) -> pd.DataFrame:
-        """Return the requests about the target's answers: ``signal, question_id, sentence``."""
+        """Return the requests about the target's answers: ``signal, question_id, sentence``.
+
+        Parameters
+        ----------
+        answers
+            The target's; of the direct ones each that was given is asked about.
+        questions
+            The questions table.
+        model
+            The target's entry in the configuration.
+        """
         about = questions.set_index("question_id")
         originals = answers[(answers["prompt"] == "direct") & ~unanswered(answers)]
         requests = []

@@ -42,13 +42,39 @@ class Support(Step):
         questions: pd.DataFrame,
         replies: pd.DataFrame | None = None,
     ) -> dict[str, SentenceSupport]:
-        """Return the support of the sentences of a target's direct answers, by question."""
+        """Return the support of the sentences of a target's direct answers, by question.
+
+        Parameters
+        ----------
+        answers
+            The target's, a row a sentence; ``members`` say which samples are no other answers.
+        samples
+            Its samples.
+        questions
+            The questions table.
+        replies
+            What a model replied about these sentences; None for a method that asks none.
+
+        Returns
+        -------
+        dict
+            By question arrays of shape (sentences, other answers), in [0, 1].
+        """
 
 
 class OverlapSupport(Support):
     """Counts shared words; who contradicts a sentence they do not tell."""
 
     def result(self, answers, samples, questions, replies=None):
+        """Return the shares of each sentence's content words that the other answers have, by question.
+
+        Parameters
+        ----------
+        answers, samples, questions
+            As for `Support.result`.
+        replies
+            There are none.
+        """
         supports = {}
         direct = answers[answers["prompt"] == "direct"]
         for question, query, rows, other_answers in _answers(direct, samples, questions):
@@ -69,9 +95,18 @@ class ModelSupport(Support):
         *,
         model: Mapping[str, Any],
     ) -> pd.DataFrame:
-        """Return the requests about all targets' answers, which a column ``target`` of the first two tables names.
+        """Return the requests about all targets' answers: a sentence and another answer each.
 
         Beside them stand ``target, question_id, sentence``, and the number of the other answer, ``other``.
+
+        Parameters
+        ----------
+        answers, samples
+            Of all targets, in a column ``target``.
+        questions
+            The questions table.
+        model
+            The entry of the model in the configuration.
         """
         rows = [
             (target, question, row.sentence, other, self._fields(query, text, row.text))
@@ -95,8 +130,19 @@ class ModelSupport(Support):
     def result(self, answers, samples, questions, replies=None):
         """Return what a model replied about the sentences, by question.
 
-        Another answer for which one of its replies is of no use is left out, and counted where calls are. ValueError
-        where there are no replies.
+        Another answer for which one of its replies is of no use is left out, and counted where calls are.
+
+        Parameters
+        ----------
+        answers, samples, questions
+            As for `Support.result`; the replies name all that is needed of them.
+        replies
+            One a sentence and other answer.
+
+        Raises
+        ------
+        ValueError
+            If there are no replies.
         """
         if replies is None:
             raise ValueError("support by a model: there are no replies")

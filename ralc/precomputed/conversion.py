@@ -18,7 +18,8 @@ from ralc.precomputed.samples import SampleRow, without_placeholders
 from ralc.registry import CORRECT, INCORRECT
 
 #: Columns with a value for each answer, and others that may differ among the answers to a question.
-_OF_ANSWERS, _LOOSE = ("answers", "token_logprobs", "tokens", "correct", "facts"), ("prompt_tokens", "copy")
+_OF_ANSWERS = ("answers", "token_logprobs", "tokens", "correct", "facts")
+_LOOSE = ("prompt_tokens", "copy")
 #: The columns of a table, and by which other names they are known, likeliest first: what is left of them is accepted.
 HEADERS = {
     **{name: name for name in SampleRow.model_fields},
@@ -114,7 +115,8 @@ def by_question(rows: list[Row], path: str | Path) -> list[Row]:
     Raises ValueError if there is no row, two of one question differ in what is asked or accepted, or one answer has two
     grades.
     """
-    named, first = {}, {}
+    named = {}
+    first = {}
     for row in rows:
         named.setdefault(_copy(row)[0], row)
     others = [row for row in rows if _answer(row) != _answer(named[_copy(row)[0]])]
@@ -158,7 +160,8 @@ def _as_one(rows: list[Row]) -> Row:
     first, *later = rows
     for _, where, cells in later:
         for name in first.cells | cells:
-            value, other = cells.get(name), first.cells.get(name)
+            value = cells.get(name)
+            other = first.cells.get(name)
             if value != other and name not in (*_OF_ANSWERS, *_LOOSE):
                 raise ValueError(
                     f"{where}, column {name!r}: {value!r:.80} differs from {other!r:.80} in {first.where}, an answer "
@@ -178,7 +181,8 @@ def samples_of(rows: list[Row], path: str | Path) -> list[dict[str, Any]]:
     parsed, note = without_placeholders([row.without_reasoning() for row in _of(rows, SampleRow, path)])
     if note:
         print(f"{path}: {note}", file=sys.stderr)
-    lines, numbers = [], {CORRECT: 1, INCORRECT: 0}
+    lines = []
+    numbers = {CORRECT: 1, INCORRECT: 0}
     for row in parsed:
         cells = {name: value for name, value in row.model_dump().items() if _holds(value)}
         grades = {"correct": [numbers.get(grade, grade) for grade in row.correct]}

@@ -25,8 +25,22 @@ def from_lm_eval(
 
     For tasks that generate: ``resps`` are the answers, ``doc_id`` becomes ``question_id``, the document's ``question``
     (else the prompt) the question. Its choices, right and wrong answers are taken, and ``target`` is accepted, or names
-    the right choice. `correct` names the metric that is the outcome. Of several filters `filter_name` is taken, or the
-    first. Runs of several seeds or tasks may be joined in a file: a number of another question is numbered on.
+    the right choice. Runs of several seeds or tasks may be joined in a file: a number of another question is numbered
+    on.
+
+    Parameters
+    ----------
+    path
+        The file.
+    correct
+        The metric that is the outcome; without it the rows have none.
+    filter_name
+        Of several filters the one that is taken; by default the first.
+
+    Raises
+    ------
+    ValueError
+        If a sample has no text, or there is no such metric or filter; naming file and line.
     """
     logged = read_rows(path, "jsonl")
     filters = list(dict.fromkeys(str(row.get("filter", "none")) for *_, row in logged)) or ["none"]
@@ -74,7 +88,8 @@ def _graded(row: dict[str, Any], metric: str, answers: list[str]) -> list[Any]:
     value = None if is_missing(row.get(metric)) else row[metric]
     if len(answers) == 1 or value is None:
         return [value] * len(answers)
-    first, (filtered, *_) = answers[0].strip(), typed(row["filtered_resps"], list, "filtered_resps")
+    first = answers[0].strip()
+    filtered, *_ = typed(row["filtered_resps"], list, "filtered_resps")
     name = row.get("filter", "none")
     if name.startswith("maj") or not (filtered == "[invalid]" or str(filtered) in first):
         raise ValueError(
@@ -86,11 +101,15 @@ def _graded(row: dict[str, Any], metric: str, answers: list[str]) -> list[Any]:
 
 def _key(key: dict[str, Any], target: Any) -> dict[str, Any]:
     """Return what a logged document says is right and wrong; of choices the target is the key."""
-    several = target if isinstance(target, list) else listed(Cell(target)) if isinstance(target, str) else []
+    several = target if isinstance(target, list) else []
+    if isinstance(target, str):
+        several = listed(Cell(target))
     several = several if all(isinstance(one, str) for one in several) else [target]
     accepted = [one.strip() for one in several if isinstance(one, str) and one.strip()]
     if "choices" in key:
-        right = target if type(target) is int else accepted[0] if accepted else None
+        right = accepted[0] if accepted else None
+        if type(target) is int:
+            right = target
         return {} if right is None else key | {"correct_choice": right}
     accepted = key.get("accepted", accepted)
     return key | ({"accepted": accepted} if accepted else {})

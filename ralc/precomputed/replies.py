@@ -14,7 +14,8 @@ from ralc.llm import chat
 from ralc.llm.server_replies import error_status, faults_of
 
 #: Where a request has what is asked, and the reply to it.
-_REQUEST, _REPLY = ("messages", "prompt"), ("response", "outputs")
+_REQUEST = ("messages", "prompt")
+_REPLY = ("response", "outputs")
 #: The columns of uqlm's results, which its tables name for one, and what these may have beside them.
 _UQLM = {
     "prompt": "prompts",
@@ -57,7 +58,8 @@ def from_openai(path: str | Path, *, requests: str | None = None) -> list[Row]:
         if isinstance(reply, str):
             return None  # what a proxy said in its place
         reply = {"body": reply} if isinstance(reply, list) else typed(reply, dict, "response")
-        status, reply = reply.get("status_code") or 200, reply.get("body", reply)
+        status = reply.get("status_code") or 200
+        reply = reply.get("body", reply)
         if int(status) >= 400 or _is_error(reply):
             return None
         request = _request(entry, '{"question": question, "response": response.model_dump()}')
@@ -69,7 +71,8 @@ def from_openai(path: str | Path, *, requests: str | None = None) -> list[Row]:
             and (text := chat.content_of(choice["message"])[0]) is not None
             and choice.get("finish_reason") != "content_filter"
         ]
-        count, name = (reply.get("usage") or {}).get("prompt_tokens"), reply.get("id")
+        count = (reply.get("usage") or {}).get("prompt_tokens")
+        name = reply.get("id")
         extras = {"prompt_tokens": count} if count else {}
         extras |= {"copy": (str(name), str(reply))} if name else {}
         return request | columns_of(usable) | extras if usable else None
@@ -168,8 +171,24 @@ def from_uqlm(path: str | Path) -> list[Row]:
 def converted(
     entries: Iterable[Row], convert: Callable[[Any], dict[str, Any] | None], why: str = ""
 ) -> list[Row]:
-    """Return the rows that entries become; how many become none, and why, is said on standard error."""
-    rows, places = [], []
+    """Return the rows that entries become; how many become none is said on standard error.
+
+    Parameters
+    ----------
+    entries
+        The rows of a file.
+    convert
+        The cells that those of an entry become; None for an entry that is left out.
+    why
+        Why entries are left out, in words.
+
+    Raises
+    ------
+    ValueError
+        If an entry is not of the format, naming its place.
+    """
+    rows = []
+    places = []
     for entry in entries:
         with located(entry.where):
             cells = convert(entry.cells)
@@ -204,7 +223,22 @@ def text_in(value: Any) -> Any:
 
 
 def typed(value: Any, kind: type[Any], column: str) -> Any:
-    """Return a list or an object of a column as it is: a text, too, could be taken apart."""
+    """Return a list or an object of a column as it is: a text, too, could be taken apart.
+
+    Parameters
+    ----------
+    value
+        What stands in the column.
+    kind
+        ``list`` or ``dict``.
+    column
+        The column's name, for the message.
+
+    Raises
+    ------
+    TypeError
+        If the value is of another kind.
+    """
     if not isinstance(value, kind):
         raise TypeError(f"column {column!r}: {value!r:.80} is no {'list' if kind is list else 'object'}")
     return value

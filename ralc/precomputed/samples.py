@@ -213,6 +213,18 @@ def share_right(facts: Sequence[Stretch], start: int, end: int) -> float | None:
     """Return the share of a sentence's facts that is right, of those that its answer has; None where it has none.
 
     A labelled stretch and a sentence are one where they share half of the shorter.
+
+    Parameters
+    ----------
+    facts
+        The labelled stretches of an answer.
+    start, end
+        Where the sentence stands in it, in characters.
+
+    Returns
+    -------
+    float or None
+        In [0, 1].
     """
     overlaps = [
         one

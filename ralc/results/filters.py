@@ -137,12 +137,10 @@ def one_evaluator(rows: pd.DataFrame, evaluator: str) -> pd.DataFrame:
     return rows[(rows["space"] != "linguistic") | rows["evaluator"].isin([evaluator, NONE])]
 
 
-def differences(
-    metrics: pd.DataFrame, *, space: str = "linguistic", evaluator: str | None = None, parts: bool = False
-) -> pd.DataFrame:
-    """Return the paired differences of one space and evaluator, with corrected p-values (`ralc.results.holm_families`).
+def differences(metrics: pd.DataFrame, *, space: str = "linguistic", parts: bool = False) -> pd.DataFrame:
+    """Return the paired differences of one space, with corrected p-values (`ralc.results.holm_families`).
 
-    Variants are among them.
+    Variants are among them; texts are read by the headline evaluator.
 
     Parameters
     ----------
@@ -150,14 +148,12 @@ def differences(
         The run's metrics.
     space
         ``signal`` or ``linguistic``.
-    evaluator
-        Who read the texts, in linguistic space; None takes the headline evaluator.
     parts
         Whether to keep parts of the datasets.
     """
     rows = corrected(metrics[metrics["protocol"] == main_protocol(metrics)])
     rows = rows[(parts | (rows["subset"] == "all")) & (rows["space"] == space)]
-    return rows[rows["evaluator"] == (NONE if space == "signal" else evaluator or main_evaluator(metrics))]
+    return rows[rows["evaluator"] == (NONE if space == "signal" else main_evaluator(metrics))]
 
 
 def in_domain(frame: pd.DataFrame) -> pd.DataFrame:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 #: Mass of a bin, in answers, from which it is on the line, and from which it is shown at all.
 FIRM = 2.0
 FAINT = 0.25
+#: Bootstrap resamples of the band.
+RESAMPLES = 500
 
 
 def reliability_curve(
@@ -23,7 +25,6 @@ def reliability_curve(
     groups: np.ndarray | None = None,
     bins: int = 10,
     least: float = FIRM,
-    resamples: int = 500,
     rng: np.random.Generator,
 ) -> "pd.DataFrame":
     """Return a row a bin, with the bins and masses of the generalised ECE (Wang et al. 2025).
@@ -42,8 +43,8 @@ def reliability_curve(
         Number of bins of equal width.
     least : float
         Mass, in answers, below which a bin is NaN.
-    resamples, rng
-        Bootstrap resamples of the band, and what draws them.
+    rng
+        Draws the band's bootstrap resamples, `RESAMPLES` of them.
     """
     import pandas as pd
 
@@ -51,7 +52,7 @@ def reliability_curve(
     right = mass * outcome[:, None]
     total = mass.sum(axis=0)
     filled = np.where((total >= least) & (total > 0), total, np.nan)
-    weights = resample(len(outcome), groups=groups, resamples=resamples, rng=rng).weights[:, 1:].T
+    weights = resample(len(outcome), groups=groups, resamples=RESAMPLES, rng=rng).weights[:, 1:].T
     with np.errstate(invalid="ignore"):
         accuracy = np.where(np.isfinite(filled), (weights @ right) / (weights @ mass), np.nan)
     low, high = pd.DataFrame(accuracy).quantile([0.025, 0.975]).to_numpy()

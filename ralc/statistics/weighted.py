@@ -105,8 +105,17 @@ def mean_gap(gaps: ArrayLike) -> Statistic:
 def auroc(outcome: ArrayLike, score: ArrayLike, *, strata: ArrayLike | None = None) -> Statistic:
     """Return the probability that a right answer scores above a wrong one, ties counting half.
 
-    With `strata`, a whole number an item, only pairs within one are compared, as where each fold has a map of its own.
+    Parameters
+    ----------
+    outcome
+        In [0, 1], shape (items,); a share counts to the right and to the wrong answers.
+    score
+        Finite, of the same shape; only its order matters.
+    strata
+        A whole number an item: only pairs within one are compared, as where each fold has a map of its own.
 
+    Examples
+    --------
     >>> auroc([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1]).value
     0.875
     >>> auroc([1, 0, 1, 0], [0.3, 0.2, 0.9, 0.8], strata=[0, 0, 1, 1]).value

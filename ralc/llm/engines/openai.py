@@ -25,11 +25,14 @@ from ralc.llm.server_replies import BAD_GATEWAY, BrokenOffError, error_status, r
 
 #: How often the client repeats a call, and one that a server may refuse in silence for what it lacks; how often one is
 #: repeated whose reply is no answer, or a copy.
-RETRIES, DOUBTFUL_RETRIES, BAD_REPLIES = 6, 3, 6
+RETRIES = 6
+DOUBTFUL_RETRIES = 3
+BAD_REPLIES = 6
 #: So many requests in a row without an answer: it is the server.
 SILENT = 20
 #: Statuses of a request's own fault, and those that pass.
-_REFUSED, _PASSING = (400, 413, 422), (408, 409, 425, 429)
+_REFUSED = (400, 413, 422)
+_PASSING = (408, 409, 425, 429)
 #: The Markdown fence that some servers let JSON stand in.
 _FENCE = re.compile(r"\A\s*```[^\n]*\n(.*?)\s*```\s*\Z", re.DOTALL)
 #: Arguments of a request, and keys of an entry, on which no answer depends.
@@ -92,7 +95,8 @@ class Server:
 
         if problem := entry.check_key():
             raise EngineError(problem)
-        self.entry, self.budget = entry, Budget(entry)
+        self.entry = entry
+        self.budget = Budget(entry)
         self.capabilities = Capabilities(f"{entry.base_url} ({entry.model})")
         options = {"base_url": entry.base_url, "timeout": entry.timeout_s, "max_retries": RETRIES}
         http_client = openai.DefaultHttpxClient(event_hooks={"response": [self._see]})
@@ -130,30 +134,24 @@ class Server:
 
         answers: dict[int, Response] = {}
         before: set[tuple[str, str]] = set()
-        poor, problem = 0, "the server left answers out"
+        poor = 0
+        problem = "the server left answers out"
         while poor < BAD_REPLIES and len(answers) < request.n:
             missing = [number for number in request.numbers if number not in answers]
             n = next((i for i, number in enumerate(missing) if number != missing[0] + i), len(missing))
-            part = replace(request, first=missing[0], n=n)
             try:
-                reply, headers = self._reply(part)
-                batch = self._answers(reply, part)
-                texts = [answer.raw or answer.text for answer in batch]
-                self.capabilities.see(reply.get("id"), texts)
-                if request.temperature > 0 and self.capabilities.is_copy(
-                    reply.get("id"), texts, headers, before
-                ):
-                    raise chat.BadReplyError("the server repeats itself: its replies are copies")
-                answers |= {answer.sample: answer for answer in batch}
+                answers |= self._batch(replace(request, first=missing[0], n=n), before)
             except chat.BadReplyError as error:
-                problem, poor = str(error), poor + 1
+                problem = str(error)
+                poor += 1
             except EngineError as error:
                 if not answers:
                     raise
                 problem = str(error)  # the next request meets it again
                 break
             except openai.OpenAIError as error:
-                problem, status = self._message(error), getattr(error, "status_code", 500)
+                problem = self._message(error)
+                status = getattr(error, "status_code", 500)
                 if status in _REFUSED and says_too_long(problem):
                     return failures(request, problem, final=True)
                 if status < 500 and status not in (*_REFUSED, *_PASSING):
@@ -165,13 +163,24 @@ class Server:
             raise EngineError(f"{self.entry.base_url} gives no answers: {problem}; {remedy}")
         return [answers.get(lost.sample, lost) for lost in failures(request, problem, final=False)]
 
+    def _batch(self, part: Request, before: set[tuple[str, str]]) -> dict[int, Response]:
+        """The answers of one reply, by their numbers; BadReplyError where they are those of one `before`."""
+        reply, headers = self._reply(part)
+        batch = self._answers(reply, part)
+        texts = [answer.raw or answer.text for answer in batch]
+        self.capabilities.see(reply.get("id"), texts)
+        if part.temperature > 0 and self.capabilities.is_copy(reply.get("id"), texts, headers, before):
+            raise chat.BadReplyError("the server repeats itself: its replies are copies")
+        return {answer.sample: answer for answer in batch}
+
     def _reply(self, part: Request) -> tuple[Any, Mapping[str, str]]:
         """A reply and its headers; fields that the server refuses are left out, and remembered."""
         import httpx
         import openai
 
         self.budget.take_request()
-        trial, again = self._trial(self._body(part)), True
+        trial = self._trial(self._body(part))
+        again = True
         while again:
             try:
                 reply = self._client.post("/chat/completions", cast_to=httpx.Response, body=trial.fields)
@@ -192,10 +201,12 @@ class Server:
     def _see(self, response: Any) -> None:
         """Give a reply the status that it means, and let the client raise soon what may be the refusal of a field."""
         if response.request.method == "POST":
-            content, sent = response.read(), json.loads(response.request.content)
+            content = response.read()
+            sent = json.loads(response.request.content)
             if response.is_success:
                 response.status_code = self._error_status(content) or response.status_code
-            trial, retries = self._trial(sent), int(response.request.headers["x-stainless-retry-count"])
+            trial = self._trial(sent)
+            retries = int(response.request.headers["x-stainless-retry-count"])
             known = trial.fields != sent or lack_named(response.status_code, refusal_of(content), sent)
             in_silence = response.status_code == 500 and retries >= DOUBTFUL_RETRIES and trial.untried
             if response.is_error and (known or in_silence):

@@ -104,10 +104,12 @@ def _curves(
 def _curve(axes: Axes, bins: pd.DataFrame, n: int, colour: str, marker: str) -> pd.DataFrame:
     """Draw the bins of so many answers; those of fewer than two answers are faint. Return those on the line."""
     firm = bins["mass"] * n >= FIRM
-    faint, curve = bins[~firm], bins[firm]
+    faint = bins[~firm]
+    curve = bins[firm]
     size = {"color": colour, "marker": marker, "linewidth": 0}
     axes.scatter(faint["confidence"], faint["accuracy"], s=24, alpha=0.3, zorder=2, **size)
-    x, y = curve["confidence"], curve["accuracy"]
+    x = curve["confidence"]
+    y = curve["accuracy"]
     axes.fill_between(x, curve["low"], curve["high"], color=colour, alpha=0.15, linewidth=0)
     axes.plot(x, y, color=colour, linewidth=1.4, zorder=3)
     axes.scatter(x, y, s=12 + 160 * curve["mass"], zorder=4, **size)
@@ -118,7 +120,14 @@ def _curve(axes: Axes, bins: pd.DataFrame, n: int, colour: str, marker: str) -> 
 def reliability_of_calibrator(bins: pd.DataFrame, n: int, title: str) -> str:
     """Return an SVG of reliability before and after a calibrator's map.
 
-    `bins` are rows of `reliability_curve` with their ``forecast``, `n` is how many answers they are of.
+    Parameters
+    ----------
+    bins
+        Rows of `reliability_curve`, with their ``forecast``: ``raw`` or ``calibrated``.
+    n
+        How many answers they are of.
+    title
+        Of the figure.
     """
     figure, ((axes,),) = style.panels(1, 1, (5.2, 5.2))
     axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="Confidence", ylabel="Share of right answers", title=title)

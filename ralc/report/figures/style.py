@@ -80,7 +80,15 @@ def save_figure(figure: Figure, stem: str | Path) -> None:
 
 
 def as_svg(figure: Figure, title: str, shows: str) -> str:
-    """Return a figure as SVG that says what it shows; the caller sets the style."""
+    """Return a figure as SVG that says what it shows; the caller sets the style.
+
+    Parameters
+    ----------
+    figure
+        What is drawn.
+    title, shows
+        Its title, and its description for who cannot see it.
+    """
     drawing = io.StringIO()
     figure.savefig(drawing, format="svg", metadata={"Title": title, "Date": None})
     return drawing.getvalue().replace("</title>", f"</title>\n <desc>{escape(shows)}</desc>", 1)
