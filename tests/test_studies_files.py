@@ -1,4 +1,4 @@
-"""The laboratory's files: studies fetched, published answers converted, lists of keywords, hedges read apart."""
+"""The laboratory's files: studies fetched, published answers converted, hedges read apart."""
 
 import importlib
 import importlib.util
@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 from ralc import data, io, precomputed
-from ralc.lexicon.expressions import PHRASE_SENTENCES
-from studies import download, keywords, published
+from studies import download, published
 from studies.download import NO_ADDRESS, SOURCES, Source, fetch, main
 from studies.second_screening import PENALTIES, regression, worth
 from studies.sources import PROVENANCE
@@ -110,28 +109,6 @@ def test_answers_of_wang2025_are_as_often_right_as_published():
     assert not any(row["answers"][0].endswith((".)", '")')) for row in rows)
     if len(rows) == 817:
         assert sum(row["correct"][0] for row in rows) / 817 == pytest.approx(0.315789, abs=1e-6)
-
-
-def test_errors_of_lists_of_keywords_beside_our_evaluators():
-    of_errors = keywords.tables().split("\n\n")[1]
-    figures = {
-        "RLMF's list": ".050",
-        "`cue_model`, fitted without the phrase": ".048",
-        "`cue_model_b`": ".036",
-    }
-    for by, figure in figures.items():
-        (line,) = (line for line in of_errors.splitlines() if line.startswith(f"| {by} |"))
-        assert figure in line.split("|")[2]
-
-
-def test_a_keyword_in_two_ranges_is_the_mean_of_their_middles(tmp_path):
-    means = keywords.listed().set_index(["list", "phrase"])["mean"]
-    assert means["rlmf", "highly likely"] == pytest.approx((0.775 + 0.875) / 2)
-    assert means["icd203", "likely"] == pytest.approx(0.675)
-    assert set(means.index.get_level_values("phrase").dropna()) <= set(PHRASE_SENTENCES)
-    (tmp_path / "lists.csv").write_text("list,phrase,entry,low,high\nmine,likely,likely,0.8,0.7\n")
-    with pytest.raises(ValueError, match="low must be below high"):
-        keywords.listed(tmp_path / "lists.csv")
 
 
 def test_the_regression_finds_a_line_and_takes_the_penalty_that_does_best_on_groups_left_out():
