@@ -98,7 +98,6 @@ def test_metrics_of_any_run_cannot_contradict_each_other(seed, n, targets, lost,
     single_values(table)
     values_in_range(table)
     differences_add_up(table)
-    excesses_add_up(table)
     counts_add_up(table)
     losses_are_stated(table)
 
@@ -145,13 +144,6 @@ def differences_add_up(metrics: pd.DataFrame) -> None:
     assert checked
 
 
-def excesses_add_up(metrics: pd.DataFrame) -> None:
-    """The excess of gECE is what lies above its null."""
-    plain = metrics[metrics["versus"] == "none"]
-    names = ["generalised_ece", "generalised_ece_null", "generalised_ece_excess"]
-    plain = plain[plain["metric"].isin(names)].set_index([*COLUMNS, "subset", "metric"])["value"]
-    wide = plain.unstack("metric").dropna()  # noqa: PD010
-    assert (wide[names[2]] - (wide[names[0]] - wide[names[1]])).abs().max() < 1e-9
 
 
 def counts_add_up(metrics: pd.DataFrame) -> None:
