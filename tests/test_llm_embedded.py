@@ -184,9 +184,10 @@ def packed(tmp_path):
     return tmp_path / "tiny.gguf"
 
 
-def test_weights_keep_their_values_and_all_that_is_said_of_them(packed, tmp_path):
+def test_weights_keep_their_values_and_all_that_is_said_of_them(packed, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     before = gguf.GGUFReader(packed)
-    after = gguf.GGUFReader(requantised(packed, tmp_path / "cache"))
+    after = gguf.GGUFReader(requantised(packed))
     old, new = (
         {t.name: gguf.dequantize(t.data, t.tensor_type) for t in reader.tensors} for reader in (before, after)
     )
@@ -201,10 +202,12 @@ def test_weights_keep_their_values_and_all_that_is_said_of_them(packed, tmp_path
         np.testing.assert_array_equal(new[name], old[name])
 
 
-def test_what_cannot_be_rewritten_is_named(packed, tmp_path):
+def test_what_cannot_be_rewritten_is_named(packed, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     bad = tmp_path / "bad.gguf"
     bad.write_bytes(b"no weights")
     with pytest.raises(EngineError, match=r"cannot rewrite .*bad\.gguf"):
-        requantised(bad, tmp_path)
+        requantised(bad)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(bad))  # a file where the cache's folder should be
     with pytest.raises(EngineError, match="XDG_CACHE_HOME"):
-        requantised(packed, bad)  # a file where the cache's folder should be
+        requantised(packed)

@@ -144,8 +144,6 @@ def differences_add_up(metrics: pd.DataFrame) -> None:
     assert checked
 
 
-
-
 def counts_add_up(metrics: pd.DataFrame) -> None:
     """The halves of a dataset are the whole, and nothing has more answers than were asked for."""
     plain = metrics[(metrics["versus"] == "none") & (metrics["target"] != "mean")]

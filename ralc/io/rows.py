@@ -172,8 +172,11 @@ def _list_in(whole: dict[str, Any]) -> list[Any]:
     columns = [value for value in whole.values() if isinstance(value, dict)]
     if len(columns) == len(whole) and len({*map(tuple, columns)}) == 1:
         return by_row({name: [*value.values()] for name, value in whole.items()})
-    lists = [value for value in whole.values() if isinstance(value, list)]
-    lists = [value for value in lists if all(isinstance(one, dict) for one in value)]
+    lists = [
+        value
+        for value in whole.values()
+        if isinstance(value, list) and all(isinstance(one, dict) for one in value)
+    ]
     return lists[0] if len(lists) == 1 else [whole]
 
 

@@ -169,17 +169,12 @@ def _table(rows: Iterable[tuple[Row, Models]], *, pool: bool = False) -> pd.Data
         deviations = []
         for _, by_dataset in batch:
             draws = [[target.of(row) for target, row in models] for models in by_dataset.values()]
-            means = [_mean(of_models) for of_models in draws]
+            means = [Estimate.combine([(one, 1 / len(models)) for one in models]) for models in draws]
             estimates.append(Estimate.pool(means) if pool else means[0])
             deviations.append(_deviation(by_dataset, draws))
         part = pd.DataFrame([row.labels for row, _ in batch]).assign(sd=deviations)
         parts.append(_with_numbers(part, estimates))
     return pd.concat(parts[1:] or parts, ignore_index=True)
-
-
-def _mean(estimates: Sequence[Estimate]) -> Estimate:
-    """The mean over models."""
-    return Estimate.combine([(estimate, 1 / len(estimates)) for estimate in estimates])
 
 
 def _deviation(models: Models, draws: Sequence[Sequence[Estimate]]) -> float:

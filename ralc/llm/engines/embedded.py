@@ -218,11 +218,11 @@ def find_weights(model: str, revision: str | None = None) -> Path:
     raise EngineError(f"model: package {model!r} carries no .gguf file")
 
 
-def requantised(source: Path, folder: Path | None = None) -> Path:
-    """Return a file of the same weights in Q8_0, made unless the cache (the user's) has it."""
+def requantised(source: Path) -> Path:
+    """Return a file of the same weights in Q8_0, made unless the user's cache has it."""
     with source.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    folder = folder or Path(platformdirs.user_cache_dir("ralc"))
+    folder = Path(platformdirs.user_cache_dir("ralc"))
     target = folder / f"{digest[:16]}.Q8_0.gguf"
     try:
         if not target.is_file():
