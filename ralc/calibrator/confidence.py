@@ -40,8 +40,9 @@ class SamplingDesign(Part):
     @classmethod
     def of(cls, counts: Sequence[int], *, temperature: float | None = None, own_answer: bool = False) -> Self:
         """Return what was asked, from the number of answers to each question."""
-        fewest, most = np.quantile(counts, [0.05, 0.95], method="nearest").tolist()
-        return cls(fewest=int(fewest), most=int(most), temperature=temperature, own_answer=own_answer)
+        ordered = sorted(counts)
+        fewest, most = (ordered[round(share * (len(ordered) - 1))] for share in (0.05, 0.95))
+        return cls(fewest=fewest, most=most, temperature=temperature, own_answer=own_answer)
 
     @property
     def text(self) -> str:

@@ -128,7 +128,7 @@ def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
         kind = "elsewhere"
     elif not words(affirmed) or (claim.denied and not _words_beyond(affirmed, question)):
         kind = "denied"
-    ids = _named_choices(affirmed, question, choices, verbatim=several or kind == "elsewhere")
+    ids = choices and _named_choices(affirmed, question, choices, verbatim=several or kind == "elsewhere")
     if len(ids) == 1:
         return Meaning("choice", frozenset(map(str, ids)))
     return _meaning(kind, claim.denied if kind == "denied" else affirmed, question)

@@ -53,6 +53,8 @@ def picked(text: str, question: str, choices: Sequence[str]) -> frozenset[int]:
     >>> [sorted(picked(text, "", ["Wrong", "Not wrong"])) for text in ("B. Not wrong", "[B]", "B. Wrong", "Wrong.")]
     [[1], [1], [0, 1], [0]]
     """
+    if not choices:
+        return frozenset()
     text, choices = in_full(answer_line(text)[:LONGEST]), [in_full(choice) for choice in choices]
     place, rest, in_words = _opening(text, choices)
     # A correction behind the words of a choice counts, one within them is none.

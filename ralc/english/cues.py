@@ -117,6 +117,12 @@ def read_cues(text: str) -> list[Cue]:
     >>> [(cue.name, cue.degree, cue.negated) for cue in read_cues("I'm not entirely sure, but maybe Oslo.")]
     [('sure', 'max', True), ('maybe', '', False)]
     """
+    return [*_cues(text)]
+
+
+@lru_cache(maxsize=2_000)
+def _cues(text: str) -> tuple[Cue, ...]:
+    """The cues of a text."""
     plain = prose(text)
     at = [place for span in text_spans(text) for place in span.at] if "\n" in text else range(len(text))
     tokens = tokenise(plain)
@@ -128,9 +134,9 @@ def read_cues(text: str) -> list[Cue]:
     ]
     if words[-1:] == ["?"]:
         cues.append(Cue(len(words) - 1, len(words), "question", "?"))
-    return [
+    return tuple(
         replace(cue, span=(at[tokens[cue.start].start], at[tokens[cue.end - 1].end - 1] + 1)) for cue in cues
-    ]
+    )
 
 
 def read_ahead(texts: Iterable[str]) -> None:

@@ -6,11 +6,11 @@ outside the sentence stays. A short answer that is no sentence is made one.
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from ralc.english.choices import states_choice
-from ralc.english.cues import Cue, read_cues
+from ralc.english.cues import Cue, read_ahead, read_cues
 from ralc.english.main_clause import clause_marks, is_document, joined_verbs, opening_of, reported_verb
 from ralc.english.normalisation import spell_out
 from ralc.english.parse import BE, FINITE, finite_verb, named_subject, subject_of, subject_word
@@ -98,6 +98,7 @@ def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
         edits = [edit for edit in edits if edit[0][:2] != (site.start, site.start)]
     placed = [_edited(text, [*edit, *site.stop()]) for edit in edits]
     if frame == "modal":  # "You may leave." permits
+        read_ahead(placed)
         placed = [one for one in placed if any(hedge in cue.expression for cue in read_cues(one))]
     return [one for one in placed if keeps_marks(text, one)]
 
@@ -152,6 +153,7 @@ def is_short(text: str) -> bool:
     return whole or len(text.split()) <= _PHRASE
 
 
+@lru_cache(maxsize=1_000)
 def first_site(text: str) -> "Site | None":
     """Return the sentence of an answer that takes a hedge; None where none claims something."""
     sentence = next(iter(claiming_sentences(text)), None)
@@ -296,7 +298,7 @@ class Site:
         """Whether a label stands before it: "Answer: Rome"."""
         return self.text[: self.start].rstrip(" *_\n").endswith(":")
 
-    @property
+    @cached_property
     def is_closed(self) -> bool:
         """Whether nothing fits into it.
 

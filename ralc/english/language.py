@@ -106,8 +106,7 @@ def is_english(text: str) -> bool:
     """
     text = _LETTER.sub("", text, count=1)
     words = _WORD.findall(text)[:_MOST]
-    letters = [one for word in words if len(word) > 1 or not word.islower() for one in word if one.isalpha()]
-    if sum(one.isascii() or "LATIN" in unicodedata.name(one, "") for one in letters) < len(letters) / 2:
+    if not text.isascii() and not _is_latin(words):
         return False
     if _CONTRACTED.search(text) or _JOINED.search(text) or _tells_of_name(words):
         return True
@@ -125,6 +124,12 @@ def is_english(text: str) -> bool:
         return False
     rest = LanguageModel.features(" ".join([*words[: unlisted[0]], *words[unlisted[-1] + 1 :]]))
     return rest["+"] >= _FEWEST and model.log_odds(rest) < model.thresholds["sentence"]
+
+
+def _is_latin(words: list[str]) -> bool:
+    """Whether at least half of the letters of some words are Latin ones."""
+    letters = [one for word in words if len(word) > 1 or not word.islower() for one in word if one.isalpha()]
+    return sum(one.isascii() or "LATIN" in unicodedata.name(one, "") for one in letters) >= len(letters) / 2
 
 
 def _tells_of_name(words: list[str]) -> bool:

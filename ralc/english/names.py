@@ -82,7 +82,7 @@ def _part_of_longer(text: str, items: Sequence[tuple[str, int, int]], start: int
     before = text[max(first - 60, 0) : first]
     if not items[start][0][:1].isupper():
         return is_number(items[start][0]) and phrases("bound").search(before) is not None
-    of = _OF_NAME.search(before)
+    of = before.endswith((" of ", " of the ")) and _OF_NAME.search(before)
     if of and of[1].casefold() not in word_list("kinds"):
         return True
     if before[-1:] == "-" and before[-2:-1].isalpha():

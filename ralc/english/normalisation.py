@@ -95,12 +95,17 @@ def in_full(text: str) -> str:
 def spans(text: str) -> tuple[tuple[str, int, int], ...]:
     """Return the words of a text as they are written, each with its first and the end of its last character."""
     text = text[:LONGEST]
-    pairs = ((_POSSESSIVE.sub("", match.group()), match.start()) for match in _WORD.finditer(text))
+    pairs = ((_without_ending(match[0]), match.start()) for match in _WORD.finditer(text))
     return tuple(
-        (_INITIALS.sub("", word), start, start + len(word))
+        (_INITIALS.sub("", word) if "." in word else word, start, start + len(word))
         for word, start in pairs
         if plain(word) not in _NO_WORDS or _is_letter(word, start, text)
     )
+
+
+def _without_ending(word: str) -> str:
+    """A word without the ending of its genitive."""
+    return _POSSESSIVE.sub("", word) if word[-1] == "s" else word
 
 
 def _is_letter(word: str, start: int, text: str) -> bool:

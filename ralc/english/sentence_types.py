@@ -20,7 +20,7 @@ from ralc.english.readable_text import TextSpan, is_english, text_spans
 from ralc.english.wordlists import CLAUSE_MARKS, case_of, phrases, word_list
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Span, Token
+    from spacy.tokens import Span, Token
 
 Kind = Literal["claim", "phrase", "question", "request", "talk", "fragment", "foreign", "hedge"]
 
@@ -158,11 +158,9 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     letter = [match.start() for match in _LETTER.finditer(text)]
     last = 0 if _STORY.search(text) else letter[0] if len(letter) > 1 else len(text)
     spans = [span for span in _unlabelled(text) if span.at[-1] <= last]
-    parses = parse_all(span.words for span in spans)
+    parse_all(span.words for span in spans)
     parts = [
-        Sentence(_kind_of(words, lone=span.lone), words, span)
-        for span, doc in zip(spans, parses, strict=True)
-        for words in _split(doc)
+        Sentence(kind, words, span) for span in spans for kind, words in _kinds(span.words, lone=span.lone)
     ]
     hedges = [one for one in parts if only_hedges(one.words.text) and not one.words.text.endswith("!")]
     for one in hedges if len(hedges) < len(parts) else ():
@@ -199,8 +197,9 @@ def _unlabelled(text: str) -> Iterator[TextSpan]:
 def parse_ahead(texts: Iterable[str], *, cues_alone: bool = False) -> None:
     """Parse, in one batch, what `sentences`, or `read_cues` alone, asks of some texts: one by one takes much longer."""
     if not cues_alone:
-        parses = parse_all(span.words for text in texts for span in _unlabelled(text))
-        texts = (words.text for doc in parses for words in _split(doc))
+        spans = [span.words for text in texts for span in _unlabelled(text)]
+        parse_all(spans)
+        texts = (words.text for span in spans for words in _split(span))
     read_ahead(texts)
 
 
@@ -209,6 +208,7 @@ def claiming_sentences(text: str) -> list[Sentence]:
     return [sentence for sentence in sentences(text) if sentence.claims]
 
 
+@lru_cache(maxsize=5_000)
 def only_hedges(text: str) -> bool:
     """Return whether a text says how sure its speaker is, and nothing else."""
     cues = read_cues(text)
@@ -237,15 +237,23 @@ def _clauses(words: "Span") -> "Iterator[Span]":
     return (words.doc[start:end] for start, end in pairwise(starts))
 
 
-def _split(doc: "Doc") -> "Iterator[Span]":
+@lru_cache(maxsize=5_000)
+def _split(text: str) -> "tuple[Span, ...]":
     """Sentences as the parser cuts them, but none begins small, or inside "p.A"."""
+    doc = parse(text)
     behind = (span for span in [*doc.sents][1:] if not span[0].is_lower and doc[span.start - 1].whitespace_)
     letters = (
         doc.char_span(*stop.span("remark"), alignment_mode="expand")
         for stop in _LETTER_STOP.finditer(doc.text)
     )
     starts = sorted({0, *(span.start for span in (*behind, *letters) if span is not None)})
-    return (doc[start:end] for start, end in pairwise([*starts, len(doc)]) if end)
+    return tuple(doc[start:end] for start, end in pairwise([*starts, len(doc)]) if end)
+
+
+@lru_cache(maxsize=5_000)
+def _kinds(text: str, *, lone: bool) -> "tuple[tuple[Kind, Span], ...]":
+    """The sentences of a stretch of prose, each with its kind."""
+    return tuple((_kind_of(words, lone=lone), words) for words in _split(text))
 
 
 def _kind_of(words: "Span", *, lone: bool) -> Kind:

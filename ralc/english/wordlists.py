@@ -7,7 +7,7 @@ several words, ``(a|b c)`` the same, optional. ``_`` joins the words of an alter
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from ralc import data
@@ -56,6 +56,7 @@ def _listed() -> frozenset[str]:
     return frozenset(line for line in lines if not line.startswith("#"))
 
 
+@lru_cache(maxsize=20_000)
 def case_of(word: str) -> Literal["small", "large", "both", "unknown"]:
     """Return how English writes a word inside a sentence (``ralc/data/words.txt``).
 
@@ -87,11 +88,15 @@ def matches(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 
     Of patterns of one length the class ``none`` wins, then the first in the file.
     """
-    text = "".join(f"{word}{_END}" for word in words)
+    text, known = "".join(f"{word}{_END}" for word in words), patterns()
     start = at = 0
     while start < len(words):
+        if words[start] not in known:
+            at += len(words[start]) + 1
+            start += 1
+            continue
         last, name = at, ""
-        for key, pattern in _beginning(words[start]) if words[start] in patterns() else ():
+        for key, pattern in _beginning(words[start]):
             end = pattern.match(text, at)
             if end and (end.end(), key == "none") > (last, name == "none"):
                 last, name = end.end(), key

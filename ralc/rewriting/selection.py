@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -149,7 +149,14 @@ class Claim:
         return {name: getattr(self, name) for name in names} | numbers | {"reason": self.reason.value}
 
     def options(self, hedges: Iterable[Hedge], *, each: int | None = None) -> list[Option]:
-        """Return the places of hedges, each legible text once; of `each` hedge so many, the plainest first.
+        """Return the `places` of hedges that are legible."""
+        options = self.places(hedges, each=each)
+        if not self.whole:
+            parse_ahead(one.text for one in options)
+        return [*filter(self.is_legible, options)]
+
+    def places(self, hedges: Iterable[Hedge], *, each: int | None = None) -> list[Option]:
+        """Return the places of hedges, each text once; of `each` hedge so many, the plainest first.
 
         Beside a hedge of its own that cannot be taken off there is no place for another. What is beside the question
         may be true, so that nothing denies it. No hedge contradicts the rest of the answer.
@@ -162,12 +169,12 @@ class Claim:
             for text in place_hedge(hedge.expression, hedge.frame, self.unhedged)[:each]:
                 if not self.whole and not self.original.endswith("."):
                     text = text.removesuffix(".")  # the sentence may go on
-                if not unread(text):
-                    options.setdefault(text, Option(text, hedge))
-        if self.whole:
-            return list(options.values())
-        parse_ahead(options)
-        return [one for one in options.values() if _is_claim(one.text)]
+                options.setdefault(text, Option(text, hedge))
+        return list(options.values())
+
+    def is_legible(self, option: Option) -> bool:
+        """Return whether an evaluator can read a wording, and finds the claim still in its place in the answer."""
+        return not unread(option.text) and (self.whole or _is_claim(option.text))
 
     def fitting(self, drafts: Iterable[str]) -> list[str]:
         """Return the drafts that contradict nothing, and doubt nothing that nobody doubts."""
@@ -266,7 +273,7 @@ def choose(
     _leave_crowded([claim for claim in _open(claims) if claim.answer not in openings], sizes or {})
     used = _Used(claims)
     if plain:
-        _take_plainest({claim: _plain_options(claim) for claim in _open(claims)}, evaluator, used, seed)
+        _take_plainest(_plain_options(_open(claims)), evaluator, used, seed)
     everywhere = {}
     for claim in _open(claims):
         free = [hedge for hedge in claim.hedges if used.admits(claim, hedge)]
@@ -392,11 +399,22 @@ def _take_notes(
         claim.read = read[note.text]
 
 
-def _plain_options(claim: Claim) -> list[Option]:
-    """The drafts of a claim, and the plainest place of the plainest hedges that mean what it is to say."""
-    meant = claim.options((hedge for hedge in claim.hedges if hedge.gap <= STEP), each=1)
-    drafts = [Option(draft, None) for draft in claim.drafts]
-    return drafts + sorted(meant, key=lambda option: option.plainness)[:DRAWN]
+def _plain_options(claims: Iterable[Claim]) -> dict[Claim, list[Option]]:
+    """The drafts of each claim, and the plainest place of the plainest hedges that mean what it is to say."""
+    meant = {
+        claim: claim.places((hedge for hedge in claim.hedges if hedge.gap <= STEP), each=1)
+        for claim in claims
+    }
+    for options in meant.values():
+        options.sort(key=lambda option: option.plainness)
+    parse_ahead(one.text for claim, options in meant.items() if not claim.whole for one in options[:DRAWN])
+    return {
+        claim: [
+            *(Option(draft, None) for draft in claim.drafts),
+            *islice(filter(claim.is_legible, options), DRAWN),
+        ]
+        for claim, options in meant.items()
+    }
 
 
 def _take_plainest(
@@ -412,15 +430,17 @@ def _take_plainest(
 
     Where none is, or without `plain`, with `nearest_else` the one that is read nearest to its target.
     """
-    pairs = [(claim, option) for claim, options in listed.items() for option in options]
-    read = _readings(evaluator, (option.text for _, option in pairs))
+    read = _readings(evaluator, (option.text for options in listed.values() for option in options))
+    # Among so few that one is drawn of them all, no distance counts.
+    ranked = [claim for claim, options in listed.items() if nearest_else or len(options) > DRAWN]
+    pairs = [(claim, option) for claim in ranked for option in listed[claim]]
     both = ((read[option.text], claim.target) for claim, option in pairs)
     a, b, c, d = np.array([(s.alpha, s.beta, t.alpha, t.beta) for s, t in both]).reshape(-1, 4).T
     far = dict(zip(pairs, Beta(a, b).wasserstein_distance(Beta(c, d)).tolist(), strict=True))
     for claim, options in listed.items():
         free = [one for one in options if one.hedge is None or used.admits(claim, one.hedge)]
         meant = [one for one in free if plain and is_within_step(claim.target, read[one.text])]
-        meant.sort(key=lambda option: (option.plainness, far[claim, option]))
+        meant.sort(key=lambda option: (option.plainness, far.get((claim, option), 0.0)))
         few = [one for one in meant if (one.plainness < STIFF) == (meant[0].plainness < STIFF)][:DRAWN]
         few = [one for one in few if one.hedge is None or used.is_new(claim, one.hedge)] or few
         key = f"{seed}/{claim.original}"
