@@ -8,6 +8,7 @@ hash of what went out. Nothing is written, and the oldest are forgotten.
 import hashlib
 import hmac
 import secrets
+import sys
 import time
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -19,8 +20,10 @@ from ralc.beta import Beta
 from ralc.english import IDLE_WORDS, is_pushback, normalise, same_answer, sentences, without_vouching, words
 from ralc.serve.upstream import Headers, Object
 
-#: Bytes of texts that are kept, what an entry takes beside them, and the seconds for which it is kept.
-LARGEST, OVERHEAD, LONGEST_S = 64_000_000, 1_000, 86_400.0
+#: Bytes of all replies that are kept (some 7,000 of a sentence each), and the seconds for which each is.
+LARGEST, LONGEST_S = 6_000_000, 86_400.0
+#: Bytes that a reply and a claim take beside their texts (measured).
+_OF_REPLY, _OF_CLAIM = 320, 210
 #: What says who asks.
 _KEYS = (b"authorization", b"api-key", b"x-ralc-key")
 
@@ -52,9 +55,10 @@ class Said(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Bytes that it takes, about."""
+        """Bytes that it takes; a text that is the same object twice takes them once."""
         texts = (self.question, self.text, self.came, *(claim.text for claim in self.claims))
-        return OVERHEAD + sum(map(len, texts)) * 4
+        distinct = {id(text): sys.getsizeof(text) for text in texts}
+        return _OF_REPLY + _OF_CLAIM * len(self.claims) + sum(distinct.values())
 
 
 class Memory:
