@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from ralc.calibrator import Policy
 from ralc.cli.app import main
 from tests.serving import QUESTION, Stub, ask, calibrator, served
 
@@ -87,8 +88,8 @@ def test_tools_cost_one_call_unless_the_client_asks_for_samples():
     ],
 )
 def test_a_policy_says_what_to_do(answers, change, action, text):
-    costs = {"wrong": 5.0, "ask": 1.0, "abstain": "Ask us."}
-    with served(Stub(answers), **costs) as address:
+    policy = Policy.of(wrong=5.0, ask=1.0, abstain="Ask us.")
+    with served(Stub(answers), policy=policy) as address:
         reply = ask(address, change).json()
     assert reply["ralc"]["action"] == action, reply["ralc"]
     content = reply["choices"][0]["message"]["content"]

@@ -20,6 +20,10 @@ Wrong = Annotated[
     float | None, typer.Option(help="What it costs to rely on a wrong answer: with --ask, says what to do.")
 ]
 Ask = Annotated[float | None, typer.Option(help="What it costs to ask elsewhere.")]
+Guarantee = Annotated[
+    float | None, typer.Option(help="The share of wrong answers that go out at most; with --held-out.")
+]
+HeldOut = Annotated[str, typer.Option(help="Graded answers that the map was not fitted on, as for `fit`.")]
 Abstain = Annotated[str, typer.Option(help="What to say where no answer is better; else it escalates.")]
 
 
@@ -30,10 +34,3 @@ def reliability(bins: list[Any], n: int, title: str) -> str:
     from ralc.report.figures.calibration import reliability_of_calibrator
 
     return reliability_of_calibrator(pd.DataFrame(map(dict, bins)), n, visible(title))
-
-
-def costs(wrong: float | None, ask: float | None, abstain: str) -> dict[str, Any]:
-    """Return the costs of a policy; empty without any. ValueError where one is missing."""
-    if (wrong is None) != (ask is None):
-        raise ValueError("--wrong and --ask go together")
-    return {} if wrong is None else {"wrong": wrong, "ask": ask, "abstain": abstain}

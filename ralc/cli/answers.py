@@ -21,11 +21,12 @@ from ralc.cli import (
     Ask,
     Calibrator,
     Column,
+    Guarantee,
+    HeldOut,
     Out,
     Scores,
     Source,
     Wrong,
-    costs,
     reliability,
     tables,
 )
@@ -35,6 +36,7 @@ from ralc.registry import SIGNALS
 
 if TYPE_CHECKING:
     from ralc import Beta, WordCalibrator
+    from ralc.calibrator import Policy
     from ralc.rewriting import Rewrite
 
 ADDED = ("text", "hedge", "target", "read", "calibrated", "door", "reason")
@@ -135,8 +137,7 @@ def evaluate(
     tables.check_ending(figure, ".svg")
     loaded = WordCalibrator.load(calibrator)
     table = tables.load(source)
-    own = loaded.design_ is not None and loaded.design_.own_answer
-    own = own or (loaded.signal == "score" and bool(table.find(column)))
+    own = _has_own_answer(loaded) or (loaded.signal == "score" and bool(table.find(column)))
     _, confidence, correct, answers = _graded_rows(table, loaded, column, score, scale, own)
     confidence, correct, groups = in_a_row(confidence, correct)
     worded = all(answers) and loaded.signal not in OF_SENTENCES
@@ -164,6 +165,8 @@ def rewrite(
     wrong: Wrong = None,
     ask: Ask = None,
     abstain: Abstain = "",
+    guarantee: Guarantee = None,
+    held_out: HeldOut = "",
     jobs: Annotated[int, typer.Option(min=1, max=256, help="Processes that share the answers.")] = 1,
     as_json: AsJson = False,
 ) -> None:
@@ -173,7 +176,7 @@ def rewrite(
     fitted. Added are `text`, `hedge`, `target` (the calibrated probability of being right) and `read` (how sure the
     text sounds). `calibrated` says whether these two are within 0.05, `door` what became of an answer, `reason` the
     code of why it was left as it is. A signal of sentences adds `sentences`. With --wrong and --ask `action` says what
-    to do: answer, hedge, abstain or escalate.
+    to do: answer, hedge, abstain or escalate. By --guarantee 0.1 at most a tenth of what goes out is wrong.
 
     \b
     ralc rewrite answers.csv --calibrator cal.json --out out.csv
@@ -184,11 +187,10 @@ def rewrite(
     tables.check_distinct({"FILE": source, "--calibrator": calibrator, "--out": out, "--scores": scores})
     loaded = WordCalibrator.load(calibrator)
     warn(loaded, calibrator)
-    stakes = costs(wrong, ask, abstain)
-    policy = loaded.policy(**stakes) if stakes else None
+    policy = policy_of(loaded, wrong, ask, abstain, guarantee, held_out)
     table = tables.load(source)
     table.refuse(*ADDED, SENTENCES, *[ACTION] * bool(policy))
-    own = loaded.design_ is not None and loaded.design_.own_answer
+    own = _has_own_answer(loaded)
     columns = {"answer": table.find(column)} | _columns(table, loaded.signal, column, score, own)
     scale = _scale_of(table, columns.get("confidence", ""), scale)
     answers = table.keep(lambda cells: _answer(AnswerRow.pick(cells, scale, **columns), loaded, own))
@@ -211,6 +213,37 @@ def rewrite(
     if missed := sum(rewrite.reason is Reason.MISSED for rewrite in rewrites):
         print(f"ralc: {missed} of {len(rewrites)} answers: {Reason.MISSED.text}", file=sys.stderr)
     sys.exit(table.report_bad())
+
+
+def policy_of(
+    calibrator: WordCalibrator,
+    wrong: float | None,
+    ask: float | None,
+    abstain: str,
+    guarantee: float | None,
+    held_out: str,
+) -> Policy | None:
+    """Return what the options ask for; None without costs. ValueError where one is missing."""
+    from ralc.calibrator.confidence import in_a_row
+
+    if (wrong is None) != (ask is None):
+        raise ValueError("--wrong and --ask go together")
+    if (guarantee is None) == bool(held_out) or (held_out and wrong is None):
+        raise ValueError("--guarantee and --held-out go together, beside --wrong and --ask")
+    if wrong is None:
+        return None
+    graded = None
+    if held_out:
+        table = tables.load(held_out)
+        rows = _graded_rows(table, calibrator, "answer", SCORE, 1.0, _has_own_answer(calibrator))
+        graded = in_a_row(*rows[1:3])[:2]
+        table.report_bad()
+    return calibrator.policy(wrong=wrong, ask=ask, abstain=abstain, guarantee=guarantee, held_out=graded)
+
+
+def _has_own_answer(calibrator: WordCalibrator) -> bool:
+    """Whether it was fitted on answers that stood beside their samples."""
+    return calibrator.design_ is not None and calibrator.design_.own_answer
 
 
 def _rewritten(

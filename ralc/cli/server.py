@@ -4,11 +4,12 @@ import json
 import os
 import sys
 import tempfile
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from ralc.cli import Abstain, Ask, Wrong, costs
+from ralc.cli import Abstain, Ask, Guarantee, HeldOut, Wrong
 
 
 def serve(
@@ -33,6 +34,8 @@ def serve(
     wrong: Wrong = None,
     ask: Ask = None,
     abstain: Abstain = "",
+    guarantee: Guarantee = None,
+    held_out: HeldOut = "",
     workers: Annotated[int, typer.Option(min=1, max=256, help="Processes that share the port.")] = 1,
     log: Annotated[str, typer.Option(help="A file that gets a line a reply, .jsonl; no texts.")] = "",
     log_texts: Annotated[bool, typer.Option("--log-texts", help="With question and answer, too.")] = False,
@@ -51,7 +54,7 @@ def serve(
     import uvicorn
 
     from ralc import WordCalibrator
-    from ralc.cli.answers import warn
+    from ralc.cli.answers import policy_of, warn
     from ralc.serve import start
     from ralc.serve.upstream import LOOPBACK
 
@@ -61,6 +64,9 @@ def serve(
     for path in files.values():
         loaded = WordCalibrator.load(path)
         warn(loaded, path)
+    if guarantee is not None and len(files) > 1:
+        raise ValueError("--guarantee is of one calibrator")
+    policy = policy_of(loaded, wrong, ask, abstain, guarantee, held_out)
     if key_env and not os.environ.get(key_env):
         raise ValueError(f"--key-env: there is no environment variable {key_env}, or it is empty")
     start.check_port(host, port)
@@ -74,7 +80,8 @@ def serve(
         start.check_upstream(upstream)
     counts = tempfile.TemporaryDirectory(prefix="ralc-")
     settings = {"samples": samples, "timeout_s": timeout, "host": host, "own_answer": own_answer}
-    settings |= {"log": log, "log_texts": log_texts, "counts": counts.name} | costs(wrong, ask, abstain)
+    settings |= {"log": log, "log_texts": log_texts, "counts": counts.name}
+    settings["policy"] = policy and asdict(policy)
     plan = {"calibrators": files, "upstream": upstream, "key_env": key_env, "settings": settings}
     app = start.planned(plan)
     print(f"ralc serves /v1, before {upstream.partition('?')[0]}", file=sys.stderr)

@@ -79,8 +79,8 @@ class Settings:
         Each reply is one at the client's own temperature, and the samples say how sure it is.
     log, log_texts, counts
         Where a line a reply goes, whether with its texts, and the folder of the counters (`ralc.serve.watch.Watch`).
-    wrong, ask, abstain
-        The costs of a policy (`ralc.calibrator.Policy.of`), or None.
+    policy
+        What is done with each answer (`ralc.calibrator.Policy`), if anything.
     """
 
     samples: int = 0
@@ -91,9 +91,7 @@ class Settings:
     log: str = ""
     log_texts: bool = False
     counts: str = ""
-    wrong: float | None = None
-    ask: float | None = None
-    abstain: str = ""
+    policy: Policy | None = None
 
 
 class _Parts(StreamingResponse):
@@ -306,8 +304,7 @@ def make_app(
     chosen = Settings(**settings)
     behind = Upstream(upstream, chosen.timeout_s)
     several = calibrator if isinstance(calibrator, Mapping) else {"": calibrator}
-    costs = {"wrong": chosen.wrong, "ask": chosen.ask, "abstain": chosen.abstain}
-    how = {"own_answer": chosen.own_answer, "policy": None if chosen.wrong is None else Policy.of(**costs)}
+    how = {"own_answer": chosen.own_answer, "policy": chosen.policy}
     completions = {model: Completion(one, behind, chosen.samples, **how) for model, one in several.items()}
     server = _Server(completions, behind, chosen)
 

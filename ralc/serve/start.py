@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 from starlette.applications import Starlette
 
-from ralc.calibrator import WordCalibrator
+from ralc.calibrator import Policy, WordCalibrator
 from ralc.serve.application import make_app
 from ralc.serve.upstream import LOOPBACK, plain_upstream
 
@@ -27,7 +27,9 @@ def planned(plan: dict[str, Any]) -> Starlette:
     """Return the application of a plan: ``calibrators`` (files by model), ``upstream``, ``key_env``, ``settings``."""
     fitted = {model: WordCalibrator.load(path) for model, path in plan["calibrators"].items()}
     key = os.environ.get(plan["key_env"], "")
-    return make_app(fitted, plan["upstream"], key=key, **plan["settings"])
+    settings = dict(plan["settings"])
+    settings["policy"] = settings["policy"] and Policy(**settings["policy"])
+    return make_app(fitted, plan["upstream"], key=key, **settings)
 
 
 def check_port(host: str, port: int) -> None:
