@@ -5,7 +5,9 @@ import json
 
 import pytest
 
-from ralc import datasets, precomputed, prompts
+from ralc import WordCalibrator, datasets, precomputed, prompts
+from ralc.calibrator import SamplingDesign
+from ralc.cli.app import main
 from ralc.datasets import questions_table
 from ralc.datasets.worldfacts import load_worldfacts
 from ralc.io.history import turn_of
@@ -260,3 +262,110 @@ def test_a_prompt_keeps_its_form_without_a_history():
     prompt = prompts.messages("rewrite", response="Paris.", hedges="probably")
     assert prompts.conversation([], prompt) == prompt
     assert turn_of([SYSTEM]) == 1
+
+
+def graded(folder, *, later=True, shift=0):
+    """Forty answers with samples, half of them in second turns of twenty conversations."""
+    rows = []
+    for place in range(20):
+        first = {
+            "question": f"What is the capital of country {place + shift}?",
+            "samples": SAMPLES[place % 4],
+        }
+        said = [{"role": "user", "content": first["question"]}, {"role": "assistant", "content": "Lima."}]
+        rows.append(first | {"correct": int(place % 4 < 2)})
+        if later:
+            rows.append(
+                {"question": FURTHER, "history": said, "samples": SAMPLES[place % 3], "correct": place % 2}
+            )
+    return written(folder, "jsonl", *rows)
+
+
+SAMPLES = (
+    ["Lima."] * 5,
+    ["Lima."] * 4 + ["Oslo."],
+    ["Lima."] * 2 + ["Oslo.", "Rome.", "Bern."],
+    ["A.", "B.", "C.", "D.", "E."],
+)
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory):
+    """Two calibrators of the command: of first turns, and of first and second ones."""
+    made = {}
+    for name, later in (("first", False), ("both", True)):
+        folder = tmp_path_factory.mktemp(name)
+        run("fit", graded(folder, later=later), "--out", folder / "cal.json")
+        made[name] = folder / "cal.json"
+    return made
+
+
+def run(*arguments):
+    """The exit code of a command."""
+    with pytest.raises(SystemExit) as left:
+        main([*map(str, arguments)])
+    return left.value.code or 0
+
+
+def test_a_calibrator_records_its_turns_and_promises_nothing_beyond(fitted, tmp_path, capsys):
+    first, both = (WordCalibrator.load(fitted[name]) for name in ("first", "both"))
+    assert [one.design_.turns for one in (first, both)] == [(1, 1), (1, 2)]
+    assert [first.beyond(turn) for turn in (1, 2)] == [
+        "",
+        "the calibrator was fitted on turn 1, not on turn 2",
+    ]
+    assert [both.beyond(turn) for turn in (1, 2, 3)] == [
+        "",
+        "",
+        "the calibrator was fitted on turns 1 to 2, not on turn 3",
+    ]
+    run("card", fitted["both"])
+    assert (
+        "turns       turns 1 to 2 of conversations; of others nothing is promised" in capsys.readouterr().out
+    )
+    old = json.loads(fitted["first"].read_text())
+    del old["card"]["design"]["turns"], old["sha256"]
+    (tmp_path / "old.json").write_text(json.dumps(old))
+    assert WordCalibrator.load(tmp_path / "old.json").beyond(2) == first.beyond(2)
+
+
+@pytest.mark.parametrize("command", ["evaluate", "rewrite"])
+def test_rows_of_other_turns_are_refused_by_name_and_the_rest_is_done(fitted, tmp_path, capsys, command):
+    fresh = graded(tmp_path, shift=20)
+    for name, refused in (("first", 20), ("both", 0)):
+        arguments = (fitted[name], fresh) if command == "evaluate" else (fresh, "--calibrator", fitted[name])
+        code = run(command, *arguments)
+        told = capsys.readouterr().err
+        assert told.count("history: the calibrator was fitted on turn 1, not on turn 2") == refused
+        assert (code == 3) == bool(refused) or command == "evaluate"
+
+
+def test_answers_of_a_conversation_are_held_out_together(tmp_path, capsys):
+    assert run("fit", graded(tmp_path), "--out", tmp_path / "cal.json") == 0
+    assert "20 answers or conversations of 40 parts" in capsys.readouterr().out
+    lines = [json.loads(line) for line in (tmp_path / "mine.jsonl").read_text().splitlines()]
+    named = [line | {"conversation_id": place // 4} for place, line in enumerate(lines)]
+    assert run("fit", written(tmp_path, "jsonl", *named), "--out", tmp_path / "cal.json") == 0
+    assert "10 answers or conversations of 40 parts" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("columns", [("confidence",), ("answer",), ("answer", "confidence")])
+def test_scores_and_words_of_later_turns_are_known_for_such(tmp_path, columns):
+    rows = [json.loads(line) for line in graded(tmp_path).read_text().splitlines()]
+    for place, row in enumerate(rows):
+        cells = {"confidence": place / 50, "answer": ("It is Lima.", "It may be Lima.")[place % 2]}
+        row |= {name: cells[name] for name in columns}
+        del row["samples"]
+    run("fit", written(tmp_path, "jsonl", *rows), "--out", tmp_path / "cal.json")
+    loaded = WordCalibrator.load(tmp_path / "cal.json")
+    assert loaded.beyond(2) == ""
+    run("fit", written(tmp_path, "jsonl", *rows[::2]), "--out", tmp_path / "cal.json")
+    assert WordCalibrator.load(tmp_path / "cal.json").beyond(2) != ""
+
+
+def test_a_twentieth_of_other_turns_is_no_reason_to_promise():
+    assert SamplingDesign.of([10] * 100, turns=[1] * 97 + [7] * 3).turns == (1, 1)
+    assert SamplingDesign.of([10] * 100, turns=[2] * 50 + [4] * 50).turns == (2, 4)
+    samples, correct = [["Lima."] * 5, ["Lima.", "Oslo.", "Rome.", "Bern.", "Bonn."]] * 10, [1, 0] * 10
+    fitted = WordCalibrator().fit_samples(samples, correct, turns=[2, 3] * 10)
+    assert fitted.beyond(1) == "the calibrator was fitted on turns 2 to 3, not on turn 1"

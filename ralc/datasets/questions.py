@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ralc.io.history import dialogue, turn_of
+from ralc.io.history import conversations, dialogue, turn_of
 from ralc.registry import LONG, SUBSETS
 from ralc.schemas import TABLES
 
@@ -37,15 +37,11 @@ def questions_table(rows: Iterable[dict[str, Any]], dataset: str) -> pd.DataFram
         "history": [],
     }
     filled = [default | row for row in rows]
-    groups: dict[tuple[str, ...], str] = {}
-    for row in filled:
-        groups.setdefault(dialogue(row["history"], row["question"]), row.get("group", row["question_id"]))
-    for row in filled:
-        texts = dialogue(row["history"], row["question"])
-        openings = (texts[:length] for length in range(1, len(texts)))
-        first = next(filter(groups.__contains__, openings), None)
+    dialogues = [dialogue(row["history"], row["question"]) for row in filled]
+    groups = conversations(dialogues, [row.get("group") for row in filled])
+    for row, group in zip(filled, groups, strict=True):
         row["turn"] = turn_of(row["history"])
-        row.setdefault("group", groups.get(first, row["question_id"]))
+        row["group"] = filled[group]["question_id"] if isinstance(group, int) else group
     if not filled:
         raise ValueError(f"dataset {dataset!r} has no questions")
     table = pd.DataFrame(filled, columns=COLUMNS)

@@ -1,6 +1,6 @@
 """The history of a question: the messages of its conversation that stand before it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator
@@ -36,6 +36,33 @@ History = Annotated[tuple[dict[str, str], ...], BeforeValidator(messages_of)]
 def turn_of(history: Iterable[Mapping[str, str]]) -> int:
     """Return the number of a question's turn, from 1: one more than the user's messages before it."""
     return 1 + sum(message["role"] == "user" for message in history)
+
+
+def conversations(dialogues: Sequence[tuple[str, ...]], groups: Sequence[str | None]) -> list[str | int]:
+    """Return the group of each question: its own, else that of the question with which its conversation began.
+
+    Parameters
+    ----------
+    dialogues
+        What was said in each question's conversation, the question last (`dialogue`).
+    groups
+        The groups that are named; None where none is, and then a question that began a conversation is its own, by its
+        place.
+
+    Examples
+    --------
+    >>> conversations([("Who?",), ("Who?", "Ann.", "Sure?"), ("Who?", "Bob.", "Sure?")], [None, None, "b"])
+    [0, 0, 'b']
+    """
+    openings: dict[tuple[str, ...], str | int] = {}
+    for place, (texts, group) in enumerate(zip(dialogues, groups, strict=True)):
+        openings.setdefault(texts, place if group is None else group)
+    found = []
+    for place, (texts, group) in enumerate(zip(dialogues, groups, strict=True)):
+        before = (texts[:length] for length in range(1, len(texts)))
+        opening = next(filter(openings.__contains__, before), None)
+        found.append(openings.get(opening, place) if group is None else group)
+    return found
 
 
 def dialogue(history: Iterable[Mapping[str, str]], question: str) -> tuple[str, ...]:
