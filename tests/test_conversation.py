@@ -1,5 +1,7 @@
 """Turns of a conversation: who doubts, who only vouches, and which confidence a claim keeps."""
 
+import tracemalloc
+
 import pytest
 from starlette.responses import JSONResponse
 
@@ -100,6 +102,28 @@ def test_the_memory_is_bounded_and_one_caller_never_sees_another_s():
     assert memory.find(ann, "999", "It is Vilnius.") is None
     memory.keep(ann, "long", "x", said("x" * 10**6))
     assert len(memory) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [("It is Lima.", 1), ("\U0001f600" * 500, 3), ("It is so. " * 200, 200), ("", 0)],
+    ids=["short", "four bytes a character", "many claims", "nothing"],
+)
+def test_what_is_kept_takes_no_more_memory_than_is_counted(text, claims):
+    most = 1_000_000
+    memory, number = Memory(largest=most), 0
+    tracemalloc.start()
+    while len(memory) == number:  # until the first is forgotten
+        number += 1
+        made = tuple(
+            Claim(f"{text[place :: max(claims, 1)]}{number}", Beta(6.0, 4.0)) for place in range(claims)
+        )
+        question, reply = f"Who is {number}?", f"{text}{number}"
+        memory.keep([], question, reply, Said(question, f"{reply} ", made, f"{reply}!"))
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert number > 1
+    assert taken < most
 
 
 def test_what_is_old_is_forgotten():

@@ -19,7 +19,7 @@ from ralc.beta import Beta
 from ralc.english import IDLE_WORDS, is_pushback, normalise, same_answer, sentences, without_vouching, words
 from ralc.serve.upstream import Headers, Object
 
-#: Bytes of texts that are kept, what an entry takes beside them, and the seconds for which it is kept.
+#: Bytes of texts that are kept, what a reply and each claim take beside them, and the seconds for which they are kept.
 LARGEST, OVERHEAD, LONGEST_S = 64_000_000, 1_000, 86_400.0
 #: What says who asks.
 _KEYS = (b"authorization", b"api-key", b"x-ralc-key")
@@ -55,7 +55,7 @@ class Said(NamedTuple):
     def size(self) -> int:
         """Bytes that it takes, about."""
         texts = (self.question, self.text, self.came, *(claim.text for claim in self.claims))
-        return OVERHEAD + sum(map(len, texts)) * 4
+        return OVERHEAD * (1 + len(self.claims)) + sum(map(len, texts)) * 4
 
 
 class Memory:
