@@ -10,6 +10,7 @@ from ralc.calibrator import SamplingDesign
 from ralc.cli.app import main
 from ralc.datasets import questions_table
 from ralc.datasets.worldfacts import load_worldfacts
+from ralc.io import read_table, write_table
 from ralc.io.history import turn_of
 from ralc.llm import from_table
 from ralc.pipeline.self_evaluation import SelfEvaluation
@@ -369,3 +370,14 @@ def test_a_twentieth_of_other_turns_is_no_reason_to_promise():
     samples, correct = [["Lima."] * 5, ["Lima.", "Oslo.", "Rome.", "Bern.", "Bonn."]] * 10, [1, 0] * 10
     fitted = WordCalibrator().fit_samples(samples, correct, turns=[2, 3] * 10)
     assert fitted.beyond(1) == "the calibrator was fitted on turns 2 to 3, not on turn 1"
+
+
+def test_a_table_of_questions_keeps_histories_on_its_way_between_rules(tmp_path):
+    shared = {"format": "short_answer", "subject": "s"}
+    for name, rows in (("both", ROWS), ("none", ROWS[:1])):
+        table = questions_table([shared | row for row in rows], "d").assign(split="train")
+        write_table(table, tmp_path / name, "questions")
+        again = read_table(tmp_path / name, "questions")
+        keys = [Sampling().ask(one, model=MODEL)["key"].tolist() for one in (table, again)]
+        assert keys[0] == keys[1]
+        assert again["turn"].tolist() == table["turn"].tolist()
