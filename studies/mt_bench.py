@@ -25,8 +25,8 @@ from ralc.io.files import json_line
 from ralc.llm.engines import embedded
 from ralc.serve.application import make_app
 
-#: Samples a reply, and the tokens of the longest.
-SAMPLES, MAX_TOKENS = 5, 200
+#: Samples a reply.
+SAMPLES = 5
 Line = dict[str, Any]
 
 
@@ -56,12 +56,12 @@ def lines_of(question: Line, replies: Sequence[Line]) -> Iterator[Line]:
         yield about | {"bytes": changed_outside(original, text, claims)}
 
 
-async def play(client: httpx.AsyncClient, question: Line) -> list[Line]:
+async def play(client: httpx.AsyncClient, question: Line, max_tokens: int) -> list[Line]:
     """Return the replies to the turns of a question, each below those before it."""
     messages, replies = list[Line](), list[Line]()
     for asked in question["turns"]:
         messages.append({"role": "user", "content": asked})
-        body = {"model": "m", "messages": messages, "max_tokens": MAX_TOKENS}
+        body = {"model": "m", "messages": messages, "max_tokens": max_tokens}
         reply = await client.post("/v1/chat/completions", json=body)
         replies.append(reply.raise_for_status().json())
         messages.append(replies[-1]["choices"][0]["message"])
@@ -78,7 +78,7 @@ async def record(options: argparse.Namespace) -> None:
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=None) as client:
         for question in _lines(options.questions)[:: options.every]:
             if question["question_id"] not in done:
-                made = lines_of(question, await play(client, question))
+                made = lines_of(question, await play(client, question, options.max_tokens))
                 with options.out.open("a", encoding="utf-8") as file:
                     file.writelines(json_line(line) + "\n" for line in made)
 
@@ -92,6 +92,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m studies.mt_bench", description=__doc__.splitlines()[0])
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--calibrator", type=Path, required=True, help=f"one of {SAMPLES} answers a question")
+    parser.add_argument("--max-tokens", type=int, default=1024, help="of a reply; one that is cut off passes")
     parser.add_argument("--every", type=int, default=1, help="take each so many-th question alone")
     parser.add_argument("questions", type=Path, metavar="question.jsonl")
     parser.add_argument("out", type=Path, metavar="OUT.jsonl")
