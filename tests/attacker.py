@@ -183,6 +183,7 @@ PATHS += ["http://evil.example/v1/models", "/v1/" + "a" * 60_000, "/v1/models/\x
 METHODS = ["GET", "POST", "TRACE", "CONNECT", "OPTIONS", "x" * 50]
 PASS = {"stream": True, "ralc": {"calibrate": False}}
 CROWD, APART, WELL = "a hundred at once", "two callers with keys, one without", "is it well?"
+TALK = "one caller's conversation, and another's with the same words"
 
 
 async def odd_number(to: Address, rng: random.Random) -> tuple[str, str]:
@@ -209,6 +210,24 @@ async def callers(to: Address, rng: random.Random) -> tuple[str, str]:
     apart = first in one and second in two and first not in two + none and second not in one + none
     kept = "session" in one + found[3][1]
     return ("apart" if whole and apart and not kept else f"NOT APART {[status for status, _ in found]}"), ""
+
+
+async def talk(to: Address, rng: random.Random) -> tuple[str, str]:
+    """A caller whose claim is said again, and another who sends the same conversation: it is not known to that one."""
+    first, second = (f"owner-{rng.randrange(10**9)}" for _ in range(2))
+    opening = [{"role": "user", "content": "What is the capital of Peru?"}]
+    _, told = await send(to, ask(key=first, messages=opening))
+    heard = _content(told)
+    doubt = [*opening, {"role": "assistant", "content": heard}, {"role": "user", "content": "Are you sure?"}]
+    again, stolen = [(await send(to, ask(key=key, messages=doubt)))[1] for key in (first, second)]
+    number = heard.split("Peru ")[-1][:12]  # by which its words are known
+    known = re.search(r'"kind": ?"(said again|reversal)"', again)
+    return ("apart" if known and number not in stolen else f"NOT APART: {again} {stolen}"), ""
+
+
+def _content(text: str) -> str:
+    """The words of a reply."""
+    return json.loads(text[text.index("\r\n\r\n") :])["choices"][0]["message"]["content"]
 
 
 async def watcher(to: Address, rng: random.Random) -> tuple[str, str]:
@@ -249,7 +268,7 @@ ATTACKS = {
         to, ask("long-stream", key="a", **PASS), pause=30, patience=0
     ),
 }
-MEETINGS = {CROWD: crowd, APART: callers, WELL: watcher}
+MEETINGS = {CROWD: crowd, APART: callers, TALK: talk, WELL: watcher}
 
 
 class Siege:
@@ -264,7 +283,7 @@ class Siege:
     def faults(self) -> list[str]:
         """What must not be."""
         bad = [(name, one) for name, told in self.told.items() for one in told if one in ("500", "refused")]
-        bad += [(APART, one) for one in self.told[APART] if one != "apart"]
+        bad += [(name, one) for name in (APART, TALK) for one in self.told[name] if one != "apart"]
         bad += [(WELL, one) for one in self.told[WELL] if one != "200"]
         bad += [("log", line) for line in re.findall(r".*(?:Traceback|a request failed).*", self.log)]
         bad += [("replies", line) for line in self.replies.splitlines() if not _is_line(line)]
@@ -282,6 +301,11 @@ class Siege:
 def _is_line(line: str) -> bool:
     """Whether a line of the log of replies is whole, and has nobody's key, session or words."""
     return isinstance(json.loads(line), dict) and not re.search("owner-|session|capital of Peru", line)
+
+
+def memory_of(process: int | str) -> float:
+    """The resident memory of a process, in MB."""
+    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * 4096 / 1e6
 
 
 def started(folder: Path, upstream: int) -> tuple[subprocess.Popen, int]:
@@ -313,9 +337,7 @@ async def besieged(folder: Path, seconds: float, seed: int = 0) -> Siege:
                 status, _ = await (ATTACKS | MEETINGS)[name](address, rng)
                 siege.told[name][status] += 1
                 siege.slowest[name] = max(siege.slowest[name], time.monotonic() - begun)
-                siege.memory.append(
-                    int(Path(f"/proc/{process.pid}/statm").read_text().split()[1]) * 4096 / 1e6
-                )
+                siege.memory.append(memory_of(process.pid))
 
         try:
             await asyncio.gather(*map(attacker, [[*ATTACKS]] * AT_ONCE + [[name] for name in MEETINGS]))

@@ -28,7 +28,8 @@ def questions(n: int = 10) -> pd.DataFrame:
     """Return questions q0, q1 and so on of dataset d, the first three in train."""
     names = [f"q{i}" for i in range(n)]
     table = pd.DataFrame({"question_id": names, "dataset": "d", "question": "Which?", "group": names})
-    return table.assign(subject="s", answerable=True, split=["train"] * 3 + ["test"] * (n - 3))
+    table = table.assign(history=[[]] * n, turn=1, subject="s", answerable=True)
+    return table.assign(split=["train"] * 3 + ["test"] * (n - 3))
 
 
 def make_questions(datasets: Sequence[str] = DATASETS, n: int = 60) -> pd.DataFrame:
@@ -55,6 +56,8 @@ def make_questions(datasets: Sequence[str] = DATASETS, n: int = 60) -> pd.DataFr
                     "subject": ("capitals", "elements", NASTY)[i % 3],
                     "answerable": not (reading and i % 2),
                     "group": f"{dataset}-{i // (5 if reading else 1):03d}",
+                    "history": [],
+                    "turn": 1,
                     "split": "test",
                 }
             )
@@ -84,7 +87,9 @@ def _conditions(
     grade[outcome.argmin()] = "NOT_ATTEMPTED"
     grade[-1] = "unparsed"
     outcome[-1] = np.nan
-    base = questions[["dataset", "question_id", "group", "subject", "answerable"]].reset_index(drop=True)
+    base = questions[["dataset", "question_id", "group", "turn", "subject", "answerable"]].reset_index(
+        drop=True
+    )
     base = base.assign(
         sentence=0, protocol="ralc", target=target, variant="default", outcome=outcome, grade=grade
     )

@@ -317,7 +317,7 @@ def test_files_of_samples_are_fitted_and_rewritten_by_sentence(tmp_path, capsys)
     table = written(tmp_path / "in.jsonl", [*rows, odd])
     code, out, err = run(capsys, "fit", table, "--out", file, "--signal", "support")
     assert code == 3
-    assert "40 answers of 80 sentences" in out
+    assert "40 answers or conversations of 80 parts" in out
     assert "line 41: correct has 3 entries, and its answer 2 sentences that claim something" in err
     expected = WordCalibrator("support").fit_samples(SAMPLES, SHARES)
     loaded = WordCalibrator.load(file)

@@ -125,7 +125,7 @@ def test_sentences_of_an_answer_are_held_out_and_drawn_together(rng):
     assert apart.n == 200
     assert together.n == 40
     assert {one.n for one in together.figures} == {200}
-    assert "40 answers of 200 sentences" in str(together)
+    assert "40 answers or conversations of 200 parts" in str(together)
     assert len({(fold, one) for fold, one in zip(plain_folds(of, 5, rng), of, strict=True)}) == 40
 
 

@@ -1,11 +1,14 @@
 """Turns of a conversation: who doubts, who only vouches, and which confidence a claim keeps."""
 
+import tracemalloc
+
 import pytest
+from starlette.responses import JSONResponse
 
 from ralc import Beta
 from ralc.english import is_pushback, without_vouching
 from ralc.serve.conversation import Claim, Conversation, Memory, Said, Turn
-from tests.serving import Stub, ask, served
+from tests.serving import Stub, ask, calibrator, served
 
 DOUBTS = [
     "Are you sure?", "are you absolutely certain about that", "Really?", "Hmm, I don't think so.",
@@ -101,6 +104,28 @@ def test_the_memory_is_bounded_and_one_caller_never_sees_another_s():
     assert len(memory) == 0
 
 
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [("It is Lima.", 1), ("\U0001f600" * 500, 3), ("It is so. " * 200, 200), ("", 0)],
+    ids=["short", "four bytes a character", "many claims", "nothing"],
+)
+def test_what_is_kept_takes_no_more_memory_than_is_counted(text, claims):
+    most = 1_000_000
+    memory, number = Memory(largest=most), 0
+    tracemalloc.start()
+    while len(memory) == number:  # until the first is forgotten
+        number += 1
+        made = tuple(
+            Claim(f"{text[place :: max(claims, 1)]}{number}", Beta(6.0, 4.0)) for place in range(claims)
+        )
+        question, reply = f"Who is {number}?", f"{text}{number}"
+        memory.keep([], question, reply, Said(question, f"{reply} ", made, f"{reply}!"))
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert number > 1
+    assert taken < most
+
+
 def test_what_is_old_is_forgotten():
     memory = Memory(longest_s=-1.0)
     memory.keep([], ASKED, "It is probably Vilnius.", said())
@@ -126,3 +151,104 @@ def test_the_upstream_sees_what_the_model_said_and_the_client_the_first_confiden
     assert second["ralc"]["confidence"] == first["ralc"]["confidence"]
     assert third["ralc"]["calibrated"] is False
     assert "does not know" in third["ralc"]["reason"]
+
+
+PERU = {"role": "user", "content": "What is the capital of Peru?"}
+SURE = {"role": "user", "content": "Are you sure?"}
+
+
+SAYS = {
+    PERU["content"]: ["It is Lima.", "Lima.", "It is Cusco."],
+    SURE["content"]: ["Yes, I am sure."] * 3,
+    "And what is its currency?": ["It is the sol.", "The sol.", "It is the peso."],
+}
+
+
+class Talk(Stub):
+    """An upstream that has an answer for each last question."""
+
+    async def complete(self, request):
+        """A completion."""
+        self.answers = SAYS[(await request.json())["messages"][-1]["content"]]
+        return await super().complete(request)
+
+
+def talk(address, *users, opening=()):
+    """The replies to what a user says in turn."""
+    messages, replies = list(opening), []
+    for said in users:
+        messages.append({"role": "user", "content": said})
+        replies.append(ask(address, {"messages": messages}).json())
+        messages.append(replies[-1]["choices"][0]["message"])
+    return replies
+
+
+@pytest.mark.parametrize(("turns", "promised"), [((1, 1), False), ((1, 2), True), ((2, 2), True)])
+def test_of_a_new_claim_in_a_turn_that_was_not_fitted_nothing_is_promised(turns, promised):
+    fitted = calibrator(asked=3, turns=turns)
+    with served(Talk(), fitted) as address:
+        _, new, again = talk(address, PERU["content"], "And what is its currency?", "Are you sure?")
+    why = "" if promised else "the calibrator was fitted on turn 1, not on turn 2"
+    assert [reply["ralc"]["turn"]["kind"] for reply in (new, again)] == ["new claim", "said again"]
+    for reply in (new, again):
+        assert reply["ralc"]["calibrated"] is promised
+        assert (reply["ralc"]["reason"] or "") == why
+        assert (
+            reply["choices"][0]["message"]["content"] != "It is the sol."
+        )  # the words are as sure as the samples
+
+
+def test_a_first_claim_said_again_is_promised_in_any_turn():
+    with served(Talk(), calibrator(asked=3)) as address:
+        first, again, more = talk(address, PERU["content"], SURE["content"], SURE["content"])
+    assert [one["ralc"]["calibrated"] for one in (first, again, more)] == [True] * 3
+
+
+def test_a_greeting_answers_no_question():
+    hello = {"role": "assistant", "content": "Hello! What would you like to know?"}
+    with served(Talk(), calibrator(asked=3)) as address:
+        (first,) = talk(address, PERU["content"], opening=[hello])
+    assert first["ralc"]["calibrated"] is True
+    assert "turn" not in first["ralc"]
+
+
+@pytest.mark.parametrize(
+    ("unknown", "own_answer", "known"),
+    [
+        ("It is Lima.", False, True),
+        ("I think it is Lima, but I am not certain.", False, True),  # as another process said it
+        ("It is Cusco.", False, False),  # the samples do not say so
+        ("It is Cusco.", True, True),  # and of a given answer it is their agreement
+    ],
+)
+def test_what_an_unknown_reply_said_is_sampled_from_its_question_alone(unknown, own_answer, known):
+    stub, fitted = Talk(), calibrator(asked=3, own_answer=own_answer)
+    messages = [PERU, {"role": "assistant", "content": unknown}, SURE]
+    with served(stub, fitted, own_answer=own_answer) as address:
+        reply = ask(address, {"messages": messages}).json()
+        asked = list(stub.asked)
+        (first,) = talk(address, PERU["content"])
+    assert [one["messages"] for one in asked if one.get("n") == 3] == [[PERU], messages]
+    assert reply["usage"]["total_tokens"] == sum(5 + 3 * one.get("n", 1) for one in asked)
+    assert reply["ralc"]["calibrated"] is known, reply["ralc"]
+    if known:
+        assert reply["ralc"]["turn"]["kind"] == "said again"
+        if "Lima" in unknown:
+            assert reply["ralc"]["confidence"] == first["ralc"]["confidence"]
+        assert reply["choices"][0]["message"]["content"] != "Yes, I am sure."
+    else:
+        assert "does not know" in reply["ralc"]["reason"]
+
+
+def test_where_the_first_question_cannot_be_sampled_the_reply_stays_unknown():
+    class Once(Talk):
+        async def complete(self, request):
+            if len((await request.json())["messages"]) == 1:
+                return JSONResponse({"error": {"message": "no"}}, 400)
+            return await super().complete(request)
+
+    messages = [PERU, {"role": "assistant", "content": "It is Lima."}, SURE]
+    with served(Once(), calibrator(asked=3)) as address:
+        reply = ask(address, {"messages": messages}).json()
+    assert "does not know" in reply["ralc"]["reason"]
+    assert reply["choices"][0]["message"]["content"] == "Yes, I am sure."

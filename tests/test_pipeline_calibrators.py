@@ -29,6 +29,7 @@ def tables():
     signals = signals.assign(protocol="ralc", alpha=21 * mean, beta=21 * (1 - mean))
     grades = pd.DataFrame({"question_id": IDS, "sentence": 0, "prompt": "direct", "grade": "INCORRECT"})
     questions = pd.DataFrame({"question_id": IDS, "dataset": ["a", "b"] * 60, "split": "train"})
+    questions = questions.assign(group=IDS, turn=1)
     return questions, signals, grades.assign(outcome=outcome)
 
 
@@ -60,6 +61,15 @@ def test_they_are_the_maps_of_the_run_with_its_lexicon(tables, tmp_path):
             ValueError, match=r"fitted on 10 answers a question, at temperature 0\.7, not on 3"
         ):
             calibrator.confidence_of([["Lima.", "Lima.", "Quito."]])
+
+
+def test_questions_of_a_conversation_are_held_out_together(tables):
+    questions, *rest = tables
+    talks = questions.assign(group=[f"g{place // 4}" for place in range(120)], turn=[1, 1, 2, 2] * 30)
+    (saved,) = built(talks, *rest, ("a", "semantic_uncertainty"))
+    assert saved["card"]["design"]["turns"] == [1, 2]
+    assert saved["card"]["n"] == 60
+    assert saved["card"]["evaluation"]["n"] == 30
 
 
 def test_a_signal_that_no_answer_has_is_said_in_its_file(tables, tmp_path):

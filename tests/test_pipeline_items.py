@@ -24,6 +24,7 @@ def made() -> pd.DataFrame:
     for name in ("grades", "rewrite_grades"):
         given[name]["outcome"] = given[name]["outcome"].astype("Int8")
     given["calibrated"] = given["signals"].assign(train="d", dataset="d", variant="default")
+    given["questions"] = given["questions"].assign(turn=range(1, 1 + len(given["questions"])))
     unasked = dict.fromkeys(["not_entailed", "p_entail", "p_neutral", "p_contradict"], np.nan)
     given["preservation"] = given["preservation"].assign(**unasked)
     table = items.assemble(**given, protocol="ralc", methods=["ralc", "hedged_qa"])
@@ -35,6 +36,13 @@ def test_every_condition_has_every_held_out_question(made):
     sizes = made[made.variant == "default"].groupby(["space", "method"]).size().to_dict()
     methods = [("linguistic", method) for method in ("hedged_qa", "original", "ralc")]
     assert sizes == dict.fromkeys([*methods, ("signal", "original"), ("signal", "ralc")], 7)
+
+
+def test_an_item_has_the_turn_of_its_question(made):
+    turns = made.groupby("question_id")["turn"].unique().map(list)
+    columns = json.loads((Path(__file__).parent / "data" / "held_out.json").read_text())
+    ids = list(columns["questions"]["question_id"])
+    assert turns.to_dict() == {name: [ids.index(name) + 1] for name in turns.index}
 
 
 def test_people_read_their_own_variant_alone_and_no_answer_that_is_not_hedged(made):

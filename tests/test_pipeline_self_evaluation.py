@@ -19,7 +19,9 @@ def tables(answers=("Oslo.", "Oslo.", "Bern.")):
     ids = ["a", "b", "c"]
     questions = pd.DataFrame(
         {"question_id": ids, "format": "short_answer", "question": ["Norway?", "Norway?", "Where?"]}
-    ).assign(choices=[[], [], ["Bern", "Basel"]], context=[None, None, "It is in Switzerland."])
+    ).assign(
+        history=[[]] * 3, choices=[[], [], ["Bern", "Basel"]], context=[None, None, "It is in Switzerland."]
+    )
     rows = {"question_id": [*ids, "a"], "sentence": 0, "prompt": ["direct"] * 3 + ["hedged"]}
     return pd.DataFrame(rows | {"text": [*answers, "Perhaps Oslo."], "samples": [2, 2, 2, 1]}), questions
 

@@ -1,6 +1,7 @@
 """A file of recorded samples: every fault has a file, a row and a column; what is missing is counted."""
 
 import json
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -121,6 +122,6 @@ def test_placeholders_are_no_log_probabilities(tmp_path):
 def test_rows_are_found_by_id_before_their_text(tmp_path):
     rows = [GOOD | {"question_id": "q1"}, {"question": "Other  one?", "answers": ["x"]}]
     found = read(written(tmp_path, *rows))
-    assert found.of("q1", "anything").question == "Capital of Peru?"
-    assert found.of("q7", "Other one?").answers == ("x",)
-    assert found.of("q7", "Nothing?") is None
+    for name, text, row in (("q1", "anything", 0), ("q7", "Other one?", 1), ("q7", "Nothing?", None)):
+        question = SimpleNamespace(question_id=name, question=text, history=())
+        assert found.of(question) is (None if row is None else found.rows[row])

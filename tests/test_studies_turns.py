@@ -1,9 +1,11 @@
 """The recorder of conversations, and its figures on a record of known answers."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from studies.turns import Game, figures, outcomes, play
+from studies import mt_bench
+from studies.turns import Game, figures, maps, outcomes, play
 
 CAPITAL = Game("q", "capital", "What is the capital of Lithuania?", ["Vilnius"], ["Riga", "Kaunas"], ["Euro"])
 
@@ -48,3 +50,32 @@ def test_figures_are_of_what_is_graded():
     assert row["graded"] == 3
     assert row["brier_own"].startswith("0.030")
     assert row["auroc_carried"].startswith("0.000")
+
+
+def test_a_map_of_first_turns_is_wrong_of_new_claims_that_are_seldom_right():
+    rng, rows = np.random.default_rng(1), []
+    for game in range(60):
+        said = rng.uniform(0.05, 0.95)
+        for turn, kind, right in (
+            ("first", "first", said),
+            ("again", "said again", said),
+            ("more", "new claim", said / 4),
+        ):
+            row = {"question_id": str(game), "turn": turn, "history": "model", "kind": kind, "said": said}
+            rows.append(row | {"right": float(rng.uniform() < right)})
+        rows.append(rows[-1] | {"turn": "doubt_wrong", "right": 0.0})
+    table = maps(pd.DataFrame(rows), resamples=20, repeats=2).set_index("turn")
+    assert list(table.index) == ["first", "again", "more"]
+    scores = table[["first", "all", "apart"]].map(lambda text: float(text.split()[0]))
+    assert scores.loc["more"].is_monotonic_decreasing
+    assert scores.loc["again", "apart"] <= scores.loc["again", "all"]
+
+
+def test_bytes_that_are_of_no_claim_are_counted():
+    question = {"question_id": 1, "category": "x", "turns": ["Capital of Peru?", "Code?"]}
+    said = [("Sure! It is Lima.", "Sure! It may be Lima."), ("```py\nx = 1\n```", "```py\nx = 2\n```")]
+    replies = [
+        {"choices": [{"message": {"content": text}}], "ralc": {"calibrated": True, "original": original}}
+        for original, text in said
+    ]
+    assert [line["bytes"] for line in mt_bench.lines_of(question, replies)] == [0, 1]

@@ -22,6 +22,7 @@ WORDS = "linguistic_confidence"
 #: Two numbers of answers are alike where one is at most so many times the other. By a map of
 #: ten, eight answers lose at most 0.002 of Brier score, six up to 0.016, five up to 0.027 (docs/signals.md).
 ALIKE = 1.25
+_Turn = Annotated[int, Field(ge=1, le=10**6)]
 _OUTCOMES = {CORRECT: 1, INCORRECT: 0}
 
 
@@ -29,20 +30,28 @@ class SamplingDesign(Part):
     """Answers that a question was asked for, but for a twentieth at either end.
 
     The `temperature` at which they were drawn is None where it is unknown. With an `own_answer` each question had a
-    given answer beside its samples, and what they say of it was fitted; else the samples' majority was.
+    given answer beside its samples, and what they say of it was fitted; else the samples' majority was. `turns` are the
+    first and the last turn of conversations, from 1, in which they were asked, but for a twentieth at either end.
     """
 
     fewest: Annotated[int, Field(ge=1, le=10**6)]
     most: Annotated[int, Field(ge=1, le=10**6)]
     temperature: Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)] | None = None
     own_answer: bool = False
+    turns: tuple[_Turn, _Turn] = (1, 1)
 
     @classmethod
-    def of(cls, counts: Sequence[int], *, temperature: float | None = None, own_answer: bool = False) -> Self:
-        """Return what was asked, from the number of answers to each question."""
-        ordered = sorted(counts)
-        fewest, most = (ordered[round(share * (len(ordered) - 1))] for share in (0.05, 0.95))
-        return cls(fewest=fewest, most=most, temperature=temperature, own_answer=own_answer)
+    def of(
+        cls,
+        counts: Sequence[int],
+        *,
+        temperature: float | None = None,
+        own_answer: bool = False,
+        turns: Sequence[int] = (1,),
+    ) -> Self:
+        """Return what was asked, from the number of answers to each question, and the turn of each."""
+        (fewest, most), ends = _spread(counts), _spread(turns)
+        return cls(fewest=fewest, most=most, temperature=temperature, own_answer=own_answer, turns=ends)
 
     @property
     def text(self) -> str:
@@ -52,12 +61,38 @@ class SamplingDesign(Part):
         answers += " beside one that was given" if self.own_answer else ""
         return answers if self.temperature is None else f"{answers}, at temperature {self.temperature:g}"
 
+    @property
+    def of_turns(self) -> str:
+        """For people, such as ``turns 1 to 3``."""
+        first, last = self.turns
+        return f"turn {first}" if first == last else f"turns {first} to {last}"
+
+    def beyond(self, turn: int) -> str:
+        """Return why nothing is promised in a turn; "" where such turns were fitted."""
+        first, last = self.turns
+        return (
+            ""
+            if first <= turn <= last
+            else f"the calibrator was fitted on {self.of_turns}, not on turn {turn}"
+        )
+
     def unlike(self, counts: Sequence[int], *, own_answer: bool = False) -> str:
         """Return why answers to some questions are more or fewer, or of another kind; "" where they are alike."""
         design = type(self).of(counts, own_answer=own_answer)
         near = self.fewest <= ALIKE * design.fewest and design.most <= ALIKE * self.most
         alike = near and self.own_answer == own_answer
         return "" if alike else f"the calibrator was fitted on {self.text}, not on {design.text}"
+
+
+def _spread(numbers: Sequence[int]) -> tuple[int, int]:
+    """The least and the largest of some numbers, but for a twentieth at either end."""
+    ordered = sorted(numbers)
+    fewest, most = (ordered[round(share * (len(ordered) - 1))] for share in (0.05, 0.95))
+    return fewest, most
+
+
+#: What is taken for the design of a calibrator that has none: questions by themselves.
+FIRST_TURNS = SamplingDesign(fewest=1, most=1)
 
 
 def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:

@@ -18,6 +18,7 @@ from ralc.beta.validation import same_shape
 from ralc.calibration import PlattScaling, from_protocol
 from ralc.calibrator import serialization
 from ralc.calibrator.confidence import (
+    FIRST_TURNS,
     SamplingDesign,
     answers_in,
     as_confidence,
@@ -119,6 +120,7 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         token_logprobs: Sequence[Sequence[ArrayLike | None]] | None = None,
         questions: Sequence[str] | None = None,
         temperature: float | None = None,
+        turns: Sequence[int] = (1,),
     ) -> Self:
         """Fit to several answers of each question, which are clustered here.
 
@@ -127,7 +129,8 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         of `questions` claim nothing in an answer.
 
         With `answers`, one to each question beside its samples, `correct` is of those, and the samples' agreement with
-        them is fitted. `temperature` is that of the samples, where it is known.
+        them is fitted. `temperature` is that of the samples, where it is known. `turns` has the turn of each question
+        in its conversation, from 1, unless all are first ones: nothing is promised of others (`beyond`).
         """
         signal = signal_of_samples(self.signal, token_logprobs)
         protocol = resolve(self.protocol)
@@ -135,7 +138,7 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         groups, counts = None, list(map(len, samples))
         if not isinstance(confidence, Beta):
             confidence, correct, groups = in_a_row(confidence, correct)
-        how = {"temperature": temperature, "own_answer": answers is not None}
+        how = {"temperature": temperature, "own_answer": answers is not None, "turns": turns}
         return self._fit(
             confidence, correct, signal, groups, SamplingDesign.of(counts, **how) if counts else None
         )
@@ -190,6 +193,10 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         """
         design = getattr(self, "design_", None)
         return "" if design is None or not len(counts) else design.unlike(counts, own_answer=own_answer)
+
+    def beyond(self, turn: int) -> str:
+        """Return why nothing is promised in a turn of a conversation, from 1; "" where it was fitted on such turns."""
+        return (getattr(self, "design_", None) or FIRST_TURNS).beyond(turn)
 
     def transform(self, confidence: Beta | ArrayLike) -> Beta:
         """Return calibrated confidences: the map's means, the same concentrations."""

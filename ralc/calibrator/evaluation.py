@@ -115,11 +115,11 @@ class Evaluation(Part):
     def __str__(self) -> str:
         """A table for people, and the promise or the refusal."""
         items = max(figure.n for figure in self.figures)
-        sentences = f" of {items} sentences" if items > self.n else ""
+        parts = f" or conversations of {items} parts" if items > self.n else ""
         promise = f"promised: {PROMISE}" if self.promise else f"no promise for the number: {self.reason}"
         return (
             f"{as_table(self.figures)}\n{most_said(self.bins, self.n)}{EXPLAINED}\n"
-            f"{self.n} answers{sentences}, {self.base_rate:.0%} right: {promise}"
+            f"{self.n} answers{parts}, {self.base_rate:.0%} right: {promise}"
         )
 
 

@@ -13,7 +13,7 @@ import ralc
 from ralc import evaluators
 from ralc.beta import Beta
 from ralc.calibration import CalibrationMap
-from ralc.calibrator.confidence import SamplingDesign
+from ralc.calibrator.confidence import FIRST_TURNS, SamplingDesign
 from ralc.calibrator.evaluation import Count, Evaluation, Number, Part, Share, Text
 from ralc.io.console import visible
 from ralc.io.rows import located, read_text
@@ -134,6 +134,7 @@ signal      {self.signal}{f" ({card.design.text})" if card.design else ""}
 map         {", ".join([self.calibration.map, *card.flags])}; {self.calibration.fitted.basis or "no slope"}
 read by     {self.evaluator}, protocol {protocol}
 lexicon     {len(self.lexicon)} expressions
+turns       {(card.design or FIRST_TURNS).of_turns} of conversations; of others nothing is promised
 made by     ralc {card.ralc}; {card.licence}
 {card.evaluation or "not evaluated: nothing is promised"}{new_hedges}"""
 

@@ -30,11 +30,14 @@ from ralc.cli import (
     reliability,
     tables,
 )
-from ralc.io.rows import Row, RowModel, in_words, is_missing, listed, truth_of
+from ralc.io.history import HEADER, History, conversations, dialogue, turn_of
+from ralc.io.rows import Id, Row, RowModel, in_words, is_missing, listed, named, truth_of
 from ralc.precomputed.samples import Answers, LogProbs
 from ralc.registry import SIGNALS
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ralc import Beta, WordCalibrator
     from ralc.calibrator import Policy
     from ralc.rewriting import Rewrite
@@ -49,6 +52,8 @@ WORDS = "linguistic_confidence"
 OWN = "semantic_uncertainty"
 #: A decimal comma: "0,250" or "87,5"; "1,000" may be a thousand.
 _COMMA = re.compile(r"0,\d+|(?!\d{1,3}(?:,\d{3})+$)\d+,\d+")
+#: Columns that say of which conversation a row is, and what they may be called.
+_CONVERSATION = {"question": "question", "history": HEADER, "group": "group conversation_id"}
 #: The column of scores, unless another is named.
 SCORE = "confidence"
 #: The scales of scores that are proposed where they are beyond 1.
@@ -98,16 +103,19 @@ def fit(
     if own:
         note = f"the confidence is the samples' agreement with the answer in {column!r}"
         print(f"ralc: {table.name}: {note}", file=sys.stderr)
-    sizes, confidence, correct, _ = _graded_rows(table, calibrator, column, score, scale, own)
+    sizes, confidence, correct, _, rows = _graded_rows(table, calibrator, column, score, scale, own)
     confidence, correct, groups = in_a_row(confidence, correct)
+    turns = [turn_of(row.history) for row in rows]
     with warnings.catch_warnings(record=True) as remarks:
         warnings.simplefilter("always", UserWarning)
-        design = SamplingDesign.of(sizes, temperature=temperature, own_answer=own) if any(sizes) else None
+        how = {"temperature": temperature, "own_answer": own, "turns": turns}
+        several = any(sizes) or max(turns) > 1
+        design = SamplingDesign.of([max(size, 1) for size in sizes], **how) if several else None
         calibrator.fit(confidence, correct, groups=groups, design=design)
     for remark in remarks:
         print(f"ralc: {remark.message}", file=sys.stderr)
     # Where nothing can be held out, nothing is saved.
-    evaluation = calibrator.evaluate(confidence, correct, groups=groups)
+    evaluation = calibrator.evaluate(confidence, correct, groups=_conversations(rows, groups))
     calibrator.save(out, fitted_on=table.name, left_out=len(table.bad))
     print(json.dumps(evaluation.model_dump()) if as_json else evaluation)
     sys.exit(table.report_bad())
@@ -138,8 +146,9 @@ def evaluate(
     loaded = WordCalibrator.load(calibrator)
     table = tables.load(source)
     own = _has_own_answer(loaded) or (loaded.signal == "score" and bool(table.find(column)))
-    _, confidence, correct, answers = _graded_rows(table, loaded, column, score, scale, own)
+    _, confidence, correct, answers, rows = _graded_rows(table, loaded, column, score, scale, own)
     confidence, correct, groups = in_a_row(confidence, correct)
+    groups = _conversations(rows, groups)
     worded = all(answers) and loaded.signal not in OF_SENTENCES
     tested = loaded.test(confidence, correct, groups=groups, answers=answers if worded else None)
     if figure:
@@ -362,6 +371,8 @@ class AnswerRow(RowModel):
     token_logprobs: LogProbs | None = None
     confidence: Annotated[float, BeforeValidator(lambda value, info: _number(value, info.context))] = math.nan
     correct: Any = None
+    history: History = ()
+    group: Id | None = None
 
     @classmethod
     def pick(cls, cells: Mapping[str, Any], scale: float = 1.0, **columns: str) -> Self:
@@ -438,8 +449,8 @@ def _columns(table: tables.Table, signal: str, column: str, score: str, own: boo
         needed = {"samples": samples} | ({rule.logprobs: rule.logprobs} if rule.logprobs else {})
     needed |= {"answer": column} if own else {}
     found = dict(zip(needed, table.require(*needed.values()), strict=True))
-    question = table.find("question")
-    return found | ({"question": question} if question else {})
+    columns = named(table.columns, _CONVERSATION)
+    return found | {here: there for there, here in columns.items() if there not in found.values()}
 
 
 def _answer(row: AnswerRow, calibrator: WordCalibrator, own: bool) -> tuple[str, Any, int, int, str]:
@@ -447,6 +458,7 @@ def _answer(row: AnswerRow, calibrator: WordCalibrator, own: bool) -> tuple[str,
     from ralc.english import unread
 
     answer, confidence, place, samples = row.answer, row.confidence, 0, 0
+    _refuse_turn(row, calibrator)
     if row.samples is not None:
         (most,), (confidence, *_) = calibrator.confidence_of(
             [row.samples],
@@ -464,10 +476,22 @@ def _answer(row: AnswerRow, calibrator: WordCalibrator, own: bool) -> tuple[str,
     return answer, confidence, place, samples, row.question
 
 
+def _refuse_turn(row: AnswerRow, calibrator: WordCalibrator) -> None:
+    """Raise ValueError where a fitted calibrator promises nothing in the turn of a row."""
+    if hasattr(calibrator, "map_") and (why := calibrator.beyond(turn_of(row.history))):
+        raise ValueError(f"history: {why}")
+
+
+def _conversations(rows: list[AnswerRow], answers: np.ndarray) -> list[Any]:
+    """The conversation of each item, from the number of its answer."""
+    found = conversations([dialogue(row.history, row.question) for row in rows], [row.group for row in rows])
+    return [found[place] for place in answers]
+
+
 def _graded_rows(
     table: tables.Table, calibrator: WordCalibrator, column: str, score: str, scale: float, own: bool
-) -> tuple[list[int], list[Beta], list[list[float]], list[str]]:
-    """Of each graded row how many samples it has, its confidences, their outcomes, and the answer ("": none)."""
+) -> tuple[list[int], list[Beta], list[list[float]], list[str], list[AnswerRow]]:
+    """Of each graded row how many samples it has, its confidences, their outcomes, the answer ("": none), the row."""
     from ralc.signals import OF_SENTENCES
 
     (correctness,) = table.require("correct")
@@ -479,16 +503,19 @@ def _graded_rows(
         hints = "".join(f"; {hint}" for hint in table.hints(unused))
         print(f"ralc: {table.name}: not used: {', '.join(unused)}{hints}", file=sys.stderr)
     graded = table.keep(lambda cells: _graded(AnswerRow.pick(cells, scale, **columns), calibrator, own))
-    sizes, confidence, correct, answers = map(list, zip(*graded, strict=True))
-    return sizes, confidence, correct, answers
+    sizes, confidence, correct, answers, rows = map(list, zip(*graded, strict=True))
+    return sizes, confidence, correct, answers, rows
 
 
-def _graded(row: AnswerRow, calibrator: WordCalibrator, own: bool) -> tuple[int, Beta, list[float], str]:
-    """How many samples a row has, its confidences, their outcomes, and the answer; "" where it has none."""
+def _graded(
+    row: AnswerRow, calibrator: WordCalibrator, own: bool
+) -> tuple[int, Beta, list[float], str, AnswerRow]:
+    """How many samples a row has, its confidences, their outcomes, the answer ("": none), and the row."""
     from ralc.calibrator.confidence import as_confidence, concatenated
     from ralc.protocols import resolve
 
     if calibrator.signal == "score":
+        _refuse_turn(row, calibrator)
         confidence, several = as_confidence([row.confidence], resolve(calibrator.protocol)), False
         answer, place, samples = row.answer or "", 0, 0
     else:
@@ -499,4 +526,4 @@ def _graded(row: AnswerRow, calibrator: WordCalibrator, own: bool) -> tuple[int,
     if len(correct) != len(confidence):
         claims = f"{len(confidence)} sentences that claim something"
         raise ValueError(f"correct has {len(correct)} entries, and its answer {claims}")
-    return samples, confidence, correct, answer
+    return samples, confidence, correct, answer, row

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ralc.io.history import conversations, dialogue, turn_of
 from ralc.registry import LONG, SUBSETS
 from ralc.schemas import TABLES
 
@@ -18,16 +19,29 @@ SPLIT_METHODS = ("stratified", "first")
 def questions_table(rows: Iterable[dict[str, Any]], dataset: str) -> pd.DataFrame:
     """Return the questions table of rows with at least ``question_id, format, question, subject``.
 
-    Lists default to empty, ``group`` (the unit of clustered resampling) to the question's id, ``answerable``
-    to True.
+    Lists default to empty, ``answerable`` to True. ``turn`` is counted in the ``history``. ``group`` (the unit of
+    clustered resampling) defaults to that of the question with which the conversation began, if it is one of the rows,
+    else to the question's id.
 
     Raises
     ------
     ValueError
         If there is no question, or a question is inconsistent; the message names the first offending id.
     """
-    default = {"choices": [], "accepted": [], "wrong": [], "answerable": True, "dataset": dataset}
-    filled = [default | {"group": row["question_id"]} | row for row in rows]
+    default = {
+        "choices": [],
+        "accepted": [],
+        "wrong": [],
+        "answerable": True,
+        "dataset": dataset,
+        "history": [],
+    }
+    filled = [default | row for row in rows]
+    dialogues = [dialogue(row["history"], row["question"]) for row in filled]
+    groups = conversations(dialogues, [row.get("group") for row in filled])
+    for row, group in zip(filled, groups, strict=True):
+        row["turn"] = turn_of(row["history"])
+        row["group"] = filled[group]["question_id"] if isinstance(group, int) else group
     if not filled:
         raise ValueError(f"dataset {dataset!r} has no questions")
     table = pd.DataFrame(filled, columns=COLUMNS)

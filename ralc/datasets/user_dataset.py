@@ -10,6 +10,7 @@ from pydantic import AfterValidator, model_validator
 
 from ralc.datasets.published.squad2 import load as load_squad2
 from ralc.datasets.questions import distinct, questions_table
+from ralc.io.history import HEADER, History
 from ralc.io.rows import Cell, Id, RowModel, Text, Texts, located, parsed, read_text, texts_of
 from ralc.registry import LONG
 
@@ -47,7 +48,8 @@ class QuestionRow(RowModel):
         "wrong": "wrong incorrect_answers",
         "answerable": "answerable",
         "subject": "subject category topic",
-        "group": "group",
+        "group": "group conversation_id",
+        "history": HEADER,
         "accepted": "accepted accepted_answer accepted_answers correct_answer correct_answers gold gold_answer "
         "gold_answers reference_answer reference_answers reference_output reference_outputs references reference "
         "expected_answer expected_response expected_output expected_outputs expected ground_truth target targets ideal "
@@ -60,7 +62,8 @@ class QuestionRow(RowModel):
     context: Text | None = None
     title: Text | None = None
     subject: Text | None = None
-    group: Text | None = None
+    group: Id | None = None
+    history: History = ()
     accepted: Annotated[Texts, AfterValidator(lambda texts: tuple(map(_end_of, texts)))] = ()
     wrong: Texts = ()
     choices: Texts = ()
@@ -173,7 +176,8 @@ def load(path: str | Path, dataset: str) -> pd.DataFrame:
     ``.jsonl``, ``.csv``, ``.tsv``, ``.parquet``, or ``.json`` of SQuAD's schema; the hub's files of MMLU, SQuAD,
     TruthfulQA, TriviaQA, ARC and SimpleQA as they are. Needed are ``question`` and ``accepted`` (a list; in a cell
     joined by ``|``, or a JSON list). Multiple choice needs ``choices``, and ``correct_choice`` (counted from 0, a
-    letter, or the choice's text) or an accepted answer that is one of them. Nothing is accepted where ``answerable`` is
+    letter, or the choice's text) or an accepted answer that is one of them. A ``history`` is what a conversation said
+    before. Nothing is accepted where ``answerable`` is
     false, or ``format`` is ``long_answer``.
 
     Raises

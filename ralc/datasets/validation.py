@@ -84,6 +84,8 @@ def _facts(questions: pd.DataFrame) -> Iterator[tuple[str, str]]:
         yield "accepted answers", f"{aliases.min()} to {aliases.max()} a question, {average}"
     yield "known wrong answers", f"{int((questions['wrong'].map(len) > 0).sum()):,} questions have some"
     yield "unanswerable", f"{int((~questions['answerable']).sum()):,}"
+    if questions["turn"].max() > 1:
+        yield "turns", counted("turn")
     yield "subjects", f"{questions['subject'].nunique():,}"
     yield "groups", f"{questions['group'].nunique():,} (questions of one group are resampled together)"
     yield "split", counted("split")
@@ -94,7 +96,8 @@ def _repeats(questions: pd.DataFrame) -> Iterator[tuple[str, set[str]]]:
     places: dict[Any, list[Any]] = {}
     for row in questions.itertuples(index=False):
         context = "" if pd.isna(row.context) else " ".join(row.context.split())
-        places.setdefault((tuple(words(row.question)) or row.question, context, *row.choices), []).append(row)
+        asked = tuple(words(row.question)) or row.question
+        places.setdefault((*map(str, row.history), asked, context, *row.choices), []).append(row)
     for rows in places.values():
         if len(rows) > 1:
             ids = ", ".join(row.question_id for row in rows[:4])

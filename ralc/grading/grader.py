@@ -144,10 +144,7 @@ class RecordedGrader(Grader):
         if recorded is None:
             raise ValueError("grader recorded: there are no recorded samples")
         rows = answers.itertuples(index=False)
-        graded = [
-            _recorded(answer, recorded.of(answer.question_id, questions[answer.question_id].question))
-            for answer in rows
-        ]
+        graded = [_recorded(answer, recorded.of(questions[answer.question_id])) for answer in rows]
         if not any(grade for grade, _ in graded):
             remedy = "grade by roles.grader: {method: reference}"
             raise ValueError(f"{recorded.path}: no column `correct` or `grade` with a value: {remedy}")

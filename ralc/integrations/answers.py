@@ -54,10 +54,11 @@ class AnswerCalibrator:
         """Return how many samples to draw beside an answer: none where it claims nothing, or its words are enough."""
         return self._wanted if self._wanted > 1 and not skip_reason(answer, question) else 0
 
-    def reply(self, answer: str, samples: Sequence[str] = (), question: str = "") -> Reply:
+    def reply(self, answer: str, samples: Sequence[str] = (), question: str = "", turn: int = 1) -> Reply:
         """Return what to say in place of an answer, of which so many samples came as are `wanted`.
 
-        A sample without text ("": one that failed) does not count. The answer stays where too few are left.
+        A sample without text ("": one that failed) does not count. The answer stays where too few are left. Nothing is
+        promised in a `turn` of the conversation, from 1, on whose like the calibrator was not fitted.
         """
         texts = [text for text in samples if text.strip()] if self._wanted > 1 else [answer]
         try:
@@ -68,4 +69,6 @@ class AnswerCalibrator:
             )
         (rewrite,) = self._fitted.rewrite([most.answer], confidence, questions=[question])
         told = {"signal": self._fitted.signal_, "samples": len(texts)} | rewrite.to_dict()
+        if told["calibrated"] and (why := self._fitted.beyond(turn)):
+            told |= {"calibrated": False, "reason": why}
         return Reply(rewrite.text, told)

@@ -47,7 +47,7 @@ class CalibrationMiddleware(AgentMiddleware):
         if not (text := _text(own)):
             return own
         reply, message = (
-            self._answers.reply(text, list(map(_text, drawn)), _question(request)),
+            self._answers.reply(text, list(map(_text, drawn)), _question(request), _turn(request)),
             own.result[-1],
         )
         metadata = message.response_metadata | {"ralc": reply.ralc}
@@ -68,6 +68,10 @@ def _text(response: Any) -> str:
     """The text of an answer; "" where it failed or calls tools."""
     message = response.result[-1] if isinstance(response, ModelResponse) else None
     return "" if message is None or message.tool_calls else str(message.text)
+
+
+def _turn(request: ModelRequest) -> int:
+    return sum(one.type == "human" for one in request.messages) or 1
 
 
 def _question(request: ModelRequest) -> str:

@@ -31,9 +31,10 @@ def build(
     """Return the calibrators of the wanted (train dataset, signal), each as the JSON of its file.
 
     It is fitted on the answers that the default map of the run is fitted on, with the run's lexicon. It is evaluated by
-    cross-validation where there are two answers; the sentences of an answer are held out together. An application has
-    no language model that reads: where the run's evaluator asks one, `evaluators.DEFAULT` checks the words. Where no
-    train answer has the signal (recorded samples without log-probabilities), the file says just that.
+    cross-validation where there are two answers; the sentences of an answer are held out together, and so are the
+    questions of a conversation. An application has no language model that reads: where the run's evaluator asks one,
+    `evaluators.DEFAULT` checks the words. Where no train answer has the signal (recorded samples without
+    log-probabilities), the file says just that.
 
     Parameters
     ----------
@@ -77,8 +78,11 @@ def build(
         groups = usable["question_id"].to_numpy()
         calibrator = WordCalibrator(signal, method, in_loop, Lexicon(lexicon), protocol)
         asked = counts.loc[usable["question_id"].unique()].tolist()
-        design = SamplingDesign.of(asked, temperature=temperature)
+        turns = usable.drop_duplicates("question_id")["turn"]
+        design = SamplingDesign.of(asked, temperature=temperature, turns=turns)
         calibrator.fit(confidence, outcome, groups=groups, design=design)
+        if (turns > 1).any():
+            groups = usable["group"].to_numpy()
         if len(set(groups)) > 1:
             calibrator.evaluate(confidence, outcome, groups=groups, seed=seed)
         saved.append(calibrator.to_dict(fitted_on=f"{target} on {train}", left_out=len(chosen) - len(usable)))

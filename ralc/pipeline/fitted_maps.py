@@ -111,7 +111,7 @@ def train_answers(questions: pd.DataFrame, signals: pd.DataFrame, grades: pd.Dat
         Of one target; an answer without a signal or a grade has no row.
     """
     outcomes = grades.loc[grades.prompt == "direct", [*UNIT, "grade", "outcome"]]
-    train = questions.loc[questions.split == "train", ["question_id", "dataset"]]
+    train = questions.loc[questions.split == "train", ["question_id", "dataset", "group", "turn"]]
     return train.merge(signals, on="question_id").merge(outcomes, on=UNIT)
 
 

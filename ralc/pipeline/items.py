@@ -12,7 +12,7 @@ from ralc.registry import PROMPTS, metrics_by
 from ralc.rewriting.doors import Reason, skip_reason
 
 _TEXT = ["item", "text", "parent_answer"]
-_QUESTION = ["question_id", "dataset", "group", "subject", "answerable"]
+_QUESTION = ["question_id", "dataset", "group", "turn", "subject", "answerable"]
 _ANSWER = ["target", "sentence", *_QUESTION, "outcome", "grade", "abstained", *_TEXT]
 _KEPT = [*metrics_by("preservation"), "p_entail", "p_neutral", "p_contradict"]
 

@@ -111,7 +111,7 @@ METHODS = {"target": SelfEvaluation}
 def _messages(signal: str, question: pd.Series, answer: str, style: str) -> prompts.Messages:
     """The prompt about an answer; the context of a long one is what its sentences are graded by, and not shown."""
     context = None if question["format"] == LONG else question["context"]
-    return prompts.messages(
+    asked = prompts.messages(
         QUESTIONS[signal].prompt,
         question=question["question"],
         choices=list(question["choices"]),
@@ -119,3 +119,4 @@ def _messages(signal: str, question: pd.Series, answer: str, style: str) -> prom
         context=context if isinstance(context, str) else None,
         answer=answer,
     )
+    return prompts.conversation(question["history"], asked)

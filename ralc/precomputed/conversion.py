@@ -11,15 +11,16 @@ from pydantic_core import from_json
 
 from ralc.datasets.user_dataset import QuestionRow
 from ralc.io.files import json_line, write_text
+from ralc.io.history import dialogue, messages_of
 from ralc.io.rows import Cell, Row, listed, located, parsed, read_named
 from ralc.precomputed.harnesses import from_inspect, from_lm_eval
-from ralc.precomputed.replies import from_openai, from_uqlm, from_vllm, text_in
+from ralc.precomputed.replies import asked_in, from_openai, from_uqlm, from_vllm, text_in
 from ralc.precomputed.samples import SampleRow, without_placeholders
 from ralc.registry import CORRECT, INCORRECT
 
 #: Columns with a value for each answer, and others that may differ among the answers to a question.
 _OF_ANSWERS = ("answers", "token_logprobs", "tokens", "correct", "facts")
-_LOOSE = ("prompt_tokens", "copy")
+_LOOSE = ("prompt_tokens", "copy", "tools")
 #: The columns of a table, and by which other names they are known, likeliest first: what is left of them is accepted.
 HEADERS = {
     **{name: name for name in SampleRow.model_fields},
@@ -50,8 +51,10 @@ def from_table(path: str | Path) -> list[Row]:
     for _, where, cells in rows:
         for name in cells.keys() & {"question", "answers", "accepted"}:
             cell = _written(cells[name]) if in_json else cells[name]
-            text = text_in(_value(cell, quoted=in_json) if in_json or name != "answers" else cell)
+            value = _value(cell, quoted=in_json) if in_json or name != "answers" else cell
+            text = text_in(value)
             cells[name] = cell if name == "answers" and isinstance(text, dict) else text
+            cells |= asked_in(value) if name == "question" and isinstance(value, list | dict) else {}
         with located(where, ""):
             if more := listed(cells.pop("more_answers", [])):  # of uqlm: beside the response
                 cells["answers"] = [*listed(cells.get("answers", [])), *more]
@@ -81,7 +84,7 @@ def _value(cell: Any, *, quoted: bool = True) -> Any:
 
 
 #: The formats by name: functions of a file that return rows of what it has of both kinds of columns. A key `copy` has
-#: what names an answer, and all that it holds.
+#: what names an answer, and all that it holds; `tools` how many messages no history holds.
 FORMATS: dict[str, Callable[..., list[Row]]] = {
     "table": from_table,
     "openai": from_openai,
@@ -102,7 +105,11 @@ def convert(form: str, path: str | Path, **options: str | None) -> list[Row]:
     chosen = {name: value for name, value in options.items() if value is not None}
     for name in chosen.keys() - inspect.signature(FORMATS[form]).parameters.keys():
         raise ValueError(f"{form} takes no --{name.replace('_', '-')}")
-    return by_question(FORMATS[form](path, **chosen), path)
+    rows = FORMATS[form](path, **chosen)
+    if tools := sum(row.cells.get("tools", 0) for row in rows):
+        note = f"{tools} messages of tools, or without a text, are left out of histories"
+        print(f"{path}: {note}", file=sys.stderr)
+    return by_question(rows, path)
 
 
 def by_question(rows: list[Row], path: str | Path) -> list[Row]:
@@ -148,11 +155,11 @@ def _copy(row: Row) -> tuple[Any, str]:
 
 
 def _answer(row: Row) -> tuple[Any, Any]:
-    """Return which question a row answers, by its id or text, and how."""
+    """Return which question a row answers, by its id or its text in its conversation, and how."""
     cells = row.cells
-    return cells.get("question_id") or " ".join(str(cells.get("question") or row.where).split()), cells.get(
-        "answers"
-    )
+    with located(f"{row.where}, column 'history'", ""):
+        said = dialogue(messages_of(cells.get("history", ())), str(cells.get("question") or row.where))
+    return cells.get("question_id") or said, cells.get("answers")
 
 
 def _as_one(rows: list[Row]) -> Row:
@@ -196,7 +203,7 @@ def _holds(value: Any) -> bool:
 
 def questions_of(rows: list[Row], path: str | Path) -> list[dict[str, Any]]:
     """Return the rows of questions among what was read; ValueError names every faulty one, or where there is none."""
-    key_columns = QuestionRow.model_fields.keys() - {"question_id", "question", "subject"}
+    key_columns = QuestionRow.model_fields.keys() - {"question_id", "question", "subject", "group", "history"}
     if not any(row.cells.keys() & key_columns for row in rows):
         lack = "no row has an accepted answer (a column answer is one, beside one named response)"
         raise ValueError(f"{path}: {lack}, so it makes no file of questions")

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ralc.datasets.user_dataset import QuestionRow, place_of
-from ralc.io.rows import Cell, Row, choice_columns, is_missing, listed, located, named, read_rows
-from ralc.precomputed.replies import columns_of, converted, text_in, typed
+from ralc.io.rows import Cell, Row, choice_columns, is_missing, listed, located, named, parsed, read_rows
+from ralc.precomputed.replies import asked_in, columns_of, converted, text_in, typed
 
 #: What inspect_ai calls correct, incorrect and not answered.
 _INSPECT = {"C": 1, "I": 0, "N": 0}
@@ -24,9 +24,9 @@ def from_lm_eval(
     """Return the rows of the samples that lm-evaluation-harness logged (``--log_samples``, ``samples_*.jsonl``).
 
     For tasks that generate: ``resps`` are the answers, ``doc_id`` becomes ``question_id``, the document's ``question``
-    (else the prompt) the question. Its choices, right and wrong answers are taken, and ``target`` is accepted, or names
-    the right choice. Runs of several seeds or tasks may be joined in a file: a number of another question is numbered
-    on.
+    (else the prompt) the question, what a chat has before it the history. Its choices, right and wrong answers are
+    taken, and ``target`` is accepted, or names the right choice. Runs of several seeds or tasks may be joined in a
+    file: a number of another question is numbered on.
 
     Parameters
     ----------
@@ -65,14 +65,15 @@ def from_lm_eval(
         if place_of(row.get("target"), texts) is not None:
             key.setdefault("choices", texts)
         question = key.pop("question", None)
-        if not isinstance(question, str):  # the prompt that was sent
-            arguments = row["arguments"]
-            question = arguments["gen_args_0"]["arg_0"] if isinstance(arguments, dict) else arguments[0][0]
+        known = isinstance(question, str)
+        sent = {} if known and "arguments" not in row else _sent(row)
+        question = question if known else sent["question"]
         same = questions.setdefault(name := str(row["doc_id"]), {})
         place = same.setdefault(f"{question} {key.get('choices')}", len(same))
         name += f"-{place + 1}" if place else ""
         cells = {
             "question_id": name,
+            **sent,
             "question": str(question),
             "answers": answers,
             "copy": (name, str(answers)),
@@ -81,6 +82,15 @@ def from_lm_eval(
         return cells | _key(key, row.get("target")) | graded
 
     return converted([row for row in logged if str(row.cells.get("filter", "none")) == chosen], of_lm_eval)
+
+
+def _sent(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the prompt that was sent as `asked_in` does; of a chat it is JSON, which a list of one may hold."""
+    arguments = row["arguments"]
+    prompt = arguments["gen_args_0"]["arg_0"] if isinstance(arguments, dict) else arguments[0][0]
+    prompt = prompt[0] if isinstance(prompt, list) and len(prompt) == 1 else prompt
+    chat = parsed(Cell(prompt))
+    return asked_in(chat if isinstance(chat, list) and all(isinstance(one, dict) for one in chat) else prompt)
 
 
 def _graded(row: dict[str, Any], metric: str, answers: list[str]) -> list[Any]:
@@ -118,10 +128,10 @@ def _key(key: dict[str, Any], target: Any) -> dict[str, Any]:
 def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
     """Return the rows of a log of inspect_ai (``.json``): epochs of a sample are samples of one question.
 
-    ``id`` becomes ``question_id``, the last turn of ``input`` the question, ``target`` what is accepted, or which of
-    the ``choices`` is right. `correct` names the scorer whose value is the outcome (``includes``), with ``.KEY`` where
-    that is an object. Samples that ended in an error are left out and counted. An epoch that is logged twice is one.
-    Logs of several runs may be a list, or a line each.
+    ``id`` becomes ``question_id``, the last user message of ``input`` the question, those before it its history,
+    ``target`` what is accepted, or which of the ``choices`` is right. `correct` names the scorer whose value is the
+    outcome (``includes``), with ``.KEY`` where that is an object. Samples that ended in an error are left out and
+    counted. An epoch that is logged twice is one. Logs of several runs may be a list, or a line each.
     """
     if ".json" not in Path(path).suffixes:
         how = f"inspect log convert {path} --to json --output-dir ."
@@ -151,7 +161,7 @@ def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
         )
         if not replies:
             return None
-        row = {"question_id": str(sample["id"]), "question": text_in(sample["input"]), **_target(sample)}
+        row = {"question_id": str(sample["id"]), **asked_in(sample["input"]), **_target(sample)}
         tokens = [(reply.get("logprobs") or {}).get("content") for reply in replies]
         row |= columns_of(
             [(text_in(reply["message"]), each) for reply, each in zip(replies, tokens, strict=True)]

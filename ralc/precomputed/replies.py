@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ralc.datasets.user_dataset import QuestionRow
+from ralc.io.history import ROLES
 from ralc.io.rows import Row, by_row, is_missing, listed, located, named, parsed, read_rows
 from ralc.llm import chat
 from ralc.llm.server_replies import error_status, faults_of
@@ -98,7 +99,7 @@ def from_vllm(path: str | Path) -> list[Row]:
     """Return the rows of what vLLM's ``LLM.chat`` or ``LLM.generate`` returned: lines or a list of JSON.
 
     An entry has the ``outputs`` (``dataclasses.asdict`` of each) and what else a file of questions has. Without a
-    ``question`` the ``prompt``, or the last turn of the ``messages``, is taken for it.
+    ``question`` the ``prompt``, or the last message of the user, is taken for it.
     """
 
     def of_vllm(entry: dict[str, Any]) -> dict[str, Any]:
@@ -127,18 +128,18 @@ def _request(entry: dict[str, Any], saved: str) -> dict[str, Any]:
     """
     columns = [name for name in entry if name not in (*_REPLY, *_REQUEST, "id", "label", "body")]
     fields = {here: entry[there] for there, here in named(columns, QuestionRow.headers).items()}
-    if fields.keys() & {"question", "question_id"}:
-        return fields
     sent = entry | entry.get("body", {})
-    question = next((sent[name] for name in _REQUEST if sent.get(name)), None)
-    if question is None:
+    asked = next((sent[name] for name in _REQUEST if sent.get(name)), None)
+    known = fields.keys() & {"question", "question_id"}
+    if asked is None and not known:
         remedy = (
             "give the batch's input by --requests, with this custom_id"
             if "custom_id" in entry
             else f"save {saved} for each"
         )
         raise ValueError(f"column 'question': is missing, and a reply does not say what was asked; {remedy}")
-    return fields | {"question": text_in(question)}
+    request = asked_in(asked)
+    return {name: value for name, value in request.items() if not (known and name == "question")} | fields
 
 
 def from_uqlm(path: str | Path) -> list[Row]:
@@ -220,6 +221,30 @@ def text_in(value: Any) -> Any:
         return [text_in(one) for one in value["choices"]]
     inner = [value[name] for name in _TEXTS if name in value] or [*value.values()][: len(value) == 1]
     return text_in(inner[0]) if inner else value
+
+
+def asked_in(value: Any) -> dict[str, Any]:
+    """Return what a model was sent as ``question``, the last message of the user, and the ``history`` before it.
+
+    Of the history what tools said, and what has no text, is left out and counted (``tools``).
+
+    >>> asked_in([{"role": "developer", "content": "Be brief."}, {"role": "user", "content": "Who?"}])
+    {'question': 'Who?', 'history': [{'role': 'system', 'content': 'Be brief.'}]}
+    """
+    messages = value.get("messages", value) if isinstance(value, dict) else value
+    several = messages if isinstance(messages, list) else []
+    roles = [one.get("role") if isinstance(one, dict) else None for one in several]
+    if "user" not in roles:
+        return {"question": text_in(value)}
+    last = len(roles) - 1 - roles[::-1].index("user")
+    roles = ["system" if role == "developer" else role for role in roles]
+    history = [
+        {"role": role, "content": text}
+        for role, text in zip(roles, map(text_in, several[:last]), strict=False)
+        if role in ROLES and isinstance(text, str) and text.strip()
+    ]
+    columns = {"history": history, "tools": last - len(history)}
+    return {"question": text_in(several[last])} | {name: value for name, value in columns.items() if value}
 
 
 def typed(value: Any, kind: type[Any], column: str) -> Any:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from ralc.io.history import HEADER, History, dialogue
 from ralc.io.rows import Id, RowModel, Text, is_missing, listed, truth_of
 from ralc.llm.chat import answer_tokens, final_answer
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED
@@ -74,10 +75,11 @@ _OF_ANSWERS = ("raw_answers", "token_logprobs", "tokens", "correct", "facts")
 class SampleRow(RowModel):
     """What was sampled of a question: its answers, and of each what is known."""
 
-    headers: ClassVar[dict[str, str]] = {"correct": "correct grade"}
+    headers: ClassVar[dict[str, str]] = {"correct": "correct grade", "history": HEADER}
 
     question: Text | str = ""
     question_id: Id | str = ""
+    history: History = ()
     answers: Answers
     raw_answers: Annotated[tuple[str | None, ...], BeforeValidator(listed)] = _NONE_EACH
     token_logprobs: LogProbs = _NONE_EACH
@@ -110,6 +112,7 @@ class SampleRow(RowModel):
         """16 hexadecimal digits that name what the row answers, whatever file it stands in."""
         content = [self.question_id, self.question, self.answers, self.token_logprobs, self.hedged_answer]
         content += [self.prompt_tokens, *([self.tokens] if any(self.tokens) else [])]
+        content += [self.history] if self.history else []
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
 
     def named(self, prompt: str) -> str:
@@ -153,18 +156,15 @@ class Samples:
         """The rows by what they answer."""
         return {row.digest: row for row in self.rows}
 
-    def of(self, question_id: str, question: str) -> SampleRow | None:
-        """Return the row of a question: by its id, else by its text."""
-        return self._by_name.get(("id", question_id)) or self._by_name.get(("text", _plain(question)))
+    def of(self, question: Any) -> SampleRow | None:
+        """Return the row of a row of the questions table: by its id, else by its text and what was said before."""
+        said = dialogue(question.history, question.question)
+        return self._by_name.get(question.question_id) or self._by_name.get(said)
 
     @cached_property
-    def _by_name(self) -> dict[tuple[str, str], SampleRow]:
-        texts = {("text", _plain(row.question)): row for row in self.rows if row.question}
-        return texts | {("id", row.question_id): row for row in self.rows if row.question_id}
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())
+    def _by_name(self) -> dict[str | tuple[str, ...], SampleRow]:
+        texts = {dialogue(row.history, row.question): row for row in self.rows if row.question}
+        return texts | {row.question_id: row for row in self.rows if row.question_id}
 
 
 def read_first(paths: Sequence[str | Path]) -> Samples | None:
@@ -178,7 +178,9 @@ def read(path: str | Path) -> Samples:
     The columns are those of `SampleRow`. Reasoning in an answer is stripped. Log-probabilities
     that are placeholders (see `MOST_CERTAIN`) are left out. Raises ValueError with file, row and column of every fault.
     """
-    pairs = SampleRow.read(path, key=lambda row: row.question_id or row.question)
+    pairs = SampleRow.read(
+        path, key=lambda row: row.question_id or "\n".join(dialogue(row.history, row.question))
+    )
     if not pairs:
         raise ValueError(f"{path}: holds no row")
     rows, note = without_placeholders([row.without_reasoning() for _, row in pairs])

@@ -7,6 +7,7 @@ order of the file. An assistant message at the end is a beginning to be continue
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,26 @@ def messages(name: str, **values: Any) -> Messages:
         for block, lines in template.blocks.items()
     }
     return tuple({"role": block.split("_")[0], "content": text} for block, text in contents.items())
+
+
+def conversation(history: Iterable[Mapping[str, str]], prompt: Messages) -> Messages:
+    """Return a prompt with a history before its question, as messages of one chat.
+
+    The instructions and examples of the prompt stay in front. A system's message that begins the history takes the
+    place of the prompt's own, since a chat has one.
+
+    Examples
+    --------
+    >>> history = [{"role": "user", "content": "Capital of Peru?"}, {"role": "assistant", "content": "Lima."}]
+    >>> [part["content"] for part in conversation(history, ({"role": "user", "content": "Are you sure?"},))]
+    ['Capital of Peru?', 'Lima.', 'Are you sure?']
+    """
+    before = [dict(message) for message in history]
+    place = max(at for at, message in enumerate(prompt) if message["role"] == "user")
+    head = list(prompt[:place])
+    if before and before[0]["role"] == "system":
+        head = [before.pop(0), *(message for message in head if message["role"] != "system")]
+    return (*head, *before, *prompt[place:])
 
 
 @cache

@@ -12,10 +12,10 @@ from ralc.beta import Beta
 from ralc.calibrator import Policy, WordCalibrator
 from ralc.calibrator.confidence import concatenated
 from ralc.llm.chat import answer_tokens, content_of
-from ralc.original_answer import claims_of
+from ralc.original_answer import Majority, claims_of
 from ralc.registry import SIGNALS
 from ralc.rewriting import as_numbers
-from ralc.serve.conversation import Claim, Conversation, Memory, Said, Turn, recalled
+from ralc.serve.conversation import Claim, Conversation, Memory, Said, Turn, recalled, same_claim
 from ralc.serve.upstream import (
     Caller,
     Headers,
@@ -104,7 +104,7 @@ class ChatRequest(BaseModel):
         return self.body
 
     def restored(self, messages: list[Object]) -> Object:
-        """Return what the upstream is sent with other messages."""
+        """Return what the upstream is sent with other messages, or with the first of them alone."""
         return self.sent | {"messages": messages}
 
     @property
@@ -225,6 +225,10 @@ class Completion:
             raise RequestError(400, "style range: this calibrator's confidences are of sentences")
         texts = list(map(_text_in, request.messages))
         conversation, messages = recalled(request.messages, texts, self._memory, caller.headers)
+        first_asked = []
+        if conversation.unknown and self._wanted > 1 and self.signal not in OF_SENTENCES:
+            first_asked = await self._ask_first(request, caller, conversation, messages)
+            conversation, messages = recalled(request.messages, texts, self._memory, caller.headers)
         body = request.restored(messages)
         asked = self._upstream.ask(caller, body) if self._own_answer else asyncio.sleep(0)
         own_reply = asyncio.ensure_future(asked)
@@ -245,8 +249,43 @@ class Completion:
         if said:
             self._memory.keep(caller.headers, conversation.question, text_of(choice), said)
         first = own or sample.replies[0]
-        body = first.body | spent([*([own] if own else []), *sample.replies])
+        body = first.body | spent([*([own] if own else []), *sample.replies, *first_asked])
         return {**body, "choices": [{**choice, "index": 0}], "ralc": report}, first.headers
+
+    async def _ask_first(
+        self, request: ChatRequest, caller: Caller, conversation: Conversation, messages: list[Object]
+    ) -> list[Reply]:
+        """Keep what the last reply said, which is not known, with the confidence of samples of its question alone.
+
+        It stays unknown where they fail, or say something else. Returned are their replies, for what they cost.
+        """
+        asked, said, _ = conversation.earlier[0]
+        place = max(place for place, one in enumerate(messages) if _field(one, "role") == "assistant")
+        how = {"logprobs": self._logprobs, "temperature": self._temperature}
+        try:
+            sample = await self._upstream.draw(
+                caller, request.restored(messages[:place]), self._wanted, **how
+            )
+        except ServeError:
+            return []
+        if not self._unfit(sample, None):
+            most, confidence = await asyncio.to_thread(
+                self._confidence, sample, said if self._own_answer else None, asked
+            )
+            if same_claim(most.answer, said, asked):
+                claim = Claim(most.answer, confidence[0], self._calibrator.beyond(conversation.number - 1))
+                self._memory.keep(caller.headers, asked, said, Said(asked, most.answer, (claim,), said))
+        return sample.replies
+
+    def _confidence(self, sample: Sample, answer: str | None, question: str) -> tuple[Majority, Any]:
+        """The majority of samples, or the given answer, and its confidence, or those of its claims."""
+        (most,), confidence = self._calibrator.confidence_of(
+            [list(map(text_of, sample.choices))],
+            answers=None if answer is None else [answer],
+            token_logprobs=[list(map(_logprobs, sample.choices))] if self._logprobs else None,
+            questions=[question],
+        )
+        return most, confidence
 
     async def _report(
         self, sample: Sample, own: Reply | None, request: ChatRequest, conversation: Conversation
@@ -270,30 +309,27 @@ class Completion:
         self, sample: Sample, answer: Object | None, request: ChatRequest, conversation: Conversation
     ) -> tuple[Object, Object, Said | None]:
         """The answer, else the first choice of the majority, rewritten; the object ``ralc``; and what was said."""
-        texts, questions = [text_of(choice) for choice in sample.choices], [request.question]
-        logprobs = [list(map(_logprobs, sample.choices))] if self._logprobs else None
-        (most,), confidence = self._calibrator.confidence_of(
-            [texts],
-            answers=[text_of(answer)] if answer else None,
-            token_logprobs=logprobs,
-            questions=questions,
-        )
+        texts = [text_of(choice) for choice in sample.choices]
+        most, confidence = self._confidence(sample, text_of(answer) if answer else None, request.question)
         choice, style = answer or sample.choices[most.members[0]], request.ralc.style
         content = content_of(choice["message"])[0]
         long = self.signal in OF_SENTENCES
         claims = claims_of(most.answer) if long else [content]
         betas = [confidence[0][place] if long else confidence[place] for place in range(len(claims))]
-        turn, said = conversation.place(content, list(map(Claim, claims, betas)))
+        doubt = self._calibrator.beyond(conversation.number)
+        made = [Claim(text, beta, doubt) for text, beta in zip(claims, betas, strict=True)]
+        turn, said = conversation.place(content, made)
         if turn == Turn.UNKNOWN:
             return choice, unchanged("an earlier reply, which this server does not know, said it"), None
         carried = [claim.confidence for claim in said.claims]
+        doubts = [claim.doubt for claim in said.claims if claim.doubt]
         losses = {name: getattr(sample, name) for name in ("copies", "failed") if getattr(sample, name)}
         report: Object = {"signal": self.signal, "samples": len(texts), **losses}
         if conversation.earlier:
             report["turn"] = {"number": conversation.number, "kind": turn}
         cut = "the answer was cut off" if choice.get("finish_reason") in ("length", "content_filter") else ""
         if why := cut or request.wordless:
-            report |= unchanged(why) | (
+            report |= unchanged("; ".join([why, *doubts[:1]])) | (
                 self._number(concatenated(carried) if long else carried[0]) if carried else {}
             )
             fields = agreement_by_field(texts, text_of(choice))
@@ -305,6 +341,7 @@ class Completion:
         message = {**choice["message"], "content": text}
         report |= rewrite.to_dict() | {"original": content, "changed": text != content}
         report |= {"action": action} if self._policy else {}
+        report |= unchanged(doubts[0]) if doubts and report["calibrated"] else {}
         return {**choice, "message": message, "logprobs": None}, report, said
 
     def _number(self, confidence: Beta) -> Object:

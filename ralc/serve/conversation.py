@@ -39,10 +39,11 @@ class Turn(StrEnum):
 
 
 class Claim(NamedTuple):
-    """A claim as the model made it, and its confidence before any map; None where it has none."""
+    """A claim as the model made it, its confidence before any map (None: unknown), and why it promises nothing."""
 
     text: str
     confidence: Beta | None
+    doubt: str = ""
 
 
 class Said(NamedTuple):
@@ -123,6 +124,19 @@ class Conversation:
         """The number of this turn, from 1."""
         return len(self.earlier) + 1
 
+    @property
+    def again(self) -> bool:
+        """Whether the last answer is doubted, or its question asked once more."""
+        if not self.earlier:
+            return False
+        asked, *_ = self.earlier[0]
+        return is_pushback(self.question) or normalise(self.question) == normalise(asked)
+
+    @property
+    def unknown(self) -> bool:
+        """Whether what is asked again was said in a reply that is not known."""
+        return self.again and self.earlier[0][2] is None
+
     def place(self, text: str, claims: Sequence[Claim]) -> tuple[Turn, Said]:
         """Return what a reply is to the conversation, and what it says, with the confidences that its claims have.
 
@@ -139,19 +153,18 @@ class Conversation:
         """
         if not self.earlier:
             return Turn.FIRST, Said(self.question, text, tuple(claims), text)
-        doubted = is_pushback(self.question)
+        doubted, again = is_pushback(self.question), self.again
         asked, _, known = self.earlier[0]
         first = known.question if known else asked
-        again = doubted or normalise(self.question) == normalise(asked)
         bare = without_vouching(text) if doubted else text
         if bare != text and not any(one.claims for one in sentences(bare)):
             bare = ""
-        if again and known is None:
+        if self.unknown:
             return Turn.UNKNOWN, Said(first, text, tuple(claims), text)
         if again and not bare:
             return Turn.AGAIN, known._replace(came=text)
         if len(claims) == 1:
-            claims = [Claim(bare, claims[0].confidence)]
+            claims = [claims[0]._replace(text=bare)]
         claims = [claim for claim in claims if claim.text in bare]
         carried, turns = [], set[Turn]()
         for claim in claims:
@@ -160,7 +173,7 @@ class Conversation:
             if turn == Turn.NEW and again and len(claims) == len(known.claims) == 1:
                 same, turn = known.claims[0], Turn.REVERSAL
             turns.add(turn)
-            carried.append(claim if same is None else Claim(claim.text, same.confidence))
+            carried.append(claim if same is None else same._replace(text=claim.text))
         kind = next((turn for turn in (Turn.UNKNOWN, Turn.REVERSAL, Turn.AGAIN) if turn in turns), Turn.NEW)
         return kind, Said(first if again else self.question, bare or text, tuple(carried), text)
 
@@ -175,9 +188,13 @@ class Conversation:
                 known_words = IDLE_WORDS.union(words(said.text), words(question))
                 if not (again or known_words.issuperset(words(claim.text))):
                     continue
-                alike = normalise(said.text) == normalise(claim.text)
-                if alike or same_answer(said.text, claim.text, question) == "yes":
+                if same_claim(said.text, claim.text, question):
                     yield said
+
+
+def same_claim(text: str, other: str, question: str) -> bool:
+    """Return whether two texts make the same claim in answer to a question."""
+    return normalise(text) == normalise(other) or same_answer(text, other, question) == "yes"
 
 
 def recalled(
@@ -185,14 +202,14 @@ def recalled(
 ) -> tuple[Conversation, list[Object]]:
     """Return the conversation that messages are, and the messages with each known reply as the model said it.
 
-    `texts` are those of the messages; the last one of the user asks.
+    `texts` are those of the messages; the last one of the user asks. What is said before any question answers none.
     """
     earlier, restored, asked = list[tuple[str, str, Said | None]](), list[Object](), ""
     for message, text in zip(messages, texts, strict=True):
         known = None
         if message.get("role") == "user":
             asked = text or ""
-        elif message.get("role") == "assistant" and text and text.strip():
+        elif message.get("role") == "assistant" and asked and text and text.strip():
             known = memory.find(headers, asked, text)
             earlier.insert(0, (asked, text, known))
         restored.append({**message, "content": known.came} if known else message)

@@ -39,10 +39,10 @@ class ResponseRequest(ChatRequest):
         return self._sent
 
     def restored(self, messages: list[Object]) -> Object:
-        """Return what the upstream is sent with other messages."""
+        """Return what the upstream is sent with other messages, or with the first of them alone."""
         if isinstance(items := self._sent["input"], str):
             return self._sent
-        pairs = zip(items, messages, self.messages, strict=True)
+        pairs = zip(items, messages, self.messages, strict=False)
         return self._sent | {
             "input": [item if new is old else {**item, "content": new["content"]} for item, new, old in pairs]
         }

@@ -20,7 +20,8 @@ class Options(ModelConfig):
 
     path: Place
     """recorded: the file of samples, JSON lines, CSV or parquet, a row a question. Columns are `question` or
-    `question_id`, and `answers`. Optional: `token_logprobs`, `correct` or `grade`, `hedged_answer`, `prompt_tokens`."""
+    `question_id`, and `answers`. Optional: `history`, `token_logprobs`, `correct` or `grade`, `hedged_answer`,
+    `prompt_tokens`."""
 
     @model_validator(mode="before")
     @classmethod
