@@ -50,7 +50,7 @@ def without_assurance(text: str, mean: float) -> str:
 
 #: What speaks for a claim would speak against its denial: "It is unlikely that it is safe, since it is heated."
 _REASON = re.compile(
-    r"\b(?:because|since(?! (?:\d|the|then)\b))\b|, so\b|, as (?:the|it|its|they|he|she|there)\b"
+    r"\b(?:because|since(?! (?:\d|the|then)\b))\b|, (?:so|not)\b|, as (?:the|it|its|they|he|she|there)\b"
 )
 
 

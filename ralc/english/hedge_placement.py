@@ -291,7 +291,11 @@ class Site:
         quoted = (child for child in root.children if child.dep_ == "ccomp" and child.i < root.i)
         quotes = root.lower_ in word_list("hearsay", "stated") and any(True for _ in quoted)
         verbs = (phrases(kind).match(root.lower_) for kind in ("telling", "giving"))
-        tells = _is_of_document(root) and (root.lower_ in word_list("stating") or any(verbs))
+        tells = (
+            root.tag_ != "VBN"
+            and _is_of_document(root)
+            and (root.lower_ in word_list("stating") or any(verbs))
+        )
         later = self.undoubted and self.undoubted[0].lower_ in word_list("later")
         sources = () if later else self.undoubted
         self.is_sourced = quotes or tells or self._tells_several or any(map(is_document, sources))
@@ -547,7 +551,8 @@ def _lead(words: "Span") -> int:
     leads = tokens[0].lower_ in word_list("kept_leads") or tokens[0].tag_ == "UH"
     if len(tokens) > 3 and leads and tokens[1].text in (",", ".", "...", "…", "—", "–"):
         return 2 + (tokens[2].lower_ in word_list("coordinators"))
-    return int(len(tokens) > 3 and tokens[0].lower_ in word_list("coordinators"))
+    joins = len(tokens) > 3 and tokens[0].lower_ in word_list("coordinators")
+    return int(joins and tokens[0].head != tokens[1])  # not "So far"
 
 
 def _has_verb(words: "Span") -> bool:

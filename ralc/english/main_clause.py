@@ -7,7 +7,7 @@ rains,"), a time or a place ("In 2009,").
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
-from ralc.english.parse import finite_verb, named_subject
+from ralc.english.parse import BE, finite_verb, named_subject
 from ralc.english.wordlists import word_list
 
 if TYPE_CHECKING:
@@ -56,16 +56,20 @@ def reported_verb(root: "Token") -> "Token | None":
     if mine and (other := contrary_verb(root)) is not None and other.i > root.i:
         return other
     told = root.lower_ in word_list("opining") and subject.lower_ not in _PERSONS
-    told = told or (
-        root.lower_ in word_list("hearsay") and (subject.pos_ == "NOUN" or subject.lower_ == "it")
-    )
-    meant = (mine and root.lower_ == "meant") or subject.dep_ == "csubj"
+    told = told or (root.lower_ in word_list("hearsay") and _is_common(subject))
+    meant = root.lower_ == "meant" if mine else root.lower_ in BE and _is_common(subject)
     if not (is_document(subject) or told or meant):
         return None
     if is_negative(root):
         return None  # "The background does not say how many live there."
     said = (child for child in root.children if child.dep_ == "ccomp" and child.i > root.i)
     return next((verb for verb in said if finite_verb(verb) is not None), None)
+
+
+def _is_common(noun: "Token") -> bool:
+    """Whether a noun is no name: *it*, "the notice", "her CV"."""
+    determined = any(child.dep_ in ("det", "poss") for child in noun.children)
+    return noun.pos_ == "NOUN" or noun.lower_ == "it" or noun.dep_ == "csubj" or determined
 
 
 def contrary_verb(root: "Token") -> "Token | None":

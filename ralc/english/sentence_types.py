@@ -338,8 +338,9 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
     if subject.lower_ == "i" or is_mine(subject):
         holds = _holds(root) or contrary_verb(root) is not None
         return not (holds or (is_mine(subject) and subject.lower_ in word_list("answering")))
-    if subject.lower_ == "you":
-        addressed = root.lower_ in word_list("meant") or _has(word_list("praise"), nouns)
+    if subject.lower_ == "you" or _has(("your",), subject.children):
+        praised = subject.lower_ == "you" and _has(word_list("praise"), nouns)
+        addressed = root.lower_ in word_list("meant") or praised
         return addressed and contrary_verb(root) is None
     if subject.lower_ not in word_list("demonstratives"):
         return subject.lower_ in word_list("talk_nouns") and _has(word_list("deictic") | {"following"}, words)
