@@ -8,6 +8,7 @@ from ralc.rewriting import Door, Reason, Rewriter
 from ralc.rewriting.notes import load_notes
 from ralc.rewriting.rewriter import MARK
 from ralc.rewriting.selection import FEWEST, Claim, Hedge, Option, choose
+from tests.cases import cases
 
 BIOGRAPHY = (
     "Ada Lima is a Peruvian engineer. She was born on 4 May 1951 in Cusco. She studied physics in Oslo and worked on"
@@ -75,10 +76,21 @@ def test_an_answer_that_ends_in_a_letter_does_not_go_out_sure(rewriter, answer):
 @pytest.mark.parametrize(("answer", "note"), [
     ("It isn't safe, since spores can survive cooking.", "I am very unsure of this"),
     ("I understand the confusion, but glass is an amorphous solid, not a liquid.", "I am very unsure of this"),
-    ("I stand by my answer: the first person to reach it was Roald Amundsen.", "I am very unsure of this"),
 ])  # fmt: skip
 def test_what_gives_a_reason_or_a_reply_has_a_note_of_its_own_answer(rewriter, answer, note):
     assert say(rewriter, answer, 0.1).text == f"{answer} {note}."
+
+
+@cases
+def test_a_note_speaks_of_what_is_doubted(rewriter, question, answer, mean, note):
+    made = say(rewriter, answer, mean, questions=[question])
+    assert made.text.endswith(f" {note}.")
+    assert made.text.startswith(answer[:-1])
+
+
+@cases
+def test_what_has_no_place_in_a_long_answer_has_an_aside(rewriter, answer, means, text):
+    assert say(rewriter, answer, *means).text == text
 
 
 @pytest.mark.parametrize("answer", ["Good morning, and welcome.", "Dear customer,", "Noted.", "Cheers."])
@@ -233,7 +245,13 @@ def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
     [
         ("Definitely. It opened in 1932.", [0.4], "Definitely", ""),
         ("Definitely! It opened in 1932. It is large.", [0.4, 0.95], "Definitely", "It is large."),
-        ("Definitely. It opened in 1932.", [0.85], None, "Definitely. "),
+        ("Definitely. It opened in 1932.", [0.95], None, "Definitely. "),
+        ("Definitely. It opened in 1932.", [0.8], "Definitely", ""),
+        ("I stand by my answer: it opened in 1932.", [0.3], "stand", ""),
+        ("Your teacher is right. It opened in 1932.", [0.3], "teacher", ""),
+        ("Your teacher is right. It opened in 1932.", [0.6], None, "Your teacher is right. "),
+        ("I was mistaken earlier. It opened in 1932.", [0.6], None, "I was mistaken earlier. "),
+        ("I must disagree. It opened in 1932.", [0.3], "disagree", ""),
         ("Yes, that's right. It opened in 1932.", [0.6], "right", "Yes. "),
         ("No. It opened in 1932. It is large.", [0.3, 0.95], "No", "It is large."),
         ("Yes. It opened in 1932. It is large.", [0.6, 0.95], None, "Yes. "),
@@ -244,6 +262,12 @@ def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
         ("Exactly, and the museum opened in 1932.", [0.7], None, "Exactly, and "),
         ("No, that's a myth.\n\nIt opened in 1932.", [0.3], None, "No, that's a myth.\n\n"),
         ("You're right, and I apologize. It opened in 1932.", [0.4], None, "You're right, and I apologize. "),
+        (
+            "You're right, I made a mistake. It opened in 1932.",
+            [0.4],
+            None,
+            "You're right, I made a mistake. ",
+        ),
     ],
 )
 def test_no_assurance_stands_before_a_doubt(rewriter, answer, means, gone, kept):

@@ -4,6 +4,7 @@ from .answer_meaning import meaning as meaning
 from .answer_meaning import same_answer as same_answer
 from .choices import states_choice as states_choice
 from .contradiction import contradicts as contradicts
+from .contradiction import is_supported as is_supported
 from .contradiction import misstates as misstates
 from .contradiction import without_assurance as without_assurance
 from .cues import Cue as Cue
@@ -11,6 +12,7 @@ from .cues import read_cues as read_cues
 from .hedge_placement import introduces as introduces
 from .hedge_placement import is_sourced as is_sourced
 from .hedge_placement import opening_gap as opening_gap
+from .hedge_placement import place_aside as place_aside
 from .hedge_placement import place_hedge as place_hedge
 from .hedge_placement import place_note as place_note
 from .hedge_placement import place_opening as place_opening

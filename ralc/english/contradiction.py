@@ -12,15 +12,17 @@ from ralc.english.main_clause import clause_marks, is_negative
 from ralc.english.wordlists import phrases, word_list
 
 #: An answer that is meant below these is not opened by an assurance, nor by *yes*, *no* or *therefore*.
-ASSURED, AFFIRMED = 0.8, 0.5
+ASSURED, AFFIRMED = 0.9, 0.5
 _FIRM = re.compile(
     r"\W*(yes|no|yeah|yep|nope|therefore|thus|hence|so)(?:\b[,.!:]|\s[–—-]\s|(?<=so) (?:the|it|there|this)\b)",
     re.IGNORECASE,
 )
-#: What a sentence refers to: "[2]", "[doc 3]", "(Kim et al., 2018)", a link.
+#: What a sentence refers to: "[2]", "[doc 3]", "(Kim et al., 2018)", "(see page 3)", a link, "as the notice says".
 _CITED = re.compile(
     r"\[\^?(?:[a-z]{2,10} ?)?\d+(?:[,;–-] ?\d+)*\]|【[^】]{,40}】|\]\(https?:"
-    r"|\((?-i:[A-Z])[^()]{,60} (?:19|20)\d\d[a-z]?\)",
+    r"|\((?-i:[A-Z])[^()]{,60} (?:19|20)\d\d[a-z]?\)"
+    r"|\((?:see )?(?:(?:p(?:age|\.)|section|chapter|clause|table|fig(?:ure|\.)|§) ?\d)[^()]{,40}\)"
+    r"|\b(?:according to|as (?:i (?:\w+ed|said|wrote)|(?:\w+ed|seen|shown) (?:above|by|in)|the \w+ \w+s))\b",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»]{8,300})[\"”»]")
@@ -47,7 +49,9 @@ def without_assurance(text: str, mean: float) -> str:
 
 
 #: What speaks for a claim would speak against its denial: "It is unlikely that it is safe, since it is heated."
-_REASON = re.compile(r"\b(?:because|since(?! (?:\d|the|then)\b))\b")
+_REASON = re.compile(
+    r"\b(?:because|since(?! (?:\d|the|then)\b))\b|, (?:so|not)\b|, as (?:the|it|its|they|he|she|there)\b"
+)
 
 
 def contradicts(hedge: str, frame: str, text: str, mean: float) -> bool:
@@ -62,7 +66,7 @@ def contradicts(hedge: str, frame: str, text: str, mean: float) -> bool:
         inside = frame in ("adverb", "modal")
         if (
             _FIRM.match(text)
-            or (not inside and _is_supported(text))
+            or (not inside and is_supported(text))
             or (_doubts(hedge) and _is_corrected(text))
         ):
             return True
@@ -94,7 +98,7 @@ def _bars_denial(text: str) -> bool:
         return False
     concedes = bool(clause_marks(site.undoubted) & word_list("conceding"))
     negative = is_negative(site.root) or _REASON.search(text, site.start) is not None
-    return concedes or negative or _is_corrected(text) or _is_supported(text)
+    return concedes or site.is_sourced or negative or _is_corrected(text) or is_supported(text)
 
 
 @lru_cache(maxsize=2_000)
@@ -105,8 +109,12 @@ def _is_corrected(text: str) -> bool:
 
 
 @lru_cache(maxsize=2_000)
-def _is_supported(text: str) -> bool:
-    """Whether an answer cites or quotes somebody."""
+def is_supported(text: str) -> bool:
+    """Return whether an answer cites or quotes somebody.
+
+    >>> is_supported("It was approved in 2014 [2]."), is_supported("It was approved in 2014.")
+    (True, False)
+    """
     quotations = (match[1].split() for match in _QUOTED.finditer(text))
     quotes = any(
         len(words) >= _QUOTATION and sum(map(str.islower, words)) * 2 > len(words) for words in quotations

@@ -42,7 +42,7 @@ _MONTH = re.compile(r"May\s\d")  # a sentence may begin with it
 #: The clause after a doubt that claims another answer: "I don't think it is Lagos; it is Abuja". A name is "_".
 _CLAIM = r"(?:(?:i|we) \w+ )?(?:(?:it|they|he|she|(?:the )?answer) (?:is|are|was|were|must)(?!\S)|the \w+ (?:is|was) _)"
 _REPLACED = re.compile(
-    r"(?:(?!but |so )[^\W_]\S* |_ ){2,}?(?:[,;.] (?:because|since|as|for) [^.!?:;]*)?"
+    r"so [.!] (?:\S+ ){2,}|(?:(?!but |so )[^\W_]\S* |_ ){2,}?(?:[,;.] (?:because|since|as|for) [^.!?:;]*)?"
     rf"(?:(?:(?:[,;] )?(?:but|so|instead|rather) |[;.] )(?:(?:and|but|so|instead|rather|,) )*{_CLAIM}|, {_CLAIM} _)"
 )
 #: The clause that answers what others say: "Many say Sydney, but the capital of Australia is Canberra".

@@ -11,12 +11,19 @@ from typing import TYPE_CHECKING
 
 from ralc.english.choices import states_choice
 from ralc.english.cues import Cue, read_ahead, read_cues
-from ralc.english.main_clause import clause_marks, is_document, joined_verbs, opening_of, reported_verb
+from ralc.english.main_clause import (
+    clause_marks,
+    contrary_verb,
+    is_document,
+    joined_verbs,
+    opening_of,
+    reported_verb,
+)
 from ralc.english.normalisation import spell_out
-from ralc.english.parse import BE, FINITE, finite_verb, named_subject, subject_of, subject_word
+from ralc.english.parse import BE, FINITE, finite_verb, named_subject, subject_of
 from ralc.english.sentence_types import Sentence, claiming_sentences
 from ralc.english.verb_forms import infinitive_of, is_state, takes_plural
-from ralc.english.wordlists import case_of, word_list
+from ralc.english.wordlists import case_of, phrases, word_list
 from ralc.registry import FRAMES
 
 if TYPE_CHECKING:
@@ -56,6 +63,9 @@ _REMARK = re.compile(
 )
 _QUOTES = frozenset('"“”«»')
 _CLOSING = str.maketrans("([{", ")]}")
+#: What follows of a claim for those who speak: "It is old, so you are right.".
+_SO = re.compile(r"(?:, so|\bright|\bcorrect)\b.*\b(?:I|your?)\b")
+_LAST_MARKS = re.compile(r"[.!…]*[*_]*\s*\Z")
 _THIS = re.compile(r"\b[Tt]his\b")
 
 
@@ -129,6 +139,16 @@ def place_note(note: str, text: str) -> str:
     return f"{body}{stop} {note}.{text[len(body) :]}"
 
 
+def place_aside(note: str, text: str) -> str:
+    """Return a sentence with a note behind its last word; as it came where it ends with a quotation.
+
+    >>> place_aside("though I am not sure", "It is old."), place_aside("I think", "**It is old**")
+    ('It is old, though I am not sure.', '**It is old, I think**')
+    """
+    end = _LAST_MARKS.search(text).start()
+    return f"{text[:end]}, {note}{text[end:]}" if text[:end][-1:] not in _QUOTES else text
+
+
 def place_opening(note: str, text: str) -> str:
     """Return a text with a sentence before it, in a paragraph of its own where the text has several lines."""
     return f"{note}.{opening_gap(text)}{text}"
@@ -197,6 +217,8 @@ def is_denial(cue: Cue) -> bool:
 
 def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
     """The edits of each place of a hedge."""
+    if frame in ("adverb", "modal") and site.explains:
+        return []
     if frame == "adverb":
         return _places_of_adverb(hedge, site)
     if frame == "modal":
@@ -231,7 +253,7 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
         raised = site.raised(hedge) if raises else None
         that = site.clause(f"it is {hedge} {'' if raises else 'the case '}that")
         return [raised, *that] if raised else that
-    if site.joined or site.is_possible:
+    if site.joined or site.is_possible or (word.endswith("possibly") and "possible" in site.words.text):
         return []
     comma = "" if word in word_list("no_comma") or not site.is_claim else ","
     outside = site.front or site.lies_inside or (site.is_claim and word.endswith("likely"))
@@ -267,8 +289,16 @@ class Site:
         #: Whether it tells what a document says: "The report says ...", "According to the report, ...".
         root = self.words.root
         quoted = (child for child in root.children if child.dep_ == "ccomp" and child.i < root.i)
-        quotes = any(subject_word(verb) not in ("i", "we") for verb in quoted)
-        self.is_sourced = quotes or self._tells_several or any(map(is_document, self.undoubted))
+        quotes = root.lower_ in word_list("hearsay", "stated") and any(True for _ in quoted)
+        verbs = (phrases(kind).match(root.lower_) for kind in ("telling", "giving"))
+        tells = (
+            root.tag_ != "VBN"
+            and _is_of_document(root)
+            and (root.lower_ in word_list("stating") or any(verbs))
+        )
+        later = self.undoubted and self.undoubted[0].lower_ in word_list("later")
+        sources = () if later else self.undoubted
+        self.is_sourced = quotes or tells or self._tells_several or any(map(is_document, sources))
         #: Whether a hedge can only stand inside the main clause.
         self.lies_inside = self.is_reported or opening == "remark"
         if opening == "clause":
@@ -298,6 +328,12 @@ class Site:
         """Whether a label stands before it: "Answer: Rome"."""
         return self.text[: self.start].rstrip(" *_\n").endswith(":")
 
+    @property
+    def explains(self) -> bool:
+        """Whether it gives the cause of a state, which nobody doubts: "The sky is blue because it scatters light."."""
+        causes = (child for child in self.root.children if child.dep_ == "advcl" and child.i > self.root.i)
+        return self.root.lower_ in BE and any("because" in clause_marks(child.children) for child in causes)
+
     @cached_property
     def is_closed(self) -> bool:
         """Whether nothing fits into it.
@@ -316,8 +352,15 @@ class Site:
         alike = len(words) > _SHORTEST and words.isupper()
         # "Because it is tilted, we have seasons." answers by its cause; "The author argues" has the author's opinion.
         caused = "because" in clause_marks(self.undoubted)
-        opined = self.is_reported and self.words.root.lower_ in word_list("opining")
-        if caused or opined or self._tells_several:
+        root, subject = self.words.root, named_subject(self.words.root)
+        heard = word_list("hearsay") if subject is not None and not is_document(subject) else ()
+        opined = self.is_reported and root.lower_ in {*word_list("opining"), *heard}
+        passed_on = root.tag_ == "VBN" and any(child.dep_ in ("oprd", "xcomp") for child in root.children)
+        opined = opined or (passed_on and root.lower_ in word_list("opining", "hearsay"))
+        addressed = _SO.search(words) or (
+            subject is not None and subject.lower_ == "you" and contrary_verb(root)
+        )
+        if caused or opined or self._tells_several or addressed:
             return True
         # No noun has a subject or an object: "The Titanic sank in 1912", "Salt dissolves in water".
         relations = {child.dep_ for child in self.words.root.children} & {"nsubj", "dobj"}
@@ -342,11 +385,13 @@ class Site:
 
     def clause(self, opening: str) -> list[list[Edit]]:
         """Return an introduction with a clause behind, if it covers all that is claimed; a phrase is made one."""
-        if self.lies_inside or self.lacks_subject:
+        if self.lies_inside or self.lacks_subject or (self.is_claim and self.first.lower_ == "that"):
             return []
         if not self.is_claim:
             return [self.before(f"{opening} {self._frame()}")]
         edits = self.before(f"{opening}," if self.front else opening)
+        if ", so " in self.words.text and all(verb.i > self.root.i for verb in self.joined):
+            return [edits]
         for verb in (one for one in self.joined if one.dep_ != "advcl"):
             joint = verb.left_edge
             if joint.i == self.words.start or joint.nbor(-1).lower_ != "and":
@@ -500,12 +545,14 @@ def _lead(words: "Span") -> int:
     head = next((at for at, token in enumerate(tokens[:_HEAD]) if _ends_head(token, words)), 0)
     if head == 1 and tokens[0].like_num and tokens[0].is_alpha:
         return 0  # "Two: Sicily and Sardinia"
-    if 0 < head < len(tokens) - 1 and not any(token.tag_ in FINITE for token in tokens[:head]):
+    bare = head and (tokens[head].text != ":" or not any(token.tag_ in FINITE for token in tokens[:head]))
+    if bare and head < len(tokens) - 1:
         return head + 1
     leads = tokens[0].lower_ in word_list("kept_leads") or tokens[0].tag_ == "UH"
     if len(tokens) > 3 and leads and tokens[1].text in (",", ".", "...", "…", "—", "–"):
         return 2 + (tokens[2].lower_ in word_list("coordinators"))
-    return int(len(tokens) > 3 and tokens[0].lower_ in word_list("coordinators"))
+    joins = len(tokens) > 3 and tokens[0].lower_ in word_list("coordinators")
+    return int(joins and tokens[0].head != tokens[1])  # not "So far"
 
 
 def _has_verb(words: "Span") -> bool:
@@ -524,7 +571,13 @@ def _ends_head(token: "Token", words: "Span") -> bool:
     if token.text == ":":
         return True
     subject = named_subject(words.root)
-    return token.text in ("–", "—", "-") and subject is not None and token.i < subject.left_edge.i
+    before = subject is not None and token.i < subject.left_edge.i
+    anew = (
+        token.i + 1 < words.end
+        and token.nbor().is_title
+        and token.nbor().lower_ in word_list("statement_openers")
+    )
+    return token.text in ("–", "—", "-") and (before or anew)
 
 
 def _is_of_document(verb: "Token") -> bool:

@@ -112,7 +112,10 @@ def _hedge_of(text: str) -> "tuple[Sentence | None, tuple[Cue, Span] | None]":
     sentence = next(iter(claiming_sentences(text)), None)
     for cue in read_cues(sentence.words.text) if sentence else ():
         span = sentence.words.char_span(*cue.span, alignment_mode="expand")
-        if span is not None and cue.name not in word_list("claimed"):
+        others = cue.name == "presume" and any(
+            one.dep_ == "nsubj" and one.pos_ == "NOUN" for one in span or ()
+        )
+        if not (span is None or others or cue.name in word_list("claimed")):
             return sentence, (cue, span)
     return sentence, None
 

@@ -4,9 +4,10 @@ Nobody doubts what stands before it: a remark or a source ("As I said,"), a clau
 rains,"), a time or a place ("In 2009,").
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
-from ralc.english.parse import finite_verb, named_subject
+from ralc.english.parse import BE, finite_verb, named_subject
 from ralc.english.wordlists import word_list
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def opening_of(words: "Span", lead: int) -> "tuple[Opening, Span]":
         return "", front
     first, small = front[0].lower_, {token.lower_ for token in front}
     says = first == "as" and small & word_list("stated")
-    if first in word_list("remarked") or says or small & word_list("documents"):
+    if first in word_list("remarked") or says or small & word_list("documents", "reconsidered"):
         return "remark", front
     has_verb = any(token.dep_ == "advcl" and finite_verb(token) is not None for token in front)
     return "clause" if has_verb else "setting", front
@@ -41,17 +42,23 @@ def _start_of(subject: "Token") -> "Token":
     return subject if subject.left_edge.dep_ == "prep" else subject.left_edge
 
 
-def clause_marks(front: "Span") -> set[str]:
-    """Return the words that mark the clauses before a main clause: *although*, *because*."""
-    return {token.lower_ for token in front if token.dep_ == "mark"}
+def clause_marks(words: "Iterable[Token]") -> set[str]:
+    """Return those of some words that mark clauses: *although*, *because*."""
+    return {token.lower_ for token in words if token.dep_ == "mark"}
 
 
 def reported_verb(root: "Token") -> "Token | None":
     """Return the verb of what a document says, or the speaker meant: *take* of "The handbook says it takes long."."""
     subject = named_subject(root)
-    if subject is not None and subject.lower_ == "i" and (other := contrary_verb(root)) is not None:
+    if subject is None:
+        return None
+    mine = subject.lower_ == "i"
+    if mine and (other := contrary_verb(root)) is not None and other.i > root.i:
         return other
-    if subject is None or not (is_document(subject) or (subject.lower_ == "i" and root.lower_ == "meant")):
+    told = root.lower_ in word_list("opining") and subject.lower_ not in _PERSONS
+    told = told or (root.lower_ in word_list("hearsay") and _is_common(subject))
+    meant = root.lower_ == "meant" if mine else root.lower_ in BE and _is_common(subject)
+    if not (is_document(subject) or told or meant):
         return None
     if is_negative(root):
         return None  # "The background does not say how many live there."
@@ -59,12 +66,27 @@ def reported_verb(root: "Token") -> "Token | None":
     return next((verb for verb in said if finite_verb(verb) is not None), None)
 
 
+def _is_common(noun: "Token") -> bool:
+    """Whether a noun is no name: *it*, "the notice", "her CV"."""
+    determined = any(child.dep_ in ("det", "poss") for child in noun.children)
+    return noun.pos_ == "NOUN" or noun.lower_ == "it" or noun.dep_ == "csubj" or determined
+
+
 def contrary_verb(root: "Token") -> "Token | None":
-    """Return the verb of what a speaker holds against what he concedes: *is* of "I understand, but it is old."."""
-    joined = (child for child in root.children if child.dep_ == "conj" and finite_verb(child) is not None)
-    if not any(child.lower_ == "but" for child in root.children):
-        return None
-    subjects = ((verb, named_subject(verb)) for verb in joined)
+    """Return the verb of what is claimed beside what is said of a speaker: *is* of "I understand, but it is old.".
+
+    It may be a cause: *has* of "I erred because it has none."; or a reason: *is* of "It is old, so you are right.".
+    """
+    said = {child.lower_ for child in root.children}
+    places = {
+        "conj": True,
+        "advcl": "because" in clause_marks(root.subtree),
+        "ccomp": bool(said & {"so", ":"}),
+    }
+    joined = [child for child in root.children if places.get(child.dep_)]
+    heads = (head for head in (root, *root.children) if head.lower_ in word_list("confirming"))
+    told = (child for head in heads for child in head.children if child.dep_ == "ccomp")
+    subjects = ((verb, named_subject(verb)) for verb in (*joined, *told) if finite_verb(verb) is not None)
     return next((verb for verb, one in subjects if one is not None and one.lower_ not in _PERSONS), None)
 
 
@@ -92,16 +114,15 @@ def _is_beside(verb: "Token") -> bool:
             and first.tag_ != "WRB"
         )
     if verb.dep_ == "advcl":
-        marks = {child.lower_ for child in verb.children if child.dep_ == "mark"}
-        return verb.i > verb.head.i and bool(marks & {"while", "whereas"})
+        return verb.i > verb.head.i and bool(clause_marks(verb.children) & {"while", "whereas"})
     return verb.dep_ in ("ccomp", "parataxis") and verb.i < verb.head.i
 
 
 def is_negative(root: "Token") -> bool:
     """Return whether a main clause denies: "It is not Rome.", "Nobody knows.", "There is no evidence of it."."""
-    if any(child.dep_ == "neg" for child in root.children):
+    if any(child.dep_ == "neg" or child.lower_ in word_list("scarce") for child in root.children):
         return True
     named = [child for child in root.children if child.dep_ in ("nsubj", "nsubjpass", "attr", "dobj")]
     heads = [root, *named] if finite_verb(root) is None else named
     inner = [word for head in heads for word in (head, *head.children)]
-    return any(word.lower_ in word_list("none") for word in inner if word.dep_ != "intj")
+    return any(word.lower_ in word_list("none", "scarce") for word in inner if word.dep_ != "intj")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ralc.english.wordlists import word_list
+from ralc.english.wordlists import phrases, word_list
 
 if TYPE_CHECKING:  # whoever needs no parse does not wait for it
     from spacy.tokens import Doc, Span, Token
@@ -177,6 +177,11 @@ def _is_of_matter(cue: "Span", name: str) -> bool:
         return not ("possibly" in cue.text.lower() or _is_doubted(word))
     if name in ("possible", "impossible") and after == "to":
         return True
+    told = subject_word(word.head) == "there" and (
+        after in ("that", "of") or phrases("background").search(cue.doc.text) is not None
+    )
+    if name in ("unverified", "abstention") and (told or after in ("exists", "exist")):
+        return True  # "there is no evidence that he failed"
     if name in ("hard_to_say", "disputed") and word_list("question_words") & {after, cue[-1].lower_}:
         return True  # "it is uncertain how they fly"
     if word.pos_ == "ADV" or not (
@@ -219,7 +224,8 @@ def _reaches_root(word: "Token") -> bool:
         if word.dep_ in word_list("inner") and not (is_mine(head) or named):
             return False
         claimed = word.dep_ in ("ccomp", "xcomp") and head.pos_ == "VERB"
-        if claimed and subject_word(head) not in word_list("sources") | {""}:
+        sources = word_list("sources", "documents") if word.i > head.i else word_list("sources")
+        if claimed and subject_word(head).removesuffix("s") not in sources | {""}:
             return False  # what somebody says or thinks, and not what the answer rests on
         word = head
     return True

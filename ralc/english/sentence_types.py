@@ -170,7 +170,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
         if (
             one.kind in ("claim", "phrase")
             and claimed
-            and phrases("verdict").fullmatch(one.words.text.strip())
+            and any(phrases(kind).fullmatch(one.words.text.strip()) for kind in ("verdict", "admission"))
         ):
             one.kind = "talk"
     short = {one.kind for one in parts} <= {"phrase", "talk", "hedge"}
@@ -304,7 +304,11 @@ def _is_request(words: "Span") -> bool:
         term = words[0].is_upper or not (words[0].is_alpha or words[0].is_punct)  # "HTTP 404"
         unlisted = (term or len(words) == 1) and case_of(words[0].text) not in ("small", "both")
         named = words[0].pos_ in ("DET", "PROPN") or unlisted
-        plain = root.tag_ in ("VB", "VBP") and root.pos_ != "AUX" and finite_verb(root) in (None, root)
+        plain = (
+            root.tag_ in ("VB", "VBP")
+            and root.pos_ != "AUX"
+            and (finite_verb(root) in (None, root) or words[0].lower_ == "do")
+        )
         return plain and not named
     if subject.lower_ != "you" or _has(("can",), root.children):
         return False
@@ -334,14 +338,17 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
     if subject.lower_ == "i" or is_mine(subject):
         holds = _holds(root) or contrary_verb(root) is not None
         return not (holds or (is_mine(subject) and subject.lower_ in word_list("answering")))
-    if subject.lower_ == "you":
-        return root.lower_ in word_list("meant") or _has(word_list("praise"), nouns)
+    if subject.lower_ == "you" or _has(("your",), subject.children):
+        praised = subject.lower_ == "you" and _has(word_list("praise"), nouns)
+        addressed = root.lower_ in word_list("meant") or praised
+        return addressed and contrary_verb(root) is None
     if subject.lower_ not in word_list("demonstratives"):
         return subject.lower_ in word_list("talk_nouns") and _has(word_list("deictic") | {"following"}, words)
     if text.endswith("!"):
         return True
     acts = subject.lower_ in ("it", "this") and root.lower_ not in ("answer", "answers", "help", "helps")
     done = acts and any(child.dep_ == "dobj" for child in nouns)  # "It returns a list."
+    done = done or contrary_verb(root) is not None
     return not done and _has(word_list("talk_nouns") | word_list("praise"), nouns)
 
 

@@ -148,5 +148,5 @@ def claims_lack(text: str) -> bool:
     >>> claims_lack("The background does not say who built it."), claims_lack("I cannot tell from the background.")
     (True, False)
     """
-    untold = any(one.abstention == "not told" for one in sentences(text))
+    untold = any(one.claims and one.abstention == "not told" for one in sentences(text))
     return untold and skip_reason(text) is Reason.ABSTAINS and not _SPEAKER.search(text)

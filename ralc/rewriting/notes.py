@@ -1,8 +1,9 @@
 """Notes: sentences of their own that say how sure an answer is, where no hedge has a place in it (SPEC steps 9 and 10).
 
 They are in one voice and cover the scale (``ralc/data/notes.csv``). A note of scope ``answer`` speaks of all of a short
-answer, one of scope ``question`` of whether it answers, and one of scope ``report`` of whether a document says so. One
-of scope ``whole`` opens an answer of many claims.
+answer; one of scope ``support`` too, where a guess would contradict its citations. One of scope ``question`` speaks of
+whether it answers, one of scope ``report`` of whether a document says so. One of scope ``aside`` ends a sentence of a
+long answer, and one of scope ``whole`` opens an answer of many claims.
 """
 
 from collections.abc import Sequence
@@ -13,13 +14,13 @@ import numpy as np
 
 from ralc import data, evaluators
 from ralc.beta import Beta
-from ralc.english import place_note, place_opening, read_cues
+from ralc.english import place_aside, place_note, place_opening, read_cues
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 
 if TYPE_CHECKING:
     from ralc.rewriting.selection import Claim
 
-Scope = Literal["answer", "report", "question", "whole"]
+Scope = Literal["answer", "support", "report", "question", "aside", "whole"]
 #: What a note of the whole must save of the mean squared distance between what is read and what is meant.
 WORTH = 0.005
 #: How far a note by itself may be read from what is meant, beside words that hedge themselves.
@@ -74,7 +75,7 @@ def _cue_model() -> EvaluatorModel:
 @lru_cache(maxsize=32)
 def _levels(scope: Scope, evaluator: EvaluatorModel) -> Beta:
     """How sure each note of a scope sounds to an evaluator of cues alone, beside what has none."""
-    place = place_opening if scope == "whole" else place_note
+    place = {"whole": place_opening, "aside": place_aside}.get(scope, place_note)
     return evaluator.read([place(note, "It is so.") for note in load_notes(scope)])
 
 

@@ -18,6 +18,7 @@ from ralc.beta import Beta
 from ralc.english import (
     Sentence,
     is_nonresponsive,
+    is_pushback,
     opening_gap,
     orders_writing,
     parse_ahead,
@@ -30,7 +31,7 @@ from ralc.lexicon import Lexicon
 from ralc.lexicon.table import on_hedge_grid
 from ralc.preservation import overlap
 from ralc.retrieval import nearest_hedges
-from ralc.rewriting.doors import Door, Reason, skip_reason
+from ralc.rewriting.doors import Door, Reason, claims_lack, skip_reason
 from ralc.rewriting.selection import Claim, Hedge, OnMiss, as_numbers, choose, is_within_step
 
 Style = Literal["words", "range"]
@@ -46,6 +47,8 @@ SHORTLIST = 24
 KEPT_SHORTLISTS = 4_000
 #: Answers that are rewritten side by side: their parses are kept meanwhile.
 PART = 100
+#: Words of a question that says nothing by itself: "Why?".
+ELLIPTIC = 2
 #: Share of the content words that a freely written text must keep.
 KEPT = 0.8
 #: What stands behind an unsupported claim that is marked.
@@ -279,9 +282,12 @@ class Rewriter:
 def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: str) -> _Draft:
     """The claims of an answer, and why some of them pass as they are."""
     if target is None or (isinstance(target, Beta) and not target.shape):
-        reason = skip_reason(answer, question) or (Reason.NONE if target else Reason.NO_CONFIDENCE)
-        claim = Claim(answer, target, end=len(answer), whole=True, reason=reason)
-        asked = question and not (reason or states_choice(answer))
+        reason, lacks = _passes(answer, question)
+        reason = reason or (Reason.NONE if target else Reason.NO_CONFIDENCE)
+        claim = Claim(answer, target, end=len(answer), whole=True, reason=reason, lacks=lacks)
+        asked = len(question.split()) > ELLIPTIC and not (
+            reason or lacks or states_choice(answer) or is_pushback(question)
+        )
         claim.responsive = not (asked and is_nonresponsive(answer, question))
         return _Draft(answer, [claim], long=False)
     spans = sentences(answer)
@@ -296,13 +302,21 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         start, end = unit.start, unit.end
         while answer[start - 1 : start] in ("*", "_"):
             start -= 1
-        reason = Reason.NO_CONFIDENCE if aim is None else skip_reason(answer[start:end])
+        reason, lacks = (Reason.NO_CONFIDENCE, False) if aim is None else _passes(answer[start:end])
         if aim is not None:
             start = _with_assurance(answer, spans, start, float(aim.mean))
         before = "" if begun else answer[:start]
-        begun.append(Claim(answer[start:end], aim, before=before, start=start, end=end, reason=reason))
+        how = {"before": before, "start": start, "end": end, "lacks": lacks}
+        begun.append(Claim(answer[start:end], aim, reason=reason, **how))
     hedges = [unit for unit in spans if unit.kind == "hedge" and any(target)]
     return _Draft(answer, begun, True, comments=[Claim("", None, start=u.start, end=u.end) for u in hedges])
+
+
+def _passes(text: str, question: str = "") -> tuple[Reason, bool]:
+    """Why a text passes as it is; and whether it does not, as it says that a document does not tell."""
+    reason = skip_reason(text, question)
+    lacks = reason is Reason.ABSTAINS and claims_lack(text)
+    return Reason.NONE if lacks else reason, lacks
 
 
 def _with_assurance(answer: str, spans: Sequence[Sentence], start: int, mean: float) -> int:
@@ -327,7 +341,7 @@ def _assign_readings(draft: _Draft, whole: TextRead) -> None:
 def _put_back(draft: _Draft) -> bool:
     """Put back the rewritten claims that are not read as meant in the whole; whether any was."""
     changed = (claim for claim in draft.claims if not claim.reason and claim.text != claim.original)
-    wrong = [claim for claim in changed if not claim.calibrated]
+    wrong = [claim for claim in changed if not claim.says_meant]
     for claim in wrong:
         claim.put_back(Reason.MISSED)
     return bool(wrong)

@@ -20,8 +20,10 @@ from ralc.english import (
     contradicts,
     introduces,
     is_sourced,
+    is_supported,
     misstates,
     parse_ahead,
+    place_aside,
     place_hedge,
     place_note,
     read_cues,
@@ -40,9 +42,10 @@ STEP = 0.05
 HEDGES, TRIED = 5, 10
 #: Wordings among which a draw decides, so that a hundred answers do not all read the same.
 DRAWN = 3
-#: How plain a hedge is by its frame, 0 where it stands inside the sentence. What is stiff is drawn only among its like.
+#: How plain a hedge is by its frame, 0 where it stands inside the sentence. What is stiff is drawn only among its like;
+#: where two wordings are spoken, only these are.
 PLAINNESS = {"adverb": 0, "modal": 0, "opener": 2, "tag": 2, "standalone": 3, "clause": 4}
-STIFF = 3
+STIFF, SPOKEN = 3, 1
 #: What is read farther than so from what is meant has a note where no hedge conveys it.
 FAR = 0.10
 #: Hedges that a long answer may have, however few its claims; without a note of the whole, more may stand in at most
@@ -83,7 +86,11 @@ class Option(NamedTuple):
             return 0
         words, frame = self.hedge.expression, self.hedge.frame
         if frame == "clause" and words.startswith(("I ", "my ")) and f"{words} that, " not in self.text:
-            return 1
+            return (
+                SPOKEN
+                if words.startswith("I ") or f"{words} that" not in self.text.replace("My", "my")
+                else 2
+            )
         if re.search(rf"\bit (?:is )?{re.escape(words)} (?:be |the case )?that\b", self.text, re.I):
             return PLAINNESS["clause"]
         outside = frame == "adverb" and words[:1].upper() + words[1:] in self.text
@@ -97,7 +104,8 @@ class Claim:
     `original` is as it came, at the characters `start` to `end` of the answer of that number. `drafts` of a model
     compete with the nearest `hedges`, nearest first. `before` is what stands before the first claim of an answer.
     `whole`: it is all of its answer, so that a note can stand beside
-    it. `responsive`: it answers what was asked, so that a low target denies it. `text`, `hedge` and `read` are its
+    it. `responsive`: it answers what was asked, and says not who it is about, so that a low target denies it.
+    `lacks`: it says that a document does not tell. `text`, `hedge` and `read` are its
     words, the expression that was put in, and the evaluator's reading. `reason` is why it is as it came. `origin` is
     ``left`` if it was already read as meant, ``unhedged`` if only its own hedges went. ``grammar``: a hedge was put in.
     ``model``: a draft. ``note``: a note stands beside it. ``covered``: a note of the whole speaks for it. ``crowded``:
@@ -114,6 +122,7 @@ class Claim:
     end: int = 0
     whole: bool = False
     responsive: bool = True
+    lacks: bool = False
     reason: Reason = Reason.NONE
     text: str = ""
     hedge: str = ""
@@ -142,6 +151,12 @@ class Claim:
         """Whether it is read within 0.05 of its target."""
         return self.target is not None and self.read is not None and is_within_step(self.target, self.read)
 
+    @property
+    def says_meant(self) -> bool:
+        """Whether it is calibrated, or has a note that is read near to its target."""
+        noted = self.origin == "note" and self.read is not None and _distance(self.read, self) <= FAR
+        return self.calibrated or noted
+
     def to_dict(self) -> dict[str, Any]:
         """Return it as an object of JSON."""
         names = ("start", "end", "original", "hedge", "calibrated")
@@ -162,7 +177,7 @@ class Claim:
         may be true, so that nothing denies it. No hedge contradicts the rest of the answer.
         """
         options: dict[str, Option] = {}
-        if self.is_beside_question or remove_hedge(self.unassured).text is None:
+        if self.lacks or self.is_beside_question or remove_hedge(self.unassured).text is None:
             return []
         whole, mean = f"{self.before}{self.unhedged}", float(self.target.mean)
         for hedge in (one for one in hedges if not contradicts(one.expression, one.frame, whole, mean)):
@@ -189,11 +204,18 @@ class Claim:
     @property
     def scope(self) -> Scope:
         """Of what its note speaks."""
-        return "question" if self.is_beside_question else "report" if is_sourced(self.unhedged) else "answer"
+        if not self.whole:
+            return "aside"
+        if not self.lacks and is_sourced(self.unhedged):
+            return "report"
+        if self.is_beside_question:
+            return "question"
+        return "support" if self.lacks or is_supported(self.unhedged) else "answer"
 
     def notes(self, notes: Iterable[str]) -> list[Option]:
         """Return it with each of some notes."""
-        return [Option(place_note(note, self.unhedged), Hedge(note, "note", 0.0)) for note in notes]
+        place = place_note if self.whole else place_aside
+        return [Option(place(note, self.unhedged), Hedge(note, "note", 0.0)) for note in notes]
 
     def put_back(self, reason: Reason) -> None:
         """Let it stand as it came."""
@@ -281,7 +303,7 @@ def choose(
     _take_plainest(everywhere, evaluator, used, seed, plain=plain, nearest_else=True)
     missed = [claim for claim in claims if claim.origin not in _DECIDED and not claim.calibrated]
     if on_miss == "note":
-        _take_notes([claim for claim in missed if claim.whole], evaluator, came, seed)
+        _take_notes(missed, evaluator, came, used, seed)
     for claim in claims:
         claim.reason = _REASONS.get(claim.origin, Reason.NONE)
     for claim in (one for one in missed if one.origin != "note"):
@@ -362,8 +384,7 @@ def _open_with_notes(
             claim.read = level
             claim.origin = "left" if claim.calibrated else ""
         # Who an answer is about is not denied: all that follows rests on it.
-        if parts[0].origin == "" and float(parts[0].target.mean) < 0.5 and introduces(parts[0].original):
-            parts[0].origin = "covered"
+        parts[0].responsive = not introduces(parts[0].original)
         ranked = sorted(_open(parts), key=lambda claim: -_distance(claim.read, claim))
         near = [claim for claim in ranked[hedges:FEWEST] if _distance(claim.read, claim) <= 2 * FAR]
         for claim in (*near, *ranked[FEWEST:]):
@@ -381,7 +402,7 @@ def _leave_crowded(claims: Sequence[Claim], sizes: Mapping[int, int]) -> None:
 
 
 def _take_notes(
-    claims: Sequence[Claim], evaluator: EvaluatorModel, came: Mapping[str, Beta], seed: int
+    claims: Sequence[Claim], evaluator: EvaluatorModel, came: Mapping[str, Beta], used: "_Used", seed: int
 ) -> None:
     """Put a note beside each claim that is read far from its target: the one that is read nearest to it."""
     far = [claim for claim in claims if _distance(came[claim.original], claim) > FAR]
@@ -390,13 +411,15 @@ def _take_notes(
         for claim in far
     }
     read = _readings(evaluator, (one.text for each in options.values() for one in each))
-    for claim, each in options.items():
+    for claim, listed in options.items():
+        each = [one for one in listed if claim.whole or used.admits(claim, one.hedge)]
         distances = [_distance(read[one.text], claim) for one in each]
         if min(distances, default=1) > FAR:
             continue
         note = each[nearest(distances, [one.text for one in each], f"{seed}/{claim.original}")]
         claim.text, claim.hedge, claim.origin = note.text, note.hedge.expression, "note"
         claim.read = read[note.text]
+        used.add(claim, note.hedge)
 
 
 def _plain_options(claims: Iterable[Claim]) -> dict[Claim, list[Option]]:
@@ -442,6 +465,8 @@ def _take_plainest(
         meant = [one for one in free if plain and is_within_step(claim.target, read[one.text])]
         meant.sort(key=lambda option: (option.plainness, far.get((claim, option), 0.0)))
         few = [one for one in meant if (one.plainness < STIFF) == (meant[0].plainness < STIFF)][:DRAWN]
+        plainest = [one for one in few if one.plainness <= SPOKEN]
+        few = plainest if len(plainest) > 1 else few
         few = [one for one in few if one.hedge is None or used.is_new(claim, one.hedge)] or few
         key = f"{seed}/{claim.original}"
         if few:
