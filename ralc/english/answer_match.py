@@ -122,7 +122,7 @@ _PEOPLE = re.compile(r"\ban? [A-Z]\w+(?= [a-z])|\b(?:about|of|the) (?:the )?[A-Z
 #: What a thing is in a word or two; what says what it is made of, or called.
 _TRAIT = re.compile(r"(?:\S+ ){1,3}(?:is|are|was|were) (?!an?\b|the\b|\S+s$)\S+(?: \S+)?")
 _SAYS = re.compile(
-    r"\b(?:made (?:of|from|up|with)|consists?|contains?|uses?|called|named|known|means?|equals?)\b"
+    r"\b(?:made (?:of|from|up|with)|consists?|contains?|includes?|uses?|called|named|known|means?|equals?)\b"
 )
 
 
@@ -243,7 +243,7 @@ def _is_of_kind(text: str, question: str) -> bool:
         return named or any(map(is_number, terms)) or phrases("superlative").search(text) is not None
     known = {word for word in topic if word in query} - key_words(question)
     told = not VERBS.isdisjoint(topic) and (len(known) > 1 or not kinds.isdisjoint(known))
-    long = max(len(asked), len(terms)) > _LONG or "following" in asked
+    long = max(len(asked), len(terms)) > _LONG or asked & {"following", "happen", "happens", "happened"}
     if told or long or (named and any(_is_like(word, kinds) for word in rest)):
         return True
     return shared or bool(

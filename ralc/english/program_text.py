@@ -79,10 +79,10 @@ _LINE = re.compile(
     r"|(?:let|va[lr])(?: mut)? \w+(?:\s*:\s*[\w<>\[\]?]+)? = .*|[a-z]\w* \([-+*/<>=&|.$]+\s?\w*\) .*"
     r"|[a-z-]+: ?-?[\d.]+(?:px|r?em|v[hw]|pt|fr|deg)\b[^.]*"
     r"|(?:(?:abstract|data|enum|sealed) class|instance|interface|object|protocol|scalar|trait) [A-Z]\w*(?: .*)?"
-    r"|(?:[A-Z]\w+)?Error: .*|[A-Z]{1,5}\d{3,5}: [a-z].*"
+    r"|(?:[A-Z]\w+Error|Error: [A-Z]{4,}): .*|[A-Z]{1,5}\d{3,5}: [a-z].*"
     r"|[a-z]+ .*\b0x[\dA-Fa-f]+|(?:EXPOSE|FROM|RUN|USER|WORKDIR) \S+"
     r"|(?:X|Accept|Access|Cache|Content|Set|Transfer|User|WWW)-[A-Z][\w-]*: .*"
-    r"|(?:Add|Clear|Convert(?:From|To)|Copy|Export|ForEach|Format|Get|Import|Install|Invoke|Move|New|Out|Read|Remove"
+    r"|(?:Add|Clear|Convert(?:From|To)|Copy|Export|ForEach|Format|Get|Import|Install|Invoke|Move|New(?!-(?:York|Zea|Jer|Mex))|Out|Read|Remove"
     r"|Restart|Select|Set|Sort|Start|Stop|Test|Update|Where|Write)-[A-Z][a-z]\w+\b.*"
 )
 #: A command of TeX among marks, numbers and names of a letter or two: "\\frac{1}{2}", "\\section{Introduction}".
@@ -92,7 +92,8 @@ _TEX_LINE = re.compile(
 )
 #: What relates the sides of a formula; a name by itself, or of a function; a value, with its unit.
 _RELATION = re.compile(r"\s*(?:<?[-=]>|[=<>≤≥≠≈∝≡←→⇌↔∈⊂⊆])\s*")
-_TERM = re.compile(r"-?[^\W\d_](?:_?\w|[a-z]{1,4})?(?:\([^()]*\))?'?")
+_JOINT = re.compile(r",\s+|\s+(?:or|and)\s+")
+_TERM = re.compile(rf"(?:{_FUNCTION}) ?\d+°?|" r"-?[^\W\d_](?:_?\w|[a-z]{1,4})?(?:\([^()]*\))?'?")
 _VALUE = re.compile(r"[\d\s.,/+\-−–±√π∞°%×·*^()$€£]+(?:e[-+]?\d+)?(?:\s[^\W\d_]{1,4}[\w/^·²³⁻-]*)?[.?!]?")
 _SYMBOL = re.compile(r"[A-Za-zΑ-ω]+")
 _SHORT = re.compile(rf"[A-Za-zΑ-ω]{{1,2}}|{_FUNCTION}")
@@ -243,14 +244,19 @@ def is_code(line: str) -> bool:
 
 
 def _is_formula(line: str) -> bool:
-    """Whether a line relates symbols, and does not give one its value: "E = mc^2", not "x = 4"."""
-    left, *others = _RELATION.split(line)
-    if not others or not left or _CHOICE.match(line):
+    """Whether a line relates symbols, and does not give each a value: "E = mc^2", not "x = 4" or "x = 2 or x = 3"."""
+    if not _RELATION.search(line) or _CHOICE.match(line):
         return False
     symbols = _SYMBOL.findall(line)
     named = all(_SHORT.fullmatch(one) or (len(one) < 5 and case_of(one) == "unknown") for one in symbols)
-    given = len(others) == 1 and _TERM.fullmatch(left) and _VALUE.fullmatch(others[0])
-    return bool(symbols) and named and not given
+    return bool(symbols) and named and not all(map(_gives_value, _JOINT.split(line)))
+
+
+def _gives_value(relation: str) -> bool:
+    """Whether a relation is of one name and of values: "0.5 < x < 1"."""
+    sides = _RELATION.split(relation)
+    rest = [side for side in sides if not _VALUE.fullmatch(side)]
+    return len(sides) > 1 and len(rest) == 1 and _TERM.fullmatch(rest[0]) is not None
 
 
 def _reads_as_sentence(line: str) -> bool:
@@ -261,7 +267,8 @@ def _reads_as_sentence(line: str) -> bool:
         return False
     known = sum(case_of(word) != "unknown" for word in words) / len(words)
     if len(words) <= _FEW:
-        return known == 1 and _OF_PROSE.fullmatch(line) is not None
+        ended = known >= 0.75 and line.endswith(".")  # "It returns a list."
+        return (known == 1 or ended) and _OF_PROSE.fullmatch(line) is not None
     if len(words) > _MANY and known >= 0.6:  # a semicolon or a bracket is of prose
         return not _BRACES.search(line)
     return known >= 0.8 and not _MARKS_OF_CODE.search(line)
