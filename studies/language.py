@@ -4,8 +4,11 @@
 
 writes ``ralc/data/language.json``. DIR holds the unpacked wheels of Django, Wagtail and Sphinx (BSD), django-allauth
 and spacy-lookups-data (MIT). Messages of the first four are translated into 47 such languages. spaCy and its data (MIT)
-have examples, function words and word forms; the words are drawn a few at a time. English is of the messages, of SQuAD,
-MMLU and TruthfulQA, a share of it with a foreign phrase inside. The thresholds are chosen on English that is held out
+have examples, function words and word forms; the words are drawn a few at a time. Treebanks of Universal Dependencies
+are in DIR, too (CC BY-SA): Czech, English, Finnish, French, German, Indonesian, Italian, Polish, Portuguese, Spanish,
+Swedish and Turkish PUD, Danish-DDT, Dutch-LassySmall, Hungarian-Szeged, Norwegian-Bokmaal and
+Romanian-RRT. They give sentences, and the subject, verb and object of each. English is of the messages, of SQuAD, MMLU
+and TruthfulQA, too, a share of it with a foreign phrase inside. The thresholds are chosen on English that is held out
 and on the half ``development`` of ``tests/data/languages.csv``.
 """
 
@@ -42,11 +45,17 @@ COMMON, OTHER = (
 MOST_COMMON, MOST_OTHER = 1500, 400
 #: Texts of function words and word forms of a language; letters of a form at most.
 PSEUDO, LONGEST = 1000, 12
+#: Sentences of a treebank. What is left of one: its verb, what depends on that, and the small words of these.
+TREES = 1000
+OF_VERB, OF_NOUN = (
+    {"nsubj", "obj", "obl", "cop", "aux", "xcomp"},
+    {"det", "case", "nummod", "flat", "flat:name"},
+)
 #: Words that are left of a text, at most.
 SIZES = (3, 4, 5, 6, 8, 10, 15)
 #: How many missed texts of other languages one mistaken text of English costs; it sets the thresholds. What is no
 #: sentence may be a title or a term.
-COST = {"pair": 200, "phrase": 200, "sentence": 20}
+COST = {"pair": 200, "phrase": 200, "remark": 50, "sentence": 10}
 #: Fewest texts with a feature; inverse strength of the penalty.
 FEATURE, C = 15, 0.3
 #: What is no word of a message: a place for a value, a tag, a role.
@@ -100,6 +109,38 @@ def _examples(language: str, forms: list[str], rng: random.Random) -> Iterator[s
             for _ in range(rng.choice((2, 3, 4)))
         ]
         yield " ".join((rng.choice((words[0], words[0].capitalize())), *words[1:]))
+
+
+def sentences(catalogues: Path, rng: random.Random, *, english: bool) -> list[str]:
+    """Return sentences of treebanks, and the short ones that are left of them; of English, or of all others."""
+    found = list[str]()
+    for folder in sorted(catalogues.glob("UniversalDependencies+*")):
+        if ("English" in folder.name) == english:
+            trees = [tree for path in sorted(folder.glob("*.conllu")) for tree in _trees(path)]
+            for tree in rng.sample(trees, min(TREES, len(trees))):
+                found += [row[9:] for row in tree if row.startswith("# text = ")]
+                found += filter(None, [_shortened([row.split("\t") for row in tree if row[0].isdigit()])])
+    return found
+
+
+def _trees(path: Path) -> list[list[str]]:
+    return [tree.split("\n") for tree in path.read_text(encoding="utf-8").strip().split("\n\n")]
+
+
+def _shortened(rows: list[list[str]]) -> str:
+    """A sentence of three to seven words: the verb, its subject and object, or "" where there are more or fewer."""
+    tokens = {row[0]: row for row in rows if row[0].isdigit()}
+    root = next(row for row in tokens.values() if row[6] == "0")
+    kept = {root[0]} | {row[0] for row in tokens.values() if row[6] == root[0] and row[7] in OF_VERB}
+    kept |= {row[0] for row in tokens.values() if row[6] in kept and row[7] in OF_NOUN}
+    words, last = [], 0
+    for row in rows:  # one that is written as one of several ("della") stands before them
+        first, _, end = row[0].partition("-")
+        if first.isdigit() and int(first) > last and (first in kept or end in kept):
+            words.append(row[1])
+        last = int(end) if end and first.isdigit() else last
+    text = " ".join(words)
+    return f"{text[0].upper()}{text[1:]}." if 3 <= len(words) <= 7 else ""
 
 
 def _forms(catalogues: Path, language: str) -> list[str]:
@@ -191,7 +232,9 @@ def main() -> None:
     options = parser.parse_args()
     rng = random.Random(0)
     translated, sources = foreign(options.catalogues, rng)
-    both = [rng.sample(texts, len(texts)) for texts in (translated, english(options.data))]
+    translated += sentences(options.catalogues, rng, english=False)
+    of_english = english(options.data) + sentences(options.catalogues, rng, english=True)
+    both = [rng.sample(texts, len(texts)) for texts in (translated, of_english)]
     held_out = {
         name: [text for text in texts[: len(texts) // 5] if " " in text]
         for name, texts in zip(("foreign", "english"), both, strict=True)
@@ -199,6 +242,8 @@ def main() -> None:
     written = pd.read_csv("tests/data/languages.csv").query("half == 'development'")
     held_out["sentences"] = written.loc[written["language"] != "en", "text"].tolist()
     held_out["english"] += written.loc[written["language"] == "en", "text"].tolist()
+    pairs = (text for text in held_out["english"] if LanguageModel.kind(text) == "pair")
+    held_out["english"] += [f"{text[0].upper()}{text[1:].rstrip('.')}." for text in pairs]
     others, texts = (pieces(texts[len(texts) // 5 :], rng) for texts in both)
     forms = _forms(options.catalogues, "en")
     texts += pieces(sources, rng)

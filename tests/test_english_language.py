@@ -16,11 +16,11 @@ SENTENCES = pd.read_csv(Path(__file__).parent / "data/languages.csv")
 #: What has capitals alone may be a name, what is no sentence a term; some words are of English, too.
 MAY_BE_NAMES = {
     "Cevap B.",
+    "De Maas stroomt door Maastricht.",
     "Era Leonardo da Vinci.",
     "Odpowiedź to B.",
     "Petőfi Sándor volt.",
     "Vastaus on 9.",
-    "Verdi compose Aida.",
     "Złoto to metal.",
     "Clique em Configurações.",
     "Kliknij Ustawienia.",
@@ -31,6 +31,7 @@ TAKEN_FOR_FOREIGN = {
     "Gabriel García Márquez wrote Cien años de soledad.",
     "Ivrea, near Torino.",
     "Jean-Luc Godard directed Pierrot le fou.",
+    "Niels Bohr met Einstein.",
 }
 
 

@@ -93,9 +93,31 @@ def test_what_has_no_place_in_a_long_answer_has_an_aside(rewriter, answer, means
     assert say(rewriter, answer, *means).text == text
 
 
-@pytest.mark.parametrize("answer", ["Good morning, and welcome.", "Dear customer,", "Noted.", "Cheers."])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Good morning, and welcome.",
+        "Dear customer,",
+        "Noted.",
+        "Cheers.",
+        "Mercury may refer to a planet or a god.",
+    ],
+)
 def test_a_greeting_claims_nothing(rewriter, answer):
     assert say(rewriter, answer, 0.2).door is Door.CLAIMS_NOTHING
+
+
+@pytest.mark.parametrize(
+    ("answer", "claims", "door"),
+    [
+        ("The capital is Lima. It is not known when it was built. It has ten bridges.", 3, Door.HEDGE),
+        ("I'm sorry, but I cannot tell you. It would be a violation of her privacy.", 1, Door.CLAIMS_NOTHING),
+    ],
+)
+def test_the_door_of_several_claims_says_what_became_of_them(rewriter, answer, claims, door):
+    made = rewriter.rewrite([answer], [[Beta(2, 18)] * claims])[0]
+    assert made.door is door
+    assert made.changed == (door is Door.HEDGE)
 
 
 def test_a_note_behind_a_reference_adds_no_second_stop(rewriter):

@@ -1,7 +1,8 @@
 """Which of the known answers to a question an answer gives, in whatever words: a right one, a wrong one, several."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import Literal
 
 from ralc.english.answer_meaning import asks_yes_or_no, lone_verdict, meaning, polarity, same_answer
@@ -15,13 +16,15 @@ from ralc.english.claims import (
     committed,
     corrected,
     is_answer,
+    key_words,
     of_another,
     without_asides,
 )
 from ralc.english.names import EXACT_LENGTH, named, other_names
 from ralc.english.negation import abstains, affirmed_and_denied, clauses, denies_asked, is_denial
 from ralc.english.normalisation import (
-    IDLE_WORDS,
+    NAMING_WORDS,
+    alike,
     answer_line,
     in_digits,
     in_full,
@@ -53,6 +56,8 @@ _SIDES: dict[bool, Match] = {True: "right", False: "wrong"}
 _SHORT, _SENTENCE = 2, 7
 #: Words of a reply without a verb, at most: it says nothing but its answer.
 _PHRASE = 4
+#: Words of a question or a reply that tells much else: what must be said again is not known.
+_LONG = 14
 
 
 def match_answer(
@@ -105,12 +110,20 @@ def match_answer(
     return _match_names(text, question, right, rivals, bool(choices))
 
 
-#: The kind of thing that is asked for: "Which city hosted it?"; a place in an order: "4th".
-_WHICH = re.compile(r"\b(?:[Ww]hich|[Ww]hat) (\w+)")
+#: The kind of thing that is asked for: "Which city hosted it?", "the largest ocean"; a place in an order: "4th".
+_WHICH = re.compile(r"\b(?:[Ww]hich|[Ww]hat) (?!(?:is|was|are|were|do|does|did)\b)((?:[A-Z]\w* )?\w+)")
+_MOST = re.compile(r"\b(?:most|\w+est|first|last) ((?:[a-z]\w+ ?){1,2})")
 _ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b")
-#: A name that says where something is, and one of a people: "hangs in the Louvre", "a Danish prince".
-_PLACED = re.compile(r"\b(?:in|at|near|borders|of) the [A-Z]\w*(?: [A-Z]\w*)*|\b(?:in|at|near) [A-Z]\w*$")
-_PEOPLE = re.compile(r"\ban? [A-Z]\w+(?= [a-z])")
+#: A name that says where something is, and one of a people, or what a work is about: "hangs in the Louvre", "a Danish
+#: prince".
+_PLACED = re.compile(r"\b(?:in|at|near|borders|of) the [A-Z]\w*(?: [A-Z]\w*)*")
+_NAMED_PLACE = re.compile(r"\b(?:in|at|near) [A-Z]\w*\W*$|\bcapital of [A-Z]\w*")
+_PEOPLE = re.compile(r"\ban? [A-Z]\w+(?= [a-z])|\b(?:about|of|the) (?:the )?[A-Z]\w*(?: [A-Z]\w*)*")
+#: What a thing is in a word or two; what says what it is made of, or called.
+_TRAIT = re.compile(r"(?:\S+ ){1,3}(?:is|are|was|were) (?!an?\b|the\b|\S+s$)\S+(?: \S+)?")
+_SAYS = re.compile(
+    r"\b(?:made (?:of|from|up|with)|consists?|contains?|includes?|uses?|called|named|known|means?|equals?)\b"
+)
 
 
 def _without_kind(text: str, question: str, names: _Names) -> str:
@@ -159,39 +172,94 @@ def is_nonresponsive(text: str, question: str, choices: Sequence[str] = ()) -> b
         return False
     parts = (part for part in sentences(text) if not (part.endswith("?") or is_denial(part)))
     claims = [claim for part in parts if (claim := claimed(part, question)) and claim.affirmed]
-    answered = (
-        claim.on_topic and is_answer(claim.affirmed, question) and _is_of_kind(claim.affirmed, question)
-        for claim in claims
-    )
-    said = words(text)
-    asked_about = len(said) > 2 and said[0] in words(question)  # "The Nile flows through Egypt."
+    said, query = words(text), set(words(question))
+    asked_about = len(said) > 2 and _is_like(said[0], query)  # "The Nile flows through Egypt."
     phrase = len(said) <= _PHRASE and VERBS.isdisjoint(said) and not asked_about
-    return bool(claims) and not phrase and not any(answered)
+    elliptic = (
+        len(said) < _PHRASE and said[-1:] and said[-1] in VERBS and said[0] not in NAMING_WORDS
+    )  # "Vivaldi did."
+    return bool(claims) and not phrase and not elliptic and not any(_answers(one, question) for one in claims)
+
+
+def _answers(claim: Claim, question: str) -> bool:
+    """Whether a claim is an answer to a question, however wrong."""
+    text, asked, most = claim.affirmed, {*words(question)}, phrases("superlative").search
+    both = most(question) is not None and most(text) is not None  # "Everest is the highest."
+    about = next((word for word in words(text) if word not in NAMING_WORDS), "")
+    strict = asked & {"capital", "country", "state", "symbol"} or not _is_like(about, asked - NAMING_WORDS)
+    says = (
+        _TRAIT.fullmatch(text.rstrip(" .")) or _SAYS.search(text) or phrases("measure_asked").search(question)
+    )
+    if both or _spells(text, question) or (says and not strict):
+        return _is_of_kind(text, question)
+    return claim.on_topic and is_answer(text, question) and _is_of_kind(text, question)
+
+
+def _is_like(word: str, terms: Iterable[str]) -> bool:
+    """Whether a word is one of some terms, but for its ending."""
+    return any(alike(word, term) or word.removesuffix("ies") == term.removesuffix("y") for term in terms)
 
 
 def _is_of_kind(text: str, question: str) -> bool:
     """Whether a sentence about what was asked may say who, which, when, where or how many it is.
 
-    "Hamlet is a tragedy" does not say who wrote it.
+    "Hamlet is a tragedy" does not say who wrote it. What is asked of a thing in other words ("stand for") must be said
+    in one of them.
     """
-    query, terms = set(words(question)), words(text)
-    about = next((word for word in terms if word not in IDLE_WORDS or word in _PRONOUNS), "")
-    if about not in query | _PRONOUNS:
+    asked, terms = set(words(question)), words(text)
+    query = asked - NAMING_WORDS
+    about = next((word for word in terms if word not in NAMING_WORDS or word in _PRONOUNS), "")
+    measure = phrases("measure_asked").search(question)
+    if not _is_like(about, query | _PRONOUNS) or ("how" in asked and not measure):
         return True
+    topic = [*takewhile(lambda word: word in NAMING_WORDS or _is_like(word, query), terms)]
+    kinds = {word for kind in (*_WHICH.findall(question), *_MOST.findall(question)) for word in kind.split()}
+    if kinds - asked.intersection(topic) and any(
+        word.endswith("s") and _is_like(word, kinds - {word}) for word in topic
+    ):
+        return False  # "Planets orbit the Sun": one of them was asked for
+    relation = {word for word in query - kinds - word_list("naming") if not _is_like(word, topic)}
+    rest = terms[len(topic) :]
+    shared = not relation or about in _PRONOUNS or any(_is_like(word, relation) for word in rest)
+    who = not {*words(question, written=True)}.isdisjoint(("Who", "who", "whom", "whose", "Whose"))
     elsewhere = _PLACED.sub("", text)
-    who = bool(query & {"who", "whom", "whose"})
+    elsewhere = elsewhere if word_list("proper_kinds") & kinds else _NAMED_PLACE.sub("", elsewhere)
     elsewhere = _PEOPLE.sub("", elsewhere) if who else elsewhere
     capitals = (word for word in words(elsewhere, written=True)[1:] if is_name(word) and not is_number(word))
-    named = any(plain(word) not in query for word in capitals)
+    named = any(plain(word) not in asked for word in capitals)
     if who:
         return named or "by" in terms
-    if word_list("named_kinds", "proper_kinds") & set(_WHICH.findall(question)) or "capital" in query:
+    if measure:
+        return phrases("amount").search(_ORDINAL.sub("", in_digits(" ".join(rest)))) is not None
+    if word_list("named_kinds", "proper_kinds") & kinds or "capital" in asked:
         return named or "in" in terms
-    if {"how", "many"} <= query:
-        return phrases("amount").search(_ORDINAL.sub("", in_digits(text))) is not None
-    if query & {"when", "year"}:
-        return phrases("time").search(in_digits(text)) is not None
-    return "where" not in query or phrases("place").search(text) is not None
+    if asked & {"when", "year"}:
+        return phrases("time").search(in_digits(text)) is not None and (
+            shared or phrases("dated").search(in_digits(text))
+        )
+    if "where" in asked:
+        return phrases("place").search(text) is not None
+    if phrases("superlative").search(question):
+        return named or any(map(is_number, terms)) or phrases("superlative").search(text) is not None
+    known = {word for word in topic if word in query} - key_words(question)
+    told = not VERBS.isdisjoint(topic) and (len(known) > 1 or not kinds.isdisjoint(known))
+    long = max(len(asked), len(terms)) > _LONG or asked & {"following", "happen", "happens", "happened"}
+    if told or long or (named and any(_is_like(word, kinds) for word in rest)):
+        return True
+    return shared or bool(
+        _SAYS.search(text) or _TRAIT.fullmatch(text.rstrip(" .")) or _spells(text, question)
+    )
+
+
+def _spells(text: str, question: str) -> bool:
+    """Whether the words of a text begin as an abbreviation in the question does: "the World Health Organization"."""
+    if not {"stand", "mean", "short"}.intersection(words(question)):
+        return False
+    initials = "".join(word[0] for word in words(text, written=True)).lower()
+    return any(
+        len(word) > 1 and word.isupper() and word.lower() in initials
+        for word in words(question, written=True)
+    )
 
 
 def _match_names(text: str, question: str, right: _Names, wrong: _Names, chosen: bool) -> Match:

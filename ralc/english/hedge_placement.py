@@ -320,7 +320,9 @@ class Site:
         self.opens = not any(map(str.isalnum, self.lead)) or self.lead.startswith("@")
         marked = _opening_marks(text, self.start)
         # Marks of the first words stand behind the hedge, those of the whole sentence around it.
-        if lead == 0 and not text[: sentence.end + len(marked)].endswith(_closing(marked) or "\0"):
+        self.closing = _closing(marked)
+        around = text.startswith(self.closing or "\0", sentence.end)
+        if lead == 0 and (not around or self.closing in text[self.start : sentence.end]):
             self.start -= len(marked)
 
     @property
@@ -525,6 +527,10 @@ class Site:
     def stop(self) -> list[Edit]:
         """Return a full stop, where the sentence has none."""
         end = self.sentence.end
+        if self.closing and self.start < self.sentence.place(self.first):  # **Gates** and **Allen**
+            end += next(
+                (at for at, mark in enumerate(self.text[end:]) if mark not in _MARKS), len(self.text) - end
+            )
         if self.words[-1].text in ",;:" and not self.text[end:].strip():
             return [(end - 1, end, ".")]
         cut = self.is_claim and len(self.words) > _PHRASE  # an answer that was not finished

@@ -24,6 +24,7 @@ _CONTRACTED = re.compile(r"(?i)\b(?:I['’](?:m|d|ve|ll)|(?:it|that|there|he|she
 #: A verb and a word behind it that no other language has together ("Eine kleine Nachtmusik is by Mozart.").
 _JOINED = re.compile(r"\b(?:is|was|are|were) (?:an?|by|called|from|in the|not|of|one|the)\b")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_TERM = re.compile(rf"\d+|{_WORD.pattern}")
 
 
 #: A day and its month ("14 juillet 1789"), a case behind a name ("Ankara'da"), neither of English.
@@ -37,7 +38,8 @@ class LanguageModel(NamedTuple):
     """A logistic regression on the words of a text that are no names.
 
     ``weights`` are of words (``^ist$``), of two and three letters of a word that is not listed as English (``sch``), of
-    a listed word (``+``), of one that is not (``?``), of one that is English alone (``!``). ``thresholds`` are the
+    a listed word (``+``), of one that is not (``?``), also with letters that English has not (``ñ``), of one that is
+    English alone (``!``). ``thresholds`` are the
     log-odds from which a text of each kind is of another language.
     """
 
@@ -47,10 +49,9 @@ class LanguageModel(NamedTuple):
 
     @staticmethod
     def kind(text: str) -> str:
-        """Return whether a text is a ``pair`` of words, a ``sentence`` or a ``phrase``."""
-        if len(_WORD.findall(text)) < 3:
-            return "pair"
-        return "sentence" if _SENTENCE.fullmatch(text) else "phrase"
+        """Return whether a text is a ``sentence`` or a ``phrase``, of one or two words a ``remark`` or a ``pair``."""
+        short, whole = len(_TERM.findall(text)) < 3, _SENTENCE.fullmatch(text)
+        return ("remark" if whole else "pair") if short else "sentence" if whole else "phrase"
 
     @staticmethod
     def features(text: str) -> Counter[str]:
@@ -62,11 +63,12 @@ class LanguageModel(NamedTuple):
                 continue
             word = written.lower()
             marked = f"^{word}$"
-            counts[marked] += 1
+            counts[marked] += not _is_sure(word)
             if case_of(word) in ("small", "both"):
                 counts["+"] += 1
                 continue
             counts["?"] += 1
+            counts["ñ"] += not word.isascii()
             counts.update(
                 marked[start : start + size] for size in _SIZES for start in range(len(marked) - size + 1)
             )
@@ -136,7 +138,9 @@ def _tells_of_name(words: list[str]) -> bool:
     """Whether a name that English has is joined by "is", "was" or "in" alone: "Dvořák was Czech."."""
     small = {word for word in words if word[0].islower()}
     named = any(case_of(word.lower()) == "large" for word in words if word[0].isupper())
-    return named and bool(small) and small <= {"is", "was", "in"}
+    first = "".join(words[:1]).lower()
+    opens = first in word_list("particles") or case_of(first) == "small"
+    return named and not opens and bool(small) and small <= {"is", "was", "in"}
 
 
 @cache
@@ -155,12 +159,13 @@ def _foreign_verb() -> re.Pattern[str]:
     both = {verb for verb in verbs if case_of(verb) == "small"}
     first = {verb.capitalize() for verb in verbs - both} - {"São"}  # "Fue Pablo Picasso."
     behind, either, opening = ("|".join(sorted(some)) for some in (both, verbs - both, first))
-    return re.compile(rf"(?:[\s'’](?:{either})|^(?:{opening})|\b[A-ZÀ-Þ][\w'’-]*\s(?:{behind}))\s")
+    return re.compile(rf"(?:[\s'’](?:{either})|^(?:{opening})|\b[A-ZÀ-Þ][\w'’-]*[^\Ws]\s(?:{behind}))\s")
 
 
 def _is_sure(word: str) -> bool:
     """Whether a word is English alone: a listed one that ends as verbs do, a genitive, or one of `_english_words`."""
-    inflected = len(word) > 4 and word.endswith(("ed", "ing")) and case_of(word) == "small"
+    ends = ("ed", "ing") if len(word) > 4 else "ied"
+    inflected = word.endswith(ends) and case_of(word) == "small"
     genitive = len(word) > 3 and word[0].isupper() and word.endswith(("'s", "’s"))
     return inflected or genitive or word.lower() in _english_words()
 

@@ -24,6 +24,7 @@ _LONGEST, _DEEPEST = 300, 50
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|\s+|.", re.DOTALL)
 #: Markdown that prose has, too: what marks an item, emphasis, inline code; and the label of a value ("Answer: B").
 _ITEM = re.compile(r"^(?:[-*+•>]\s+|\d{1,3}[.)]\s+)+")
+_QUOTE = re.compile(r"^(?:> +)+")
 _HEADING = re.compile(r"#{1,6} [^#]")
 _EMPHASIS = re.compile(
     r"(\*{1,2}|~~|(?<!\w)_{1,2})(?=[^\s*])([^*~_\n]+)(?<=\S)\1|</?(?:b|br|code|em|i|strong|su[bp]|u) ?/?>"
@@ -35,19 +36,23 @@ _LABEL = re.compile(
     r"[A-Za-z][\w -]{0,40}:\s+(?=\S)"
 )
 #: A word, a number, or a formula with names of one letter, which answer questions ("NaCl", "42", "x = 4") ...
+_FUNCTION = "sin|cos|tan|log|ln|exp|sqrt|lim|max|min|mod"
 _ANSWER = re.compile(
     r"[^\W\d_]+(?: \d+)?[.!?]?|\[(?:[Aa]nswer:? )?[A-J](?:[.:)] [^\[\]{}]*)?\]"
-    r"|(?:(?:sin|cos|tan|log|ln|exp|sqrt|lim|max|min|mod|[A-Z][a-z]|[a-z]?[A-Z]{2}|[a-z][A-Z]|[^\W\d_π])(?![^\W\d_π])"
+    rf"|(?:(?:{_FUNCTION}|[A-Z][a-z]|[a-z]?[A-Z]{2}|[a-z][A-Z]|[^\W\d_π])(?![^\W\d_π])"
     r"|[\d\s()+\-−–*/^=<>≤≥≠≈·×.,|!?%′°√π∞→±∪∩⊂∈]|_(?:\{\w{1,2}\}|\w(?![^\W\d_])))+"
 )
 #: Words of a line that is no sentence, and of one of several; marks that these have none of.
 _FEW, _MANY = 4, 8
-_BEFORE = re.compile(r"(?:@\w+\s+)?[^\w\[]*")
+_BEFORE = re.compile(r"(?:@\w+\s+)?[^\w\[@]*")
 _OF_PROSE = re.compile(r"[\w\s().,:%!?'’\"“”–—-]*")
+_CHOICE = re.compile(r"\W*[A-J][.):\]]\s")
 _BRACES = re.compile(r"[{}<>=\\]")
 _MARKS_OF_CODE = re.compile(r"[{}<>=;|\\$_]|\w\(")
 #: ... but none with operators of programs.
-_OPERATOR = re.compile(r"[=!<>+*/|-]=|\+\+|--|//|\|\||^[-/!]\w|\*\*|->|=>|^[*./]+$|\s\*(?:\s+\*|$)")
+_OPERATOR = re.compile(
+    r"[=!<>+*/|-]=|[a-z]\+\+|\+\+\w|--|//|\|\||^[-/!]\w|\*\*|->|=>|\w\?\.\w|^\*\.|\([-+*/] |^[*./]+$|\s\*(?:\s+\*|$)"
+)
 #: What marks a name of a program: a capital inside, an underscore.
 _HUMP = re.compile(r"[a-z]{2}[A-Z]|_")
 #: A name with underscores or humps; an address of mail or of the net; a path; a long hexadecimal number.
@@ -55,7 +60,7 @@ _IDENTIFIER = re.compile(
     r"\$?_*(?=[A-Za-z\d]+_)(?=[^\W\d]*[^\W\d_]{2})[A-Za-z]\w*[A-Za-z\d]_?|[a-z]{2,}(?:[A-Z][a-z]{2,}\d*)+|[a-z]{2,}(?:[A-Z][a-z]+){2,}|(?:[A-Z][a-z]+){3,}"
     r"|\w[\w.+-]*@(?:[\w-]+\.)+[A-Za-z]{2,}|[a-z][a-z\d-]+(?:\.[a-z][a-z\d-]+)+(?:[/:]\S*)?"
     r"|(?:\d{1,3}\.){3}\d{1,3}(?:[/:]\d+)?|[a-z][a-z\d+.-]*://\S+|www\.\S+|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*-]*)*"
-    r"|[^\s\\]*(?:\\[^dDwWsSb\s][^\s\\]*)*\\[dDwWsSb](?![A-Za-z])\S*|[A-Za-z]:\\\S*|(?=\S*\d)[\da-f]{16,}|[\da-f]{8}(?:-[\da-f]{4,12}){4}"
+    r"|[^\s\\]*(?:\\[^dDwWsSb\s][^\s\\]*)*\\[dDwWsSb](?![A-Za-z])\S*|[A-Za-z]:\\\S*|(?=\S*\d)[\da-f]{16,}|[\da-f]{8}(?:-[\da-f]{4,12}){4}|[A-Z]{2,}-(?:\d+-)+\d{3,}|(?:[\dA-F]{2}:){5}[\dA-F]{2}"
 )
 #: An identifier inside a sentence: "It is called user_id.".
 _INSIDE = re.compile(rf"(?<=\s)(?:{_IDENTIFIER.pattern})(?=[\s.,;:!?)]|$)")
@@ -71,7 +76,27 @@ _LINE = re.compile(
     r"|(?:(?:Private|Public) )?Const \w+ = .*|=[A-Z]{2,}\(.*"
     r"|(?i:title|subject|tags?|keywords?|(?:search )?quer(?:y|ies)|follow[-_ ]?ups?|slug|file ?name): [^.!?]*"
     r"|(?i:description): .*"
+    r"|(?:let|va[lr])(?: mut)? \w+(?:\s*:\s*[\w<>\[\]?]+)? = .*|[a-z]\w* \([-+*/<>=&|.$]+\s?\w*\) .*"
+    r"|[a-z-]+: ?-?[\d.]+(?:px|r?em|v[hw]|pt|fr|deg)\b[^.]*"
+    r"|(?:(?:abstract|data|enum|sealed) class|instance|interface|object|protocol|scalar|trait) [A-Z]\w*(?: .*)?"
+    r"|(?:[A-Z]\w+Error|Error: [A-Z]{4,}): .*|[A-Z]{1,5}\d{3,5}: [a-z].*"
+    r"|[a-z]+ .*\b0x[\dA-Fa-f]+|(?:EXPOSE|FROM|RUN|USER|WORKDIR) \S+"
+    r"|(?:X|Accept|Access|Cache|Content|Set|Transfer|User|WWW)-[A-Z][\w-]*: .*"
+    r"|(?:Add|Clear|Convert(?:From|To)|Copy|Export|ForEach|Format|Get|Import|Install|Invoke|Move|New(?!-(?:York|Zea|Jer|Mex))|Out|Read|Remove"
+    r"|Restart|Select|Set|Sort|Start|Stop|Test|Update|Where|Write)-[A-Z][a-z]\w+\b.*"
 )
+#: A command of TeX among marks, numbers and names of a letter or two: "\\frac{1}{2}", "\\section{Introduction}".
+_TEX_LINE = re.compile(
+    r"(?=.*\\[A-Za-z]{2})(?:\\[A-Za-z]+\*?(?:\[[^\]]*\])?(?:\{[^{}]*\})*|\\[^A-Za-z]|[^A-Za-z\\]"
+    r"|(?<![A-Za-z])[A-Za-z]{1,2}(?![A-Za-z]))+"
+)
+#: What relates the sides of a formula; a name by itself, or of a function; a value, with its unit.
+_RELATION = re.compile(r"\s*(?:<?[-=]>|[=<>≤≥≠≈∝≡←→⇌↔∈⊂⊆])\s*")
+_JOINT = re.compile(r",\s+|\s+(?:or|and)\s+")
+_TERM = re.compile(rf"(?:{_FUNCTION}) ?\d+°?|" r"-?[^\W\d_](?:_?\w|[a-z]{1,4})?(?:\([^()]*\))?'?")
+_VALUE = re.compile(r"[\d\s.,/+\-−–±√π∞°%×·*^()$€£]+(?:e[-+]?\d+)?(?:\s[^\W\d_]{1,4}[\w/^·²³⁻-]*)?[.?!]?")
+_SYMBOL = re.compile(r"[A-Za-zΑ-ω]+")
+_SHORT = re.compile(rf"[A-Za-zΑ-ω]{{1,2}}|{_FUNCTION}")
 #: What may be a statement of Python, and reads like words, like a formula or like a plural ("process(es)").
 _STATEMENT = re.compile(
     r"(?:import|from|return|yield|raise|del|global|nonlocal|assert|await|with|for|if|elif|while)(?=[\s(])"
@@ -87,8 +112,10 @@ _NO_FORMULA = {
 #: Quotes, comments, names of programs and of constants, which no equation has.
 _NO_EQUATION = re.compile(r"['\"#]|[^\W\d_]_|_[^\W\d_]|\b[A-Z]{4,}\b")
 _PAIR = re.compile(
-    r"\s*(?:- )?(?P<key>[\w.-]+|[A-Z][\w-]*(?: [\w-]+){1,2}|\"[^\"\n]*\")\s*:(?:\s+(?P<value>.*))?$"
+    r"\s*(?:- )?(?P<key>[\w.-]+|[A-Z][\w-]*(?: [\w-]+){1,2}|\"[^\"\n]*\")"
+    r"(?:\s*:(?:\s+(?P<value>.*))?|(?<=\w\w)\s*=.*)$"
 )
+_SECTION = re.compile(r"\[[\w .:\"-]+\]")
 _NAME = re.compile(r"[a-z_][\w.-]*")
 _SENTENCE = re.compile(r".*[.!?]$|(?:\S+\s+){6}\S")
 #: A string, a comment, what opens, joins or closes data, any other piece.
@@ -125,6 +152,26 @@ _BLOCK = re.compile(
     r"(?:(?:\1[ \t]+\S|\1(?:else|elseif|elsif|when|case|rescue|ensure)\b)[^\n]*\n|[ \t]*\n)*+"
     r"\1(?:end(?: [a-z]\w*){0,2}|next(?: \w)?|loop|wend|fi|done|esac)[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
+)
+#: Lines down to the bracket that closes what the first opens, as far in.
+_BRACED = re.compile(
+    r"^([ \t]*)[^\s\d][^\n]*[{(\[]\n(?:\1[^\n]*[ \t]+[^\n]*\n|[ \t]*\n)*?\1[})\]]+[;,)]*[ \t]*$", re.MULTILINE
+)
+#: What was typed and what it gave; a diagram of Mermaid; steps of a test in words.
+_SESSION = re.compile(r"^(?:\$ [a-z]|>>> |PS [A-Z]:|[A-Z]:\\[^\n>]*>)[^\n]*(?:\n[^\n]+)*", re.MULTILINE)
+_DIAGRAM = re.compile(
+    r"^[ \t]*(?:(?:graph|flowchart) (?:TB|TD|BT|RL|LR)\b|pie\b|gantt$|mindmap$|timeline$"
+    r"|(?:sequence|class|state|er)Diagram)[^\n]*\n(?:[^\n]*\S[^\n]*(?:\n|\Z))+|^@startuml(?:\n[^\n]*)*?\n@enduml$",
+    re.MULTILINE,
+)
+_STEPS = re.compile(
+    r"^[ \t]*(?:(?:Feature|Scenario(?: Outline)?|Background):[^\n]*|Given [^\n]*[^\n.])\n(?:(?:[ \t]*\n)*"
+    r"(?:[ \t]+\S|Given|When|Then|And|But|Scenario|Examples|Background|\*|\||@)[^\n]*[^\n.](?:\n|\Z))+",
+    re.MULTILINE,
+)
+_REQUEST = re.compile(
+    r"^(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD) /\S*|HTTP/[\d.]+ \d{3})[^\n]*(?:\n[A-Z][\w-]+: [^\n]*)+",
+    re.MULTILINE,
 )
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _TABLE = re.compile(r"(?=[^-]*-)[\s|:-]+")
@@ -184,8 +231,8 @@ def is_code(line: str) -> bool:
     >>> [is_code(line) for line in ("ls -la /tmp", "print(x)", "user_id", "x = 4", "NaCl", "Rome is old.")]
     [True, True, True, False, False, False]
     """
-    bare = line.strip()[:_LONGEST]
-    if _IDENTIFIER.fullmatch(bare) or _LINE.fullmatch(bare):
+    bare = _QUOTE.sub("", line.strip()[:_LONGEST])
+    if any(kind.fullmatch(bare) for kind in (_IDENTIFIER, _LINE, _TEX_LINE)) or _is_formula(bare):
         return True
     statement = _is_statement(bare)
     if statement is not None:
@@ -196,6 +243,22 @@ def is_code(line: str) -> bool:
     return model.log_odds(bare) > (model.words_threshold if is_words(bare) else model.threshold)
 
 
+def _is_formula(line: str) -> bool:
+    """Whether a line relates symbols, and does not give each a value: "E = mc^2", not "x = 4" or "x = 2 or x = 3"."""
+    if not _RELATION.search(line) or _CHOICE.match(line):
+        return False
+    symbols = _SYMBOL.findall(line)
+    named = all(_SHORT.fullmatch(one) or (len(one) < 5 and case_of(one) == "unknown") for one in symbols)
+    return bool(symbols) and named and not all(map(_gives_value, _JOINT.split(line)))
+
+
+def _gives_value(relation: str) -> bool:
+    """Whether a relation is of one name and of values: "0.5 < x < 1"."""
+    sides = _RELATION.split(relation)
+    rest = [side for side in sides if not _VALUE.fullmatch(side)]
+    return len(sides) > 1 and len(rest) == 1 and _TERM.fullmatch(rest[0]) is not None
+
+
 def _reads_as_sentence(line: str) -> bool:
     """Whether a line begins with a capital, and most of its words are English; few words have no marks but of prose."""
     line = _INSIDE.sub("it", _BEFORE.sub("", _plain(line), count=1))
@@ -204,7 +267,8 @@ def _reads_as_sentence(line: str) -> bool:
         return False
     known = sum(case_of(word) != "unknown" for word in words) / len(words)
     if len(words) <= _FEW:
-        return known == 1 and _OF_PROSE.fullmatch(line) is not None
+        ended = known >= 0.75 and line.endswith(".")  # "It returns a list."
+        return (known == 1 or ended) and _OF_PROSE.fullmatch(line) is not None
     if len(words) > _MANY and known >= 0.6:  # a semicolon or a bracket is of prose
         return not _BRACES.search(line)
     return known >= 0.8 and not _MARKS_OF_CODE.search(line)
@@ -305,6 +369,12 @@ def _regions(text: str) -> Iterator[tuple[int, int]]:
         ("@@", _DIFF),
         ("-->", _SUBTITLE),
         ("\n", _BLOCK),
+        ("\n", _BRACED),
+        ("\n", _DIAGRAM),
+        ("\n", _STEPS),
+        ("\n", _REQUEST),
+        ("$ ", _SESSION),
+        (">", _SESSION),
     ):
         if sign in text:
             yield from (match.span() for match in pattern.finditer(text))
@@ -425,8 +495,10 @@ def _is_one_statement(lines: list[str]) -> bool:
 
 def _has_keys(lines: list[str]) -> bool:
     """Whether lines are YAML of more than one key: names of a program, or labels of short values but the answer's."""
-    pairs = [_PAIR.match(line) for line in lines if not line.lstrip().startswith("- ") or _PAIR.match(line)]
-    if not all(pairs) or len({pair["key"] for pair in pairs}) < 2:
+    rows = [line for line in lines if not _SECTION.fullmatch(line)]
+    pairs = [_PAIR.match(line) for line in rows if not line.lstrip().startswith("- ") or _PAIR.match(line)]
+    keys = {*(pair["key"] for pair in pairs if pair)}
+    if not all(pairs) or len(keys) + (len(rows) < len(lines)) < 2:
         return False
     if all(_NAME.fullmatch(pair["key"].strip('"')) for pair in pairs):
         return True

@@ -61,6 +61,7 @@ _GREETING = re.compile(
 _LETTER_STOP = re.compile(
     rf"(?:^|\b(?:is|type|answer|option|choice)\W+|:\W+)[A-J]\)?\.(?=\s+(?P<remark>{REMARK}))"
 )
+_LOOPS = re.compile(r"(?:For|While|If) (?:loops|statements|clauses|expressions) (?!see\b|use\b)[a-z]")
 _STORY = re.compile(r"\bonce upon a time\b", re.IGNORECASE)
 
 
@@ -267,7 +268,7 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         return "question"
     if text.rstrip(".!").lower() in word_list("replies") or (len(text) == 1 and text.isalnum()):
         return "phrase"
-    if _SOURCE.match(text):
+    if _SOURCE.match(text) or phrases("ambiguity").search(text):
         return "talk"
     root = words.root
     verb, subject = finite_verb(root), subject_of(root)
@@ -303,7 +304,8 @@ def _is_request(words: "Span") -> bool:
     if subject is None:
         term = words[0].is_upper or not (words[0].is_alpha or words[0].is_punct)  # "HTTP 404"
         unlisted = (term or len(words) == 1) and case_of(words[0].text) not in ("small", "both")
-        named = words[0].pos_ in ("DET", "PROPN") or unlisted
+        loops = _LOOPS.match(words.text)  # of a program: "For loops repeat a block of code."
+        named = words[0].pos_ in ("DET", "PROPN") or unlisted or loops
         plain = (
             root.tag_ in ("VB", "VBP")
             and root.pos_ != "AUX"

@@ -2,7 +2,7 @@
 
 | door | the text | what happens |
 |---|---|---|
-| no prose | JSON, code, a command, a table, an address; another language | untouched |
+| no prose | JSON, code, a command, a table, an address, a formula; another language | untouched |
 | claims nothing | a question, a greeting, a refusal, "I don't know" | untouched |
 | hedge | prose that claims something | a hedge in its place, where one is read as meant |
 | note | any other prose that is read far from what is meant | a sentence of its own beside it |

@@ -297,12 +297,14 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
     ordered = orders_writing(question)
     if ordered or not claims:
         return _Draft(answer, [], True, Reason.WRITING if ordered else skip_reason(answer) or Reason.SILENT)
-    begun = []
+    begun, refuses = [], skip_reason(answer) is Reason.REFUSES
     for unit, aim in zip(claims, target, strict=True):
         start, end = unit.start, unit.end
         while answer[start - 1 : start] in ("*", "_"):
             start -= 1
-        reason, lacks = (Reason.NO_CONFIDENCE, False) if aim is None else _passes(answer[start:end])
+        reason, lacks = (Reason.REFUSES, False) if refuses else _passes(answer[start:end])
+        if aim is None:
+            reason, lacks = Reason.NO_CONFIDENCE, False
         if aim is not None:
             start = _with_assurance(answer, spans, start, float(aim.mean))
         before = "" if begun else answer[:start]
@@ -366,7 +368,7 @@ def _rewrite_of(draft: _Draft, style: Style) -> Rewrite:
         claim.hedges = claim.drafts = ()
     missed = (one.reason for one in draft.claims if not one.calibrated)
     reason = draft.reason or next(missed, Reason.NONE)
-    door = reason.door or (Door.NOTE if draft.opening else Door.HEDGE if hedges else None)
+    door = Door.NOTE if draft.opening else Door.HEDGE if hedges else None if changed else reason.door
     targets = [claim.target for claim in draft.claims if claim.target is not None]
     target = Beta([one.alpha for one in targets], [one.beta for one in targets]) if targets else None
     claims = tuple(draft.claims)
