@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from ralc.dependencies import PACKAGE, dependencies
 from tests.cases import cases
 
@@ -49,6 +51,14 @@ def test_every_data_file_and_prompt_is_used_by_some_step():
         if file.is_file()
     }
     assert carried <= used
+
+
+@pytest.mark.parametrize(("wing", "other"), [("answers", "hedges"), ("hedges", "answers")])
+def test_the_wings_of_english_share_no_arrow(wing, other):
+    modules = [f"english.{wing}.{file.stem}" for file in (PACKAGE / "english" / wing).glob("[a-z]*.py")]
+    found = reached(WORKFLOW / "scripts" / "render.py", *modules)
+    assert f"english/{wing}/__init__.py" in found
+    assert not any(file.startswith(f"english/{other}/") for file in found)
 
 
 def test_every_rule_but_complete_depends_on_what_its_own_stub_reaches():

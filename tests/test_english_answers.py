@@ -1,28 +1,41 @@
 """What an answer is made of: words, sentences, numbers, names, denials, the line that answers, yes or no."""
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ralc import data
 from ralc.clustering import lexical_clusters
 from ralc.english import (
-    answer_meaning,
-    choices,
-    claims,
     is_nonresponsive,
     match_answer,
-    names,
     negation,
     normalisation,
     orders_writing,
     same_answer,
+    wordlists,
 )
+from ralc.english.answers import choices, claims, meaning, names
 
 DATA = Path(__file__).parent / "data"
 TEXT = st.text(max_size=60)
+
+
+def phrase(row: dict[str, str]) -> str:
+    """The pattern of a row of ``answer_phrases.csv``, with the phrases that it names."""
+    return re.sub(r"<(\w+)>", lambda other: f"(?:{wordlists.phrases(other[1]).pattern})", row["pattern"])
+
+
+@pytest.mark.parametrize(
+    "row", data.rows("answer_phrases.csv"), ids=lambda row: f"{row['kind']}: {row['example']}"
+)
+def test_a_pattern_is_found_in_its_example(row):
+    assert row["example"].strip()
+    assert re.search(phrase(row), row["example"], re.IGNORECASE)
 
 
 def rows(name: str) -> list[dict[str, str]]:
@@ -37,10 +50,10 @@ def _picked(text: str, known: str) -> str:
     return " ".join(map(str, sorted(places)))
 
 
-def _choice(text: str, choices: tuple[str, ...]) -> answer_meaning.Meaning:
+def _choice(text: str, choices: tuple[str, ...]) -> meaning.Meaning:
     """What an answer claims, where that is one of several choices."""
-    claim = answer_meaning.meaning(text, "", choices)
-    return claim if claim.kind == "choice" else answer_meaning.Meaning("none")
+    claim = meaning.meaning(text, "", choices)
+    return claim if claim.kind == "choice" else meaning.Meaning("none")
 
 
 #: What is said of a text, and of what stands beside it, as in the table.
@@ -61,7 +74,7 @@ FUNCTIONS = {
     "clusters": lambda text, asked: " ".join(map(str, lexical_clusters(text.split("|"), asked))),
     "answer_line": lambda text, _: normalisation.answer_line(text),
     "orders_writing": lambda text, _: orders_writing(text),
-    "asks_yes_or_no": lambda text, _: answer_meaning.asks_yes_or_no(text),
+    "asks_yes_or_no": lambda text, _: meaning.asks_yes_or_no(text),
 }
 
 
@@ -76,10 +89,7 @@ def test_what_an_answer_says_of_yes_or_no() -> None:
     """As many as when the table was read last: a sentence is compared by its words."""
     says = {"yes": True, "no": False, "": None}
     known = rows("yes_no_own.csv")
-    assert (
-        sum(answer_meaning.polarity(row["answer"], row["question"]) is says[row["says"]] for row in known)
-        >= 51
-    )
+    assert sum(meaning.polarity(row["answer"], row["question"]) is says[row["says"]] for row in known) >= 51
 
 
 @given(TEXT, TEXT, st.sampled_from(["What is the capital of Kenya?", "", "?", "Is", "Is it", "Is Rome?"]))

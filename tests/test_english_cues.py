@@ -10,7 +10,7 @@ import pytest
 
 from ralc import evaluators
 from ralc.english import read_cues
-from ralc.english.cues import tokenise
+from ralc.english.hedges.cues import tokenise
 from ralc.english.wordlists import cue_classes, matches, patterns
 from ralc.evaluators.cue_model import weighted_sentences
 from tests.cases import cases

@@ -2,7 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from ralc.english import parse
+from ralc.english.hedges import parse
 
 
 def test_texts_may_be_parsed_side_by_side(monkeypatch):

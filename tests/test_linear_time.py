@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from ralc import english, evaluators, preservation
 from ralc.clustering import lexical_clusters
-from ralc.english import changed_meaning, contradicts, cues, misstates, place_hedge, remove_hedge, unread
+from ralc.english import changed_meaning, contradicts, misstates, place_hedge, read_cues, remove_hedge, unread
 from ralc.evaluators.cue_model import weighted_sentences
 from ralc.grading import reference_grade
 from ralc.lexicon import expressions, sourcing
@@ -73,7 +73,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     **GRADES,
     **{f"hedged as {frame}": partial(place_hedge, "perhaps", frame) for frame in FRAMES},
     "changed_meaning, of the rewrite": partial(changed_meaning, "It is Paris."),
-    "hedge_removal": remove_hedge,
+    "hedges.removal": remove_hedge,
     "contradicts": lambda text: contradicts("it is unlikely", "clause", text, 0.2),
     "misstates": lambda text: misstates(text, "If it is old, it is Paris, and it is in France.", 0.6),
     "preservation": partial(preservation.Content(HEDGES["expression"]).dice, "It is Paris."),
@@ -133,7 +133,7 @@ def test_mixed_pieces_take_linear_time(name, pieces):
 
 
 def test_texts_of_many_sentences_take_linear_time():
-    for function, piece in ((cues.read_cues, "I guess 5% risk wrong. "), (weighted_sentences, "It may. ")):
+    for function, piece in ((read_cues, "I guess 5% risk wrong. "), (weighted_sentences, "It may. ")):
         assert not grows(function, piece, (10_000, 40_000))
     assert not grows(FUNCTIONS["evaluators.cues"], "It is Bonn. I could be wrong. ", (10_000, 40_000))
 

@@ -2,7 +2,7 @@
 
 A cue is the longest match of a pattern (`ralc.english.wordlists`), with the degree word and the negation before it.
 "Not entirely sure" is class ``sure``, degree ``max``, negated. Only the speaker's cues are read. Words in quotation
-marks and names are none, nor are words about the matter (`ralc.english.parse.is_speakers`).
+marks and names are none, nor are words about the matter (`ralc.english.hedges.parse.is_speakers`).
 """
 
 import re
@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from ralc.english.hedges.parse import LONGEST, is_speakers, parse, parse_all
+from ralc.english.hedges.stated_numbers import StatedNumber, stated_numbers
 from ralc.english.normalisation import SPEAKERS, spell_out
-from ralc.english.parse import LONGEST, is_speakers, parse, parse_all
 from ralc.english.readable_text import prose, text_spans
-from ralc.english.stated_numbers import StatedNumber, stated_numbers
 from ralc.english.wordlists import CLAUSE_MARKS, DEGREES, CueClass, cue_classes, matches, word_list
 
 CERTAIN_FROM = 0.995  # "100% sure" is certainty, not the number 1

@@ -7,7 +7,7 @@ rains,"), a time or a place ("In 2009,").
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
-from ralc.english.parse import BE, finite_verb, named_subject
+from ralc.english.hedges.parse import BE, finite_verb, named_subject
 from ralc.english.wordlists import word_list
 
 if TYPE_CHECKING:

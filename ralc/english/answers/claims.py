@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from ralc.english.names import EXACT_LENGTH, Mention, adjectives, mentions, names_country
+from ralc.english.answers.names import EXACT_LENGTH, Mention, adjectives, mentions, names_country
 from ralc.english.negation import abstains, affirmed_and_denied, clauses
 from ralc.english.normalisation import (
     IDLE_WORDS,

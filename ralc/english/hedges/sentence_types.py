@@ -12,10 +12,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from ralc.english.cues import REMARK, read_ahead, read_cues, tokenise
-from ralc.english.main_clause import contrary_verb
+from ralc.english.hedges.cues import REMARK, read_ahead, read_cues, tokenise
+from ralc.english.hedges.main_clause import contrary_verb
+from ralc.english.hedges.parse import BE, finite_verb, is_mine, named_subject, parse, parse_all, subject_of
 from ralc.english.negation import abstains, denies_background
-from ralc.english.parse import BE, finite_verb, is_mine, named_subject, parse, parse_all, subject_of
 from ralc.english.readable_text import TextSpan, is_english, text_spans
 from ralc.english.wordlists import CLAUSE_MARKS, case_of, phrases, word_list
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ralc import data
-from ralc.english.parse import BE, FINITE, finite_verb
+from ralc.english.hedges.parse import BE, FINITE, finite_verb
 from ralc.english.wordlists import case_of, word_list
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from ralc.english.claims import added_words, claimed, corrected, without_asides
-from ralc.english.names import EXACT_LENGTH, named
+from ralc.english.answers.claims import added_words, claimed, corrected, without_asides
+from ralc.english.answers.names import EXACT_LENGTH, named
 from ralc.english.negation import affirmed_and_denied, clauses
 from ralc.english.normalisation import (
     LONGEST,
@@ -26,23 +26,8 @@ _LETTER_END = re.compile(r"\W*$|\W*\n|[^\w\s,;(]+\s|\s*[—–]|\s-\s")
 _SENTENCE = re.compile(r"[^.!?;\n]*")
 _SENTENCE_END = re.compile(r"\W*$|\s*[.!?]\s|[ \t]*\n")
 _JOINED = re.compile(r"^\W*(?:(?:and|or)\b\W*)?")
-#: "B. Iron", "(B) iron", "[B. Iron]", "Correct answer: B", "B": a letter first, or all there is.
-_CHOICE = re.compile(
-    r"\W*(?i:(?:I(?:'d| would| will)? (?:choose|go with|pick|select) )?"
-    r"(?:(?:the )?(?:(?:correct|right|best|final) )?(?:answer|choice|option)(?: letter)?(?: is|:)* )?)"
-    r"[\[(*_]*[A-J](?:[\])*_]*[.):\]]|[*_.\s]*$|(?= is (?:the )?(?:answer|best|correct|right)\b))"
-)
 #: What may stand before a letter, and around one: "I would go with".
 _IDLE = NAMING_WORDS | word_list("choosing")
-
-
-def states_choice(text: str) -> bool:
-    """Return whether a text names a choice by its letter, whatever its words say; the choices are not known.
-
-    >>> states_choice("B. Lack of iron"), states_choice("[D. Neither]"), states_choice("A lack of iron")
-    (True, True, False)
-    """
-    return bool(_CHOICE.match(text))
 
 
 def picked(text: str, question: str, choices: Sequence[str]) -> frozenset[int]:

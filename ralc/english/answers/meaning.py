@@ -5,8 +5,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from ralc.english.choices import added_choices, picked
-from ralc.english.claims import (
+from ralc.english.answers.choices import added_choices, picked
+from ralc.english.answers.claims import (
     CONTAINERS,
     CONTAINING,
     VERBS,
@@ -20,7 +20,7 @@ from ralc.english.claims import (
     of_another,
     relates,
 )
-from ralc.english.names import NEW_NAME, adjectives, also_called, is_slip, named
+from ralc.english.answers.names import NEW_NAME, adjectives, also_called, is_slip, named
 from ralc.english.negation import abstains, affirmed_and_denied, clauses
 from ralc.english.normalisation import (
     alike,

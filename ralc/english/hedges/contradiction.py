@@ -6,9 +6,9 @@
 import re
 from functools import cache, lru_cache
 
-from ralc.english.cues import Cue, read_cues
-from ralc.english.hedge_placement import Site, capitalised, first_site, is_denial, is_short
-from ralc.english.main_clause import clause_marks, is_negative
+from ralc.english.hedges.cues import Cue, read_cues
+from ralc.english.hedges.main_clause import clause_marks, is_negative
+from ralc.english.hedges.placement import Site, capitalised, first_site, is_denial, is_short
 from ralc.english.wordlists import phrases, word_list
 
 #: An answer that is meant below these is not opened by an assurance, nor by *yes*, *no* or *therefore*.

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from ralc.english.choices import states_choice
-from ralc.english.cues import Cue, read_ahead, read_cues
-from ralc.english.main_clause import (
+from ralc.english.choice_letters import states_choice
+from ralc.english.hedges.cues import Cue, read_ahead, read_cues
+from ralc.english.hedges.main_clause import (
     clause_marks,
     contrary_verb,
     is_document,
@@ -19,10 +19,10 @@ from ralc.english.main_clause import (
     opening_of,
     reported_verb,
 )
+from ralc.english.hedges.parse import BE, FINITE, finite_verb, named_subject, subject_of
+from ralc.english.hedges.sentence_types import Sentence, claiming_sentences
+from ralc.english.hedges.verb_forms import infinitive_of, is_state, takes_plural
 from ralc.english.normalisation import spell_out
-from ralc.english.parse import BE, FINITE, finite_verb, named_subject, subject_of
-from ralc.english.sentence_types import Sentence, claiming_sentences
-from ralc.english.verb_forms import infinitive_of, is_state, takes_plural
 from ralc.english.wordlists import case_of, phrases, word_list
 from ralc.registry import FRAMES
 

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from typing import Literal
 
-from ralc.english.answer_meaning import asks_yes_or_no, lone_verdict, meaning, polarity, same_answer
-from ralc.english.choices import picked, states_choice
-from ralc.english.claims import (
+from ralc.english.answers.choices import picked
+from ralc.english.answers.claims import (
     VERBS,
     Claim,
     added_words,
@@ -20,7 +19,9 @@ from ralc.english.claims import (
     of_another,
     without_asides,
 )
-from ralc.english.names import EXACT_LENGTH, named, other_names
+from ralc.english.answers.meaning import asks_yes_or_no, lone_verdict, meaning, polarity, same_answer
+from ralc.english.answers.names import EXACT_LENGTH, named, other_names
+from ralc.english.choice_letters import states_choice
 from ralc.english.negation import abstains, affirmed_and_denied, clauses, denies_asked, is_denial
 from ralc.english.normalisation import (
     NAMING_WORDS,

@@ -9,12 +9,18 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from ralc.english.cues import Cue, read_cues
-from ralc.english.hedge_placement import capitalised, denies, keeps_marks
+from ralc.english.hedges.cues import Cue, read_cues
+from ralc.english.hedges.parse import BE, named_subject, subject_word
+from ralc.english.hedges.placement import capitalised, denies, keeps_marks
+from ralc.english.hedges.sentence_types import (
+    Sentence,
+    claiming_sentences,
+    names_claim,
+    only_hedges,
+    sentences,
+)
 from ralc.english.negation import abstains, affirmed_and_denied
 from ralc.english.normalisation import IDLE_WORDS, SPEAKERS, is_name, plain, words
-from ralc.english.parse import BE, named_subject, subject_word
-from ralc.english.sentence_types import Sentence, claiming_sentences, names_claim, only_hedges, sentences
 from ralc.english.wordlists import word_list
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""What an answer claims, without a parse: `same_answer` and `match_answer`."""
