@@ -128,7 +128,7 @@ def normalise(text: str) -> str:
     return " ".join(words(text))
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=5_000)
 def plain(word: str) -> str:
     """Return one word in lower case, without diacritics and punctuation; a number without its commas.
 

@@ -41,7 +41,7 @@ class TextSpan:
     lone: bool = True
 
 
-@lru_cache(maxsize=5_000)
+@lru_cache(maxsize=3_000)
 def text_spans(text: str) -> tuple[TextSpan, ...]:
     """Return the stretches of prose of an answer, in order.
 
@@ -110,7 +110,7 @@ def _span(text: str, start: int, end: int, *, lone: bool) -> TextSpan:
 def _markdown() -> "MarkdownIt":
     from markdown_it import MarkdownIt  # who reads a word of doubt waits for no Markdown
 
-    return MarkdownIt("commonmark").enable("table")
+    return MarkdownIt("commonmark").enable("table").disable(["inline", "text_join"])  # paragraphs alone
 
 
 def unread(text: str) -> str:

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ralc.english.wordlists import phrases, word_list
 
 if TYPE_CHECKING:  # whoever needs no parse does not wait for it
@@ -23,7 +25,7 @@ BE = frozenset(["be", "am", "is", "are", "was", "were", "been", "being", "'s", "
 SUBJECTS = frozenset(["nsubj", "nsubjpass", "expl", "csubj", "csubjpass"])
 #: Tags of finite verbs.
 FINITE = frozenset(["VBD", "VBP", "VBZ", "MD"])
-#: Texts whose parses are kept (about 10 kB each), and characters of the longest text that is parsed.
+#: Texts whose parses are kept (about 6 kB each), and characters of the longest text that is parsed.
 KEPT, LONGEST = 5_000, 10_000
 #: Marks that break the model's lemmas and tags, and those that stand in for them, of one character each.
 _STRAIGHT = str.maketrans("‘’“”\u00a0\n\t\u200b\u200c\u200d\u2060\ufeff", "''\"\"        ")
@@ -34,6 +36,7 @@ _UNPARTED = re.compile(r"(\S{199})\S")
 
 _parses: "dict[str, Doc]" = {}
 _waiting: dict[str, None] = {}
+_NO_TENSOR = np.empty((0, 0), dtype=np.float32)
 #: The part of speech of a word by its tag and place, and by itself where the model's rules name it.
 _speech: "dict[tuple[int, ...], int]" = {}
 _turn = threading.Lock()  # the model is no one's to use side by side
@@ -77,7 +80,10 @@ def _parsed(texts: Iterable[str]) -> "list[Doc]":
     ):  # several threads would wait for each other, at full load
         for name, component in model.pipeline:
             docs = _with_speech(docs) if name == _RULER else component.pipe(docs, batch_size=256)
-        return [*docs]
+        made = [*docs]
+    for doc in made:
+        doc.tensor = _NO_TENSOR  # nobody asks for it, and it is the half of what is kept
+    return made
 
 
 def _with_speech(docs: "Iterable[Doc]") -> "Iterator[Doc]":

@@ -148,7 +148,7 @@ class Sentence:
         return self.stretch.at[token.idx + len(token) - 1] + 1 if end else self.stretch.at[token.idx]
 
 
-@lru_cache(maxsize=5_000)
+@lru_cache(maxsize=3_000)
 def sentences(text: str) -> tuple[Sentence, ...]:
     """Return the sentences of an answer's prose, in order; a story, and a letter that is drafted, has none.
 
@@ -209,7 +209,7 @@ def claiming_sentences(text: str) -> list[Sentence]:
     return [sentence for sentence in sentences(text) if sentence.claims]
 
 
-@lru_cache(maxsize=5_000)
+@lru_cache(maxsize=3_000)
 def only_hedges(text: str) -> bool:
     """Return whether a text says how sure its speaker is, and nothing else."""
     cues = read_cues(text)
@@ -238,7 +238,7 @@ def _clauses(words: "Span") -> "Iterator[Span]":
     return (words.doc[start:end] for start, end in pairwise(starts))
 
 
-@lru_cache(maxsize=5_000)
+@lru_cache(maxsize=3_000)
 def _split(text: str) -> "tuple[Span, ...]":
     """Sentences as the parser cuts them, but none begins small, or inside "p.A"."""
     doc = parse(text)
@@ -251,7 +251,7 @@ def _split(text: str) -> "tuple[Span, ...]":
     return tuple(doc[start:end] for start, end in pairwise([*starts, len(doc)]) if end)
 
 
-@lru_cache(maxsize=5_000)
+@lru_cache(maxsize=3_000)
 def _kinds(text: str, *, lone: bool) -> "tuple[tuple[Kind, Span], ...]":
     """The sentences of a stretch of prose, each with its kind."""
     return tuple((_kind_of(words, lone=lone), words) for words in _split(text))
