@@ -252,3 +252,18 @@ def test_where_the_first_question_cannot_be_sampled_the_reply_stays_unknown():
         reply = ask(address, {"messages": messages}).json()
     assert "does not know" in reply["ralc"]["reason"]
     assert reply["choices"][0]["message"]["content"] == "Yes, I am sure."
+
+
+@pytest.mark.parametrize("fault", ["raise", "long"])
+def test_what_cannot_be_compared_stays_unknown(monkeypatch, fault):
+    def broken(*_):
+        raise RuntimeError
+
+    if fault == "raise":
+        monkeypatch.setattr("ralc.serve.completion.same_claim", broken)
+    unknown = "It is Lima. " * (2_000 if fault == "long" else 1)
+    stub = Talk()
+    with served(stub, calibrator(asked=3)) as address:
+        reply = ask(address, {"messages": [PERU, {"role": "assistant", "content": unknown}, SURE]}).json()
+    assert "does not know" in reply["ralc"]["reason"]
+    assert len([one for one in stub.asked if one["messages"] == [PERU]]) == (fault == "raise")
