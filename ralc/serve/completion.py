@@ -225,8 +225,9 @@ class Completion:
             raise RequestError(400, "style range: this calibrator's confidences are of sentences")
         texts = list(map(_text_in, request.messages))
         conversation, messages = recalled(request.messages, texts, self._memory, caller.headers)
-        first_asked = []
-        if conversation.unknown and self._wanted > 1 and self.signal not in OF_SENTENCES:
+        first_asked, last = [], [conversation.question, *(reply for _, reply, _ in conversation.earlier[:1])]
+        short = max(map(len, last)) <= LONGEST_ANSWER
+        if short and self._wanted > 1 and self.signal not in OF_SENTENCES and conversation.unknown:
             first_asked = await self._ask_first(request, caller, conversation, messages)
             conversation, messages = recalled(request.messages, texts, self._memory, caller.headers)
         body = request.restored(messages)
@@ -260,7 +261,8 @@ class Completion:
         It stays unknown where they fail, or say something else. Returned are their replies, for what they cost.
         """
         asked, said, _ = conversation.earlier[0]
-        place = max(place for place, one in enumerate(messages) if _field(one, "role") == "assistant")
+        replies = [_field(one, "role") == "assistant" and (_text_in(one) or "").strip() for one in messages]
+        place = max(place for place, text in enumerate(replies) if text)
         how = {"logprobs": self._logprobs, "temperature": self._temperature}
         try:
             sample = await self._upstream.draw(
@@ -268,14 +270,23 @@ class Completion:
             )
         except ServeError:
             return []
-        if not self._unfit(sample, None):
-            most, confidence = await asyncio.to_thread(
-                self._confidence, sample, said if self._own_answer else None, asked
-            )
-            if same_claim(most.answer, said, asked):
-                claim = Claim(most.answer, confidence[0], self._calibrator.beyond(conversation.number - 1))
-                self._memory.keep(caller.headers, asked, said, Said(asked, most.answer, (claim,), said))
+        try:
+            if not self._unfit(sample, None):
+                async with self._hands:
+                    made = await asyncio.to_thread(self._first_said, sample, conversation)
+                if made:
+                    self._memory.keep(caller.headers, asked, said, made)
+        except Exception as error:  # then it stays unknown
+            _LOG.error("an earlier reply could not be compared: %s", type(error).__name__)
         return sample.replies
+
+    def _first_said(self, sample: Sample, conversation: Conversation) -> Said | None:
+        """What the last reply said, if samples of its question say the same."""
+        asked, said, _ = conversation.earlier[0]
+        most, confidence = self._confidence(sample, said if self._own_answer else None, asked)
+        claim = Claim(most.answer, confidence[0], self._calibrator.beyond(conversation.number - 1))
+        same = same_claim(most.answer, said, asked)
+        return Said(asked, most.answer, (claim,), said) if same else None
 
     def _confidence(self, sample: Sample, answer: str | None, question: str) -> tuple[Majority, Any]:
         """The majority of samples, or the given answer, and its confidence, or those of its claims."""
