@@ -38,7 +38,7 @@ def picked(text: str, question: str, choices: Sequence[str]) -> frozenset[int]:
     >>> [sorted(picked(text, "", ["Wrong", "Not wrong"])) for text in ("B. Not wrong", "[B]", "B. Wrong", "Wrong.")]
     [[1], [1], [0, 1], [0]]
     """
-    if not choices:
+    if len(choices) == 0:
         return frozenset()
     text, choices = in_full(answer_line(text)[:LONGEST]), [in_full(choice) for choice in choices]
     place, rest, in_words = _opening(text, choices)
