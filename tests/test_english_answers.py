@@ -13,6 +13,7 @@ from ralc.clustering import lexical_clusters
 from ralc.english import (
     is_nonresponsive,
     match_answer,
+    may_be_beside,
     negation,
     normalisation,
     orders_writing,
@@ -20,6 +21,7 @@ from ralc.english import (
     wordlists,
 )
 from ralc.english.answers import choices, claims, meaning, names
+from tests.cases import cases
 
 DATA = Path(__file__).parent / "data"
 TEXT = st.text(max_size=60)
@@ -111,6 +113,11 @@ def test_replies_that_answer_something_else() -> None:
         found = is_nonresponsive(row["reply"], row["question"], known)
         wrong += [row] if found != (row["nonresponsive"] == "1") else []
     assert wrong == []
+
+
+@cases
+def test_a_reply_may_be_true_and_no_answer(question, reply, beside):
+    assert may_be_beside(reply, question) == beside
 
 
 def test_answers_that_mean_the_same() -> None:

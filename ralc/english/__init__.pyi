@@ -1,5 +1,6 @@
 from .answers.match import is_nonresponsive as is_nonresponsive
 from .answers.match import match_answer as match_answer
+from .answers.match import may_be_beside as may_be_beside
 from .answers.meaning import meaning as meaning
 from .answers.meaning import same_answer as same_answer
 from .choice_letters import states_choice as states_choice

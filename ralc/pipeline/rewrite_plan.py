@@ -13,7 +13,7 @@ import pandas as pd
 from ralc import registry
 from ralc.beta import Beta
 from ralc.conditions import DEFAULT, NONE, SURVEYED, UNIT, UNREAD, rewrite_items
-from ralc.english import is_nonresponsive
+from ralc.english import may_be_beside
 from ralc.lexicon import Lexicon, survey_lexicon
 from ralc.registry import UNANSWERED, methods_by
 from ralc.retrieval import nearest_hedges
@@ -156,7 +156,7 @@ class RewritePlan(Step):
         choices = questions.set_index("question")["choices"].to_dict()
         reasons = {answer: _reason(*answer, self.protocol.abstentions) for answer in dict.fromkeys(answered)}
         responsive = {
-            (text, question): bool(why) or not is_nonresponsive(text, question, choices[question])
+            (text, question): bool(why) or not may_be_beside(text, question, choices[question])
             for (text, question), why in reasons.items()
         }
         rows["skip_reason"] = pd.Series(

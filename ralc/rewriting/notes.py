@@ -32,7 +32,7 @@ def load_notes(scope: Scope) -> tuple[str, ...]:
     """Return the notes of a scope, without full stops.
 
     >>> load_notes("question")[0]
-    'I think that this answers your question'
+    'I think that this is the right answer'
     """
     return tuple(row["expression"] for row in data.rows("notes.csv") if row["scope"] == scope)
 

@@ -17,8 +17,8 @@ import numpy as np
 from ralc.beta import Beta
 from ralc.english import (
     Sentence,
-    is_nonresponsive,
     is_pushback,
+    may_be_beside,
     opening_gap,
     orders_writing,
     parse_ahead,
@@ -288,7 +288,7 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         asked = len(question.split()) > ELLIPTIC and not (
             reason or lacks or states_choice(answer) or is_pushback(question)
         )
-        claim.responsive = not (asked and is_nonresponsive(answer, question))
+        claim.responsive = not (asked and may_be_beside(answer, question))
         return _Draft(answer, [claim], long=False)
     spans = sentences(answer)
     claims = [unit for unit in spans if unit.claims]

@@ -169,6 +169,7 @@ def is_nonresponsive(text: str, question: str, choices: Sequence[str] = ()) -> b
         or picked(text, question, choices)
         or asks_yes_or_no(question)
         or "why" in words(question)
+        or _asks_what_is(question)
     ):
         return False
     parts = (part for part in sentences(text) if not (part.endswith("?") or is_denial(part)))
@@ -180,6 +181,45 @@ def is_nonresponsive(text: str, question: str, choices: Sequence[str] = ()) -> b
         len(said) < _PHRASE and said[-1:] and said[-1] in VERBS and said[0] not in NAMING_WORDS
     )  # "Vivaldi did."
     return bool(claims) and not phrase and not elliptic and not any(_answers(one, question) for one in claims)
+
+
+def may_be_beside(text: str, question: str, choices: Sequence[str] = ()) -> bool:
+    """Return whether a reply may be true and still no answer: who doubts its sentence may deny what is so.
+
+    It answers something else (`is_nonresponsive`), or it speaks of what was asked about and says less than half again
+    of what was asked of it. A name that was asked for, or an amount, answers without that.
+
+    >>> question = "When was Nelson Mandela released from prison?"
+    >>> replies = "Nelson Mandela became president in 1994.", "Mandela was released in 1990.", "In 1990."
+    >>> [may_be_beside(text, question) for text in replies]
+    [True, False, False]
+    """
+    if is_nonresponsive(text, question, choices):
+        return True
+    question = in_full(question.rpartition("\nQuestion: ")[2])
+    text = in_full(answer_line(text))
+    said, asked = words(text), {*words(question)}
+    kinds = {*words(" ".join([*_WHICH.findall(question), *_MOST.findall(question)]))}
+    about = next((word for word in said if word not in NAMING_WORDS), "")
+    if not _is_like(about, asked - NAMING_WORDS) or len(asked) > _LONG or not _PRONOUNS.isdisjoint(said):
+        return False
+    if states_choice(text) or picked(text, question, choices) or _asks_what_is(question):
+        return False
+    amount = phrases("measure_asked").search(question) and phrases("amount").search(in_digits(text))
+    if amount or word_list("named_kinds", "proper_kinds") & kinds or "who" in asked:
+        return False
+    names = {plain(word) for word in words(question, written=True)[1:] if is_name(word)}
+    relation = asked - NAMING_WORDS - kinds - names - {about}
+    again = sum(_is_like(word, said) or any(alike(one, word) for one in said) for word in relation)
+    return bool(relation) and 2 * again < len(relation)
+
+
+def _asks_what_is(question: str) -> bool:
+    """Whether a question asks for anything of what it names: "Who was Ada Lovelace?", "Tell me about Paris."."""
+    written = words(question, written=True)
+    common = {plain(word) for word in written[1:] if not is_name(word)} - NAMING_WORDS
+    opens = len(written) > 1 and plain(written[0]) in ("who", "what")
+    return not common and (opens or "about" in words(question))
 
 
 def _answers(claim: Claim, question: str) -> bool:
