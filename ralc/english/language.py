@@ -15,8 +15,10 @@ from typing import NamedTuple
 from ralc import data
 from ralc.english.wordlists import case_of, word_list
 
-#: Letters of a feature; words of a text that are looked at.
-_SIZES, _MOST = (2, 3), 200
+#: Letters of a feature.
+_SIZES = (2, 3)
+#: Words of a text that are looked at.
+_MOST = 200
 #: Words of English around a title of another language.
 _FEWEST = 3
 #: Contractions, which are of English alone.
@@ -50,8 +52,10 @@ class LanguageModel(NamedTuple):
     @staticmethod
     def kind(text: str) -> str:
         """Return whether a text is a ``sentence`` or a ``phrase``, of one or two words a ``remark`` or a ``pair``."""
-        short, whole = len(_TERM.findall(text)) < 3, _SENTENCE.fullmatch(text)
-        return ("remark" if whole else "pair") if short else "sentence" if whole else "phrase"
+        whole = _SENTENCE.fullmatch(text)
+        if len(_TERM.findall(text)) < 3:
+            return "remark" if whole else "pair"
+        return "sentence" if whole else "phrase"
 
     @staticmethod
     def features(text: str) -> Counter[str]:
@@ -81,7 +85,8 @@ class LanguageModel(NamedTuple):
 
 def _is_name(words: list[str], at: int) -> bool:
     """Whether a word is a name, or stands inside one ("Ludwig van der Rohe"); the first may be written so."""
-    word, particles = words[at], word_list("particles")
+    word = words[at]
+    particles = word_list("particles")
     if word[0].isupper():
         opens = len(words) > 1 and words[1][0].islower()
         listed = case_of(re.split("['’]", word)[0]) == "large"  # "Bangkok is in Thailand."
@@ -112,7 +117,8 @@ def is_english(text: str) -> bool:
         return False
     if _CONTRACTED.search(text) or _JOINED.search(text) or _tells_of_name(words):
         return True
-    model, features = _model(), LanguageModel.features(text)
+    model = _model()
+    features = LanguageModel.features(text)
     if not features["!"] and (_foreign_verb().search(text) or _foreign_form().search(text)):
         return False
     names_alone = len({*words}) < 2 or not (features["+"] or features["?"])

@@ -10,10 +10,12 @@ from ralc.english.wordlists import phrases, word_list
 def clauses(text: str) -> Iterator[tuple[str, str]]:
     """Yield the clauses of a text, each with the mark or conjunction before it; the comma of "8,849" ends none."""
     text = text[:LONGEST]
-    start, mark = 0, ""
+    start = 0
+    mark = ""
     for match in phrases("clause_mark").finditer(text):
         yield text[start : match.start()], mark
-        start, mark = match.end(), match.group()
+        start = match.end()
+        mark = match.group()
     yield text[start:], mark
 
 

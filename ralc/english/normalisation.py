@@ -59,7 +59,8 @@ _FRACTION = re.compile(r"(?<![\w/.,])(?:(\d{1,3}) )?(\d{1,3}) ?/ ?([1-9]\d{0,2})
 _PERCENTAGE = re.compile(r"\b(\d+(?:\.\d+)?)\s*(?:%|per ?cent\b)", re.IGNORECASE)
 #: Who speaks; "we" is mostly anybody.
 SPEAKERS = word_list("speakers")
-_VOWELS, _SUFFIXES = re.compile("[aeiou]"), ("d", "s", "ed", "es", "ing")
+_VOWELS = re.compile("[aeiou]")
+_SUFFIXES = ("d", "s", "ed", "es", "ing")
 #: Words that claim nothing of their own: function words, hedges, words that only place an answer.
 NAMING_WORDS = word_list("function_words", "hedge_words")
 IDLE_WORDS = NAMING_WORDS | word_list("placing_words")
@@ -226,7 +227,8 @@ def _value(words: list[str]) -> float | None:
         if word in _MULTIPLES:
             current = (current or 1) * _MULTIPLES[word]
             if word != "hundred":
-                total, current = total + current, 0.0
+                total += current
+                current = 0.0
             last = 0.0
             continue
         value = float(word.replace(",", "")) if word[0].isdigit() else float(_VALUES.get(word, -1))

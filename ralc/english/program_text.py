@@ -19,8 +19,10 @@ from typing import NamedTuple
 from ralc import data
 from ralc.english.wordlists import case_of, phrases
 
-#: Characters of a line that are looked at; elements that may stay open inside another.
-_LONGEST, _DEEPEST = 300, 50
+#: Characters of a line that are looked at.
+_LONGEST = 300
+#: Elements that may stay open inside another.
+_DEEPEST = 50
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|\s+|.", re.DOTALL)
 #: Markdown that prose has, too: what marks an item, emphasis, inline code; and the label of a value ("Answer: B").
 _ITEM = re.compile(r"^(?:[-*+•>]\s+|\d{1,3}[.)]\s+)+")
@@ -206,15 +208,23 @@ class CodeModel(NamedTuple):
     def _symbol(self, token: str) -> str:
         """A keyword or mark as it is; else the shape of a word, ``0`` for digits, one space."""
         first = token[0]
+        if first.isdigit():
+            return "0"
+        if first.isspace():
+            return " "
         if not first.isalpha():
-            return "0" if first.isdigit() else " " if first.isspace() else token
+            return token
         if token in self.keywords:
             return token
         if token in self.names:
             return "name"
         if token.islower():
             return "a"
-        return "A" if len(token) == 1 else "AA" if token.isupper() else "Aa" if token.istitle() else "aA"
+        if len(token) == 1:
+            return "A"
+        if token.isupper():
+            return "AA"
+        return "Aa" if token.istitle() else "aA"
 
 
 @cache
@@ -309,7 +319,8 @@ def _is_statement(line: str) -> bool | None:
         words = {name for name in new if len(name) > 1}
         decided = bool(new & old)
     else:
-        words, decided = {*re.findall(r"[^\W\d]+", line)[1:]}, ast.Constant in kinds
+        words = {*re.findall(r"[^\W\d]+", line)[1:]}
+        decided = ast.Constant in kinds
     known = _model().keywords | sys.stdlib_module_names
     odd = (word for word in words if word.islower() or _HUMP.search(word))
     return decided or not known.isdisjoint(words) or any(case_of(word) == "unknown" for word in odd)
@@ -440,7 +451,8 @@ def _elements(text: str) -> Iterator[tuple[int, int]]:
     firsts = {match.end() for match in _INDENT.finditer(text)}
     opened: list[tuple[str, int]] = []
     for tag in _TAG.finditer(text):
-        name, start = tag["name"] or tag["environment"], tag.start()
+        name = tag["name"] or tag["environment"]
+        start = tag.start()
         if tag["close"] or tag["tex"] == "end":
             if name not in {other for other, _ in opened[-_DEEPEST:]}:
                 continue

@@ -81,7 +81,9 @@ def _paragraphs(text: str) -> Iterator[tuple[TextSpan, bool]]:
             opened.pop()
         elif token.type == "inline" and opened[-1:] == ["paragraph_open"]:
             quoted = "blockquote_open" in opened
-            lone, start, end = "list_item_open" not in opened, None, 0
+            lone = "list_item_open" not in opened
+            start = None
+            end = 0
             for number, line in enumerate(token.content.split("\n"), start=token.map[0]):
                 first = text.find(line, starts[number])  # without what marks it as a paragraph
                 goes_on = not quoted and re.match(r"[a-z(]", line) and text[end - 1 : end] not in ".!?:"

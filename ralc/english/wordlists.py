@@ -65,7 +65,11 @@ def case_of(word: str) -> Literal["small", "large", "both", "unknown"]:
     """
     small = not word.isupper() and word.lower() in _listed()
     large = word[:1].upper() + word[1:] in _listed()
-    return "both" if small and large else "small" if small else "large" if large else "unknown"
+    if small and large:
+        return "both"
+    if small:
+        return "small"
+    return "large" if large else "unknown"
 
 
 class CueClass(NamedTuple):
@@ -88,18 +92,21 @@ def matches(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 
     Of patterns of one length the class ``none`` wins, then the first in the file.
     """
-    text, known = "".join(f"{word}{_END}" for word in words), patterns()
+    text = "".join(f"{word}{_END}" for word in words)
+    known = patterns()
     start = at = 0
     while start < len(words):
         if words[start] not in known:
             at += len(words[start]) + 1
             start += 1
             continue
-        last, name = at, ""
+        last = at
+        name = ""
         for key, pattern in _beginning(words[start]):
             end = pattern.match(text, at)
             if end and (end.end(), key == "none") > (last, name == "none"):
-                last, name = end.end(), key
+                last = end.end()
+                name = key
         count = text.count(_END, at, last)
         if name:
             yield start, start + count, name
@@ -121,7 +128,9 @@ def patterns() -> dict[str, list[tuple[str, str]]]:
     """
     index = defaultdict(list)
     for row in data.rows("cues.csv"):
-        firsts, source, begun = set[str](), "", False
+        firsts = set[str]()
+        source = ""
+        begun = False
         for optional, required, word in _SLOT.findall(row["pattern"]):
             options = [
                 option.replace("_", " ").split() for option in (optional or required or word).split("|")

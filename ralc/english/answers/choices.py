@@ -40,7 +40,8 @@ def picked(text: str, question: str, choices: Sequence[str]) -> frozenset[int]:
     """
     if len(choices) == 0:
         return frozenset()
-    text, choices = in_full(answer_line(text)[:LONGEST]), [in_full(choice) for choice in choices]
+    text = in_full(answer_line(text)[:LONGEST])
+    choices = [in_full(choice) for choice in choices]
     place, rest, in_words = _opening(text, choices)
     # A correction behind the words of a choice counts, one within them is none.
     later = corrected(rest)
@@ -81,7 +82,8 @@ def _opening(text: str, choices: Sequence[str]) -> tuple[int | None, str, bool]:
     if len(places) == 1 and end > EXACT_LENGTH and _SENTENCE_END.match(bare, end):
         return places.pop(), bare[end:], True
     for letter in _LETTER.finditer(text):
-        place, small = ord(letter[0].upper()) - ord("A"), letter[0].islower()
+        place = ord(letter[0].upper()) - ord("A")
+        small = letter[0].islower()
         if place >= len(choices):
             continue
         before, behind = text[: letter.start()], text[letter.end() :]
@@ -101,7 +103,8 @@ def _opening(text: str, choices: Sequence[str]) -> tuple[int | None, str, bool]:
 
 def _beginning(text: str, choices: Sequence[str]) -> tuple[set[int], int]:
     """The choices with all of whose words a text begins, the longest, and where these end in it."""
-    terms, keys = words(text), [words(choice) for choice in choices]
+    terms = words(text)
+    keys = [words(choice) for choice in choices]
     longest = max((len(key) for key in keys if terms[: len(key)] == key), default=0)
     places = {place for place, key in enumerate(keys) if longest and terms[:longest] == key}
     return places, spans(text)[longest - 1][2] if places else 0

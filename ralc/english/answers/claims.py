@@ -146,7 +146,8 @@ def key_words(question: str) -> frozenset[str]:
 
 def mentions_asked(sentence: str, question: str) -> bool:
     """Return whether a sentence names the question's thing, or stands in for it by a pronoun."""
-    terms, keys = words(sentence), key_words(question)
+    terms = words(sentence)
+    keys = key_words(question)
     named = sum(any(alike(word, key) for word in terms) for key in keys)
     # One word of a name is not the name: Fort Worth is not Fort Collins.
     return not keys or bool(PRONOUNS & set(terms)) or named >= (2 if len(keys) in {2, 3} else 1)
@@ -191,7 +192,8 @@ def relates(sentence: str, question: str) -> bool:
 
 def is_answer(affirmed: str, question: str, right: Sequence[str] = ()) -> bool:
     """Return whether a claim is an answer to a question, however wrong: "in West Africa" names nothing."""
-    query, most = set(words(question)), phrases("superlative").search
+    query = set(words(question))
+    most = phrases("superlative").search
     if most(question) and phrases("of_a_class").search(affirmed) and not most(affirmed):
         return False  # "Pakistan is a large country": the largest one was asked for
     symbols = (word for word in words(affirmed, written=True)[1:] if len(word) <= 2 and word[0].isupper())
@@ -201,7 +203,8 @@ def is_answer(affirmed: str, question: str, right: Sequence[str] = ()) -> bool:
         return False
     if phrases("number_asked").search(question) and not phrases("amount").search(in_digits(affirmed)):
         return False
-    terms, empty = words(affirmed), IDLE_WORDS.union(word_list("says_nothing"), query)
+    terms = words(affirmed)
+    empty = IDLE_WORDS.union(word_list("says_nothing"), query)
     empty = empty if query & {"continent", "ocean", "sea", "zone"} else empty | CONTAINERS
     added = [word for word in words(affirmed, written=True) if plain(word) not in empty]
     if not added and "or" in query:
@@ -241,7 +244,8 @@ def _named_clauses(text: str, places: Sequence[Mention]) -> list[tuple[str, froz
     listed = phrases("between_names").fullmatch
     whole += [(a.end, b.start) for a, b in pairwise(places) if listed(text, a.end, b.start)]
     whole.sort()
-    bounds, start = [], 0
+    bounds = []
+    start = 0
     # What "or" joins is one clause: an alternative has no role of its own.
     for cut in phrases("cut").finditer(text):
         before = bisect(whole, (cut.start(), len(text)))
@@ -286,7 +290,9 @@ def best_clauses(text: str, question: str, choices: Sequence[str]) -> str:
 
 def name_spans(items: Iterable[tuple[str, int, int]], text: str) -> Iterator[tuple[int, int]]:
     """Yield where names and numbers among some words stand: capitals side by side, one of them no common word."""
-    first, last, named = 0, -1, False
+    first = 0
+    last = -1
+    named = False
     for word, start, end in (*items, ("A", len(text) + 2, 0)):
         degrees = text[start - 1 : start] == "°"
         opener = len(word) > 2 and word.lower() in word_list("statement_openers")
@@ -294,7 +300,8 @@ def name_spans(items: Iterable[tuple[str, int, int]], text: str) -> Iterator[tup
         if last >= 0 and not (capital and text[last:start] in {" ", "-", " of ", " of the "}):
             if named:
                 yield first, last
-            last, named = -1, False
+            last = -1
+            named = False
         if capital or is_number(word):
             first = start if last < 0 else first
             last = end

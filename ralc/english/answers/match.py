@@ -84,7 +84,8 @@ def match_answer(
         return _match_open(text, question, wrong)
     if _HALF.search(hours := of_twenty_four_hours(text)) or hours != text:
         either = (f"{name} pm" for name in right if _TIME.fullmatch(name))
-        text, right = hours, [*map(of_twenty_four_hours, (*right, *either))]
+        text = hours
+        right = [*map(of_twenty_four_hours, (*right, *either))]
         wrong, choices = ([*map(of_twenty_four_hours, names)] for names in (wrong, choices))
     else:
         right = [*right, *(_OF_DAY.sub("", name) for name in right)]
@@ -174,7 +175,8 @@ def is_nonresponsive(text: str, question: str, choices: Sequence[str] = ()) -> b
         return False
     parts = (part for part in sentences(text) if not (part.endswith("?") or is_denial(part)))
     claims = [claim for part in parts if (claim := claimed(part, question)) and claim.affirmed]
-    said, query = words(text), set(words(question))
+    said = words(text)
+    query = set(words(question))
     asked_about = len(said) > 2 and _is_like(said[0], query)  # "The Nile flows through Egypt."
     phrase = len(said) <= _PHRASE and VERBS.isdisjoint(said) and not asked_about
     elliptic = (
@@ -224,7 +226,9 @@ def _asks_what_is(question: str) -> bool:
 
 def _answers(claim: Claim, question: str) -> bool:
     """Whether a claim is an answer to a question, however wrong."""
-    text, asked, most = claim.affirmed, {*words(question)}, phrases("superlative").search
+    text = claim.affirmed
+    asked = {*words(question)}
+    most = phrases("superlative").search
     both = most(question) is not None and most(text) is not None  # "Everest is the highest."
     about = next((word for word in words(text) if word not in NAMING_WORDS), "")
     strict = asked & {"capital", "country", "state", "symbol"} or not _is_like(about, asked - NAMING_WORDS)
@@ -247,7 +251,8 @@ def _is_of_kind(text: str, question: str) -> bool:
     "Hamlet is a tragedy" does not say who wrote it. What is asked of a thing in other words ("stand for") must be said
     in one of them.
     """
-    asked, terms = set(words(question)), words(text)
+    asked = set(words(question))
+    terms = words(text)
     query = asked - NAMING_WORDS
     about = next((word for word in terms if word not in NAMING_WORDS or word in _PRONOUNS), "")
     measure = phrases("measure_asked").search(question)
@@ -374,7 +379,8 @@ def _match_meaning(affirmed: str, question: str, right: _Names, wrong: _Names) -
 
     Names must be the same; one that stands there in full was looked for, and refused: "New York City" is not New York.
     """
-    form, bare = meaning(affirmed, question), normalise(affirmed)
+    form = meaning(affirmed, question)
+    bare = normalise(affirmed)
     if form.kind == "polar":
         return "unsure" if any(meaning(name, question).kind == "polar" for name in right) else None
     if form.kind != "answer":

@@ -174,7 +174,8 @@ def _key(word: str) -> str:
 
 def _words_beyond(text: str, question: str) -> set[str]:
     """The words of a text beyond the question's; symbols that are written like function words ("As"), too."""
-    beyond, written = set(claim_words(text, question)), words(text, written=True)
+    beyond = set(claim_words(text, question))
+    written = words(text, written=True)
     beyond = {word for word in beyond if plain(word) not in word_list("hesitation")}
     if "symbol" not in words(question):
         return beyond
@@ -192,7 +193,9 @@ def _containers(text: str, question: str) -> set[_Name]:
     if "states" in names or names == {"america"}:
         names = names - {"united", "states", "america"} | {"us"}
     names = names - {"us"} or names
-    return {tuple(sorted("US" if word == "us" else word for word in names))} if names else set()
+    if not names:
+        return set()
+    return {tuple(sorted("US" if word == "us" else word for word in names))}
 
 
 def overlap(a: Meaning, b: Meaning) -> float:
@@ -266,7 +269,8 @@ def _verdict(text: str, question: str) -> bool | None:
 
 def _says_yes(clause: str) -> bool | None:
     """What a clause says by a word of its own: "I think so", "It is not", "of course"."""
-    terms, denied = words(clause), False
+    terms = words(clause)
+    denied = False
     for place, word in enumerate(terms):
         if word in word_list("reversing"):
             denied = not denied
@@ -289,7 +293,9 @@ def _repeated(sentence: str, question: str) -> bool | None:
         for part in affirmed_and_denied(sentence)
     )
     no = " not " in in_full(question)
-    return no if denied else not no if 2 * len(affirmed) > len(query) else None
+    if denied:
+        return no
+    return not no if 2 * len(affirmed) > len(query) else None
 
 
 def _content(text: str) -> frozenset[str]:

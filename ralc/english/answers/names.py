@@ -92,7 +92,8 @@ def _part_of_longer(text: str, items: Sequence[tuple[str, int, int]], start: int
         return True
     if end == len(items):
         return False
-    gap, after = text[items[end - 1][2] : items[end][1]], items[end][0]
+    gap = text[items[end - 1][2] : items[end][1]]
+    after = items[end][0]
     another = len(after) > 1 and after not in {"State", "Province"} and not set(after) <= set("IVX")
     return (gap in {" ", "-"} and after[0].isupper() and another) or (gap == ", " and plain(after) == "dc")
 

@@ -154,7 +154,8 @@ def _is_stacked(span: tuple[int, int], draft: str) -> bool:
 
 def _is_misplaced(spans: list[tuple[int, int]], draft: str, site: Site) -> bool:
     """Whether a hedge stands before what nobody doubts, or in one of two clauses alone."""
-    starts, small = [start for start, _ in spans], draft.lower()
+    starts = [start for start, _ in spans]
+    small = draft.lower()
     undoubted = r"\W+(?:\w+ )?".join(re.escape(token.lower_) for token in site.undoubted if token.is_alpha)
     place = re.search(undoubted, small)
     if place and min(starts, default=len(small)) < place.end():

@@ -96,10 +96,12 @@ def tokenise(text: str) -> tuple[Token, ...]:
     for match in _QUOTED.finditer(text):
         if match.start() or text[match.end() + 1 :]:  # a text may be a quotation as a whole
             quoted[slice(*match.span())] = b"\1" * len(match[0])
-    shouting, opens = text.isupper(), True
+    shouting = text.isupper()
+    opens = True
     tokens: list[Token] = []
     for match in _WORD.finditer(text):
-        piece, (start, end) = match.group(), match.span()
+        piece = match.group()
+        start, end = match.span()
         if match.lastgroup == "mark":
             tokens.append(Token(piece, True, start, end))
             opens = opens or piece in ".!?:;…—([{\n"  # what ends a sentence
@@ -163,7 +165,8 @@ def _candidates(text: str) -> tuple[Cue, ...]:
 
 def _modified(name: str, start: int, words: list[str]) -> tuple[int, str, bool]:
     """(start, degree, negated) of a cue once the words before it are read."""
-    position, degree = start, ""
+    position = start
+    degree = ""
     if name in word_list("gradable") | word_list("negatable"):
         position, degree = _degree_before(words, start, name)
     if name not in word_list("negatable"):
@@ -177,7 +180,8 @@ def _modified(name: str, start: int, words: list[str]) -> tuple[int, str, bool]:
             return at - 1, degree or ("at_all" if words[at : at + 2] == ["at", "all"] else ""), True
         inner, more = _degree_before(words, at, "sure")
         if more:
-            at, degree = inner, degree or more
+            at = inner
+            degree = degree or more
         elif before in word_list("transparent") and name in word_list("state_classes"):
             at -= 1
         else:

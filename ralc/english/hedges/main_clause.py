@@ -29,7 +29,8 @@ def opening_of(words: "Span", lead: int) -> "tuple[Opening, Span]":
     front = words[lead : max(comma + 1, lead)]
     if comma < 0:
         return "", front
-    first, small = front[0].lower_, {token.lower_ for token in front}
+    first = front[0].lower_
+    small = {token.lower_ for token in front}
     says = first == "as" and small & word_list("stated")
     if first in word_list("remarked") or says or small & word_list("documents", "reconsidered"):
         return "remark", front

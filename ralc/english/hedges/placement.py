@@ -39,12 +39,18 @@ _MARKS = "*_[~`("  # before the first word of a sentence; what opens it stands b
 _NAMING = re.compile(r"\b(?:answer|bet|choice|estimate|guess|pick|reply|response) is$", re.IGNORECASE)
 #: What ends a sentence; no word stands behind its mark.
 _ENDED = frozenset(".!?…。！？｡")
-#: Characters of a text that is short, and words of an answer that need not end as a sentence does.
-_SHORT, _PHRASE = 400, 15
-#: Characters of a text that may be an acronym, words of a phrase that may end with a stop, and tokens of a head.
+#: Characters of a text that is short.
+_SHORT = 400
+#: Words of an answer that need not end as a sentence does.
+_PHRASE = 15
 #: References behind the last sentence: "It is closed.[1][2]".
 _REFERENCES = re.compile(r"(?:\[\d{1,3}\])+\Z")
-_SHORTEST, _FEW, _HEAD = 10, 5, 8
+#: Characters of a text that may be an acronym.
+_SHORTEST = 10
+#: Words of a phrase that may end with a stop.
+_FEW = 5
+#: Tokens of a head.
+_HEAD = 8
 #: Tags of a word that ends no sentence.
 _GOES_ON = frozenset(["DT", "IN", "CC", "TO", "PRP$", "VBZ", "MD"])
 #: Tokens of a letter in brackets: "(B)".
@@ -276,7 +282,9 @@ class Site:
     """The sentence of an answer that takes a hedge, and the edits that put something before, into or behind it."""
 
     def __init__(self, sentence: Sentence, text: str) -> None:
-        self.sentence, self.text, self.words = sentence, text, sentence.words
+        self.sentence = sentence
+        self.text = text
+        self.words = sentence.words
         self.is_claim = sentence.kind == "claim"
         lead = min(_lead(self.words), len(self.words) - 1)
         opening, front = opening_of(self.words, lead) if self.is_claim else ("", self.words[lead:lead])
@@ -305,7 +313,8 @@ class Site:
             lead += len(front)
         #: The time or place before the main clause.
         self.front = front if opening == "setting" else front[:0]
-        self.lead, self.first = self.words[:lead].text, self.words[lead]
+        self.lead = self.words[:lead].text
+        self.first = self.words[lead]
         self.root = reported or self.words.root
         self.joined = joined_verbs(self.root) if self.is_claim else []
         self.verb, self.subject = finite_verb(self.root), subject_of(self.root)
@@ -380,7 +389,8 @@ class Site:
         """Return an opening before the sentence, whose first word is then written small, but for a name or letter."""
         if self.opens or self.lead.rstrip().endswith((".", "!", ")")):
             opening = capitalised(opening)
-        at, first = self.sentence.place(self.first), self.first
+        at = self.sentence.place(self.first)
+        first = self.first
         keeps_case = self.start < at or not _is_small(first)  # *Pride and Prejudice*
         small = [] if keeps_case else [(at, at + 1, self.text[at].lower())]
         return [(self.start, self.start, f"{opening} "), *small]

@@ -170,7 +170,8 @@ def _without(hedge: "Span", sentence: Sentence, text: str) -> str | None:
 
 def _cut(hedge: "Span", whole: "Span") -> tuple[int, int] | None:
     """From which token of a sentence to which its hedge goes; None where it cannot go."""
-    root, doc = hedge.root, hedge.doc
+    root = hedge.root
+    doc = hedge.doc
     before = doc[hedge.start - 1].lower_ if hedge.start > whole.start else ""
     after = doc[hedge.end] if hedge.end < whole.end else None
     if before in ("not", "n't"):

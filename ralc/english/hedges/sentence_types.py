@@ -121,7 +121,8 @@ class Sentence:
 
     def _lacks_answer(self) -> bool:
         """Whether what is not known or told is what its main clause says, and all that it says."""
-        verb, text = finite_verb(self.words.root), self.words.text
+        verb = finite_verb(self.words.root)
+        text = self.words.text
         if verb is None:  # "Lack of iron" names something
             lacks = not _LACK.match(text) or phrases("background").search(text) is not None
             return lacks and len(self.words) <= _PHRASE
@@ -157,7 +158,8 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     [('talk', False), ('claim', True), ('hedge', False), ('question', False)]
     """
     letter = [match.start() for match in _LETTER.finditer(text)]
-    last = 0 if _STORY.search(text) else letter[0] if len(letter) > 1 else len(text)
+    end = letter[0] if len(letter) > 1 else len(text)
+    last = 0 if _STORY.search(text) else end
     spans = [span for span in _unlabelled(text) if span.at[-1] <= last]
     parse_all(span.words for span in spans)
     parts = [

@@ -74,8 +74,10 @@ def stated_numbers(words: Sequence[str]) -> list[StatedNumber]:
         start, end = bisect_left(starts, match.start()), bisect_left(starts, match.end())
         before = " ".join([*pieces[max(start - _REACH, 0) : start], ""])
         behind = " ".join(pieces[end : end + _REACH])
-        probability, alone = _probability(match), None
-        wrong, rating = _WRONG.match(behind) or _WRONG_BEFORE.search(before), _RATING.search(before)
+        probability = _probability(match)
+        alone = None
+        wrong = _WRONG.match(behind) or _WRONG_BEFORE.search(before)
+        rating = _RATING.search(before)
         noun = _NOUN.match(behind) or (match["whole"] and _CASE.match(behind))
         if wrong:
             probability = 1 - probability
