@@ -202,7 +202,8 @@ class GuidedRewriting(Rewriting):
 class LLMRewriting(Rewriting):
     """Asks a language model by the paper's prompts: with hedges (appendix D.3), or a Beta distribution alone (D.4)."""
 
-    WRITES_ALL, PLACED = True, "template"
+    WRITES_ALL = True
+    PLACED = "template"
 
     def _fields(self, row):
         if row.free:
@@ -290,7 +291,8 @@ def choose_rewrites(
     read = pd.DataFrame(columns=["text", "alpha", "beta"]) if readings is None else readings
     betas = read.drop_duplicates("text").set_index("text")[["alpha", "beta"]]
     several = candidates["task"].duplicated(keep=False)
-    groups, chosen = candidates[several].groupby("task", sort=False), [candidates[~several]]
+    groups = candidates[several].groupby("task", sort=False)
+    chosen = [candidates[~several]]
     for task, rows in progress(groups, "choices", "rewrites", groups.ngroups):
         chosen.append(rows.iloc[[_best(rows, betas, Beta(*targets.loc[task]), f"{seed}/{task}")]])
     return pd.concat(chosen).set_index("task").loc[targets.index].reset_index()

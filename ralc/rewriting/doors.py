@@ -52,7 +52,9 @@ class Reason(StrEnum):
     def __new__(cls, code: str, text: str = "", door: Door | None = None) -> Self:
         """Make a member of its code."""
         member = str.__new__(cls, code)
-        member._value_, member.text, member.door = code, text, door
+        member._value_ = code
+        member.text = text
+        member.door = door
         return member
 
     NONE = ""
@@ -112,7 +114,9 @@ def _silence(text: str, *, answers: bool) -> Reason:
     # "I cannot tell you. It would be a violation of her privacy."
     if any(one.abstention == "refusal" for one in parts) and all(map(_excuses, claims)):
         return Reason.REFUSES
-    claimed = text if not claims else bare if len(parts) == 1 else claims[0].words.text
+    claimed = text
+    if claims:
+        claimed = bare if len(parts) == 1 else claims[0].words.text
     if any(one.abstention for one in sentences(claimed)) and not _goes_on(claims):
         return Reason.ABSTAINS
     if parts and parts[0].abstention and not answers and all(map(_refers, claims)):

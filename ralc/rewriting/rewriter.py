@@ -134,7 +134,9 @@ class _Draft:
         """Put the text together: every byte beside the claims is the answer's."""
         opening = f"{self.opening}.{opening_gap(self.answer)}" if self.opening else ""
         pieces: list[str] = [opening]
-        self.spans, at, length = [], 0, len(opening)
+        self.spans = []
+        at = 0
+        length = len(opening)
         placed = sorted([*self.claims, *self.comments], key=lambda claim: claim.start)
         for claim in placed:
             start, end = (claim.start, claim.end) if claim.text else _with_space(self.answer, claim)
@@ -162,7 +164,9 @@ class Rewriter:
         self._expressions = list(lexicon.table["expression"])
         self._hedges = list(zip(usable.table["expression"], usable.table["frame"], strict=True))
         self._confidence = usable.confidence
-        self._evaluator, self._keep, self._seed = evaluator, keep, seed
+        self._evaluator = evaluator
+        self._keep = keep
+        self._seed = seed
         self._nearest: dict[tuple[float, float], list[Hedge]] = {}
 
     def rewrite(
@@ -205,10 +209,12 @@ class Rewriter:
             drafts = [_draft(*one) for one in zip(answers[part], targets[part], queries[part], strict=True)]
             for claim in (one for draft in drafts if draft.long and below != "hedge" for one in draft.claims):
                 if not claim.reason and claim.target.mean < UNSUPPORTED:
-                    marked = _STOP.sub(rf" {MARK}\g<0>", claim.original, count=1)
-                    claim.text, claim.reason = (
-                        ("", Reason.DROPPED) if below == "drop" else (marked, Reason.MARKED)
-                    )
+                    if below == "drop":
+                        claim.text = ""
+                        claim.reason = Reason.DROPPED
+                    else:
+                        claim.text = _STOP.sub(rf" {MARK}\g<0>", claim.original, count=1)
+                        claim.reason = Reason.MARKED
             self._hedge(drafts, writer, on_miss)
             self._read_again(drafts, on_miss)
             rewrites += [_rewrite_of(draft, style) for draft in drafts]
@@ -297,7 +303,8 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
     ordered = orders_writing(question)
     if ordered or not claims:
         return _Draft(answer, [], True, Reason.WRITING if ordered else skip_reason(answer) or Reason.SILENT)
-    begun, refuses = [], skip_reason(answer) is Reason.REFUSES
+    begun = []
+    refuses = skip_reason(answer) is Reason.REFUSES
     for unit, aim in zip(claims, target, strict=True):
         start, end = unit.start, unit.end
         while answer[start - 1 : start] in ("*", "_"):
@@ -368,7 +375,11 @@ def _rewrite_of(draft: _Draft, style: Style) -> Rewrite:
         claim.hedges = claim.drafts = ()
     missed = (one.reason for one in draft.claims if not one.calibrated)
     reason = draft.reason or next(missed, Reason.NONE)
-    door = Door.NOTE if draft.opening else Door.HEDGE if hedges else None if changed else reason.door
+    door = None if changed else reason.door
+    if draft.opening:
+        door = Door.NOTE
+    elif hedges:
+        door = Door.HEDGE
     targets = [claim.target for claim in draft.claims if claim.target is not None]
     target = Beta([one.alpha for one in targets], [one.beta for one in targets]) if targets else None
     claims = tuple(draft.claims)

@@ -179,7 +179,8 @@ class Claim:
         options: dict[str, Option] = {}
         if self.lacks or self.is_beside_question or remove_hedge(self.unassured).text is None:
             return []
-        whole, mean = f"{self.before}{self.unhedged}", float(self.target.mean)
+        whole = f"{self.before}{self.unhedged}"
+        mean = float(self.target.mean)
         for hedge in (one for one in hedges if not contradicts(one.expression, one.frame, whole, mean)):
             for text in place_hedge(hedge.expression, hedge.frame, self.unhedged)[:each]:
                 if not self.whole and not self.original.endswith("."):
@@ -219,7 +220,11 @@ class Claim:
 
     def put_back(self, reason: Reason) -> None:
         """Let it stand as it came."""
-        self.text, self.hedge, self.origin, self.read, self.reason = self.original, "", "", None, reason
+        self.text = self.original
+        self.hedge = ""
+        self.origin = ""
+        self.read = None
+        self.reason = reason
 
 
 #: Origins of claims that are left on purpose, and why they are as they came.
@@ -357,7 +362,9 @@ def _take_off(claims: Sequence[Claim], evaluator: EvaluatorModel) -> None:
     read = _readings(evaluator, (claim.unhedged for claim in hedged))
     for claim in hedged:
         if is_within_step(claim.target, read[claim.unhedged]):
-            claim.text, claim.origin, claim.read = claim.unhedged, "unhedged", read[claim.unhedged]
+            claim.text = claim.unhedged
+            claim.origin = "unhedged"
+            claim.read = read[claim.unhedged]
 
 
 def _open_with_notes(
@@ -417,7 +424,9 @@ def _take_notes(
         if min(distances, default=1) > FAR:
             continue
         note = each[nearest(distances, [one.text for one in each], f"{seed}/{claim.original}")]
-        claim.text, claim.hedge, claim.origin = note.text, note.hedge.expression, "note"
+        claim.text = note.text
+        claim.hedge = note.hedge.expression
+        claim.origin = "note"
         claim.read = read[note.text]
         used.add(claim, note.hedge)
 
@@ -476,7 +485,10 @@ def _take_plainest(
         else:
             continue
         claim.text, hedge = option
-        claim.hedge, claim.origin = ("", "model") if hedge is None else (hedge.expression, "grammar")
+        claim.hedge = ""
+        claim.origin = "model"
         claim.read = read[claim.text]
-        if hedge:
+        if hedge is not None:
+            claim.hedge = hedge.expression
+            claim.origin = "grammar"
             used.add(claim, hedge)
