@@ -45,7 +45,8 @@ from ralc.serve.watch import ID, Watch
 _BASES = ("v1", "openai")
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 _JSON, _EVENTS, _FORM = "application/json", "text/event-stream", "multipart/form-data"
-LARGEST_BODY, BODY_TIMEOUT_S = 10_000_000, 20.0  # bytes and seconds of a request's body
+LARGEST_BODY = 10_000_000  # bytes of a request's body
+BODY_TIMEOUT_S = 20.0  # seconds in which it must have come
 HEALTH_S = 5.0  # seconds that the upstream may take to be well
 #: The header with the calibrated confidence of a reply.
 CONFIDENCE = b"x-ralc-confidence"
@@ -109,8 +110,10 @@ class _Parts(StreamingResponse):
 
 class _Server:
     def __init__(self, completions: Mapping[str, Completion], upstream: Upstream, settings: Settings) -> None:
-        self._completions, self._upstream = completions, upstream
-        self._host, self._key = settings.host, settings.key.encode()
+        self._completions = completions
+        self._upstream = upstream
+        self._host = settings.host
+        self._key = settings.key.encode()
         self._watch = Watch(settings.counts, settings.log, texts=settings.log_texts)
 
     def guarded(self, endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Any]:
@@ -175,7 +178,8 @@ class _Server:
         parts = unquote(path.decode("ascii", "replace")).replace("\\", "/").lower().split("/")
         if {".", ".."} & set(parts):
             raise RequestError(400, "the path leads elsewhere")
-        names, posted = list(filter(None, parts)), request.method == "POST"
+        names = list(filter(None, parts))
+        posted = request.method == "POST"
         query = b"?" + request.scope["query_string"]
         if posted and names[-2:] == ["chat", "completions"]:  # also as clients of Azure write it
             path = re.sub(rb"/+", b"/", path).strip(b"/")
@@ -206,7 +210,8 @@ class _Server:
         self, completion: Completion, chat: ChatRequest, caller: Caller
     ) -> tuple[Object, Headers]:
         """A reply and its headers, which has been counted."""
-        ident, began = uuid.uuid4().hex, time.monotonic()
+        ident = uuid.uuid4().hex
+        began = time.monotonic()
         reply, added = await completion.reply(chat, caller)
         return reply, [*added, *self._counted(chat, reply, ident, began)]
 
@@ -226,7 +231,8 @@ class _Server:
         if not chat.skip_reason:
             calibrated, added = await self._reply(completion, chat, caller)
             return added, _events(calibrated) if caller.read else _chunks(calibrated, chat)
-        began, told = time.monotonic(), unchanged(chat.skip_reason)
+        began = time.monotonic()
+        told = unchanged(chat.skip_reason)
         reply = await self._upstream.chat(caller, chat.sent)
         counted = self._counted(chat, {"ralc": told}, uuid.uuid4().hex, began)
         if _EVENTS in reply.headers.get("content-type", ""):
@@ -264,7 +270,8 @@ class _Server:
         headers = passing(request.scope["headers"], without=without)
         reply = await _while_there(request, self._upstream.open(request.method, path, headers, content))
         status = reply.status_code if 200 <= reply.status_code < 600 else 502
-        kind, passed = reply.headers.get("content-type", ""), passing(reply.headers.raw)
+        kind = reply.headers.get("content-type", "")
+        passed = passing(reply.headers.raw)
         if marked and status == 200 and _EVENTS in kind:
             fixed = [*headers_of(reply), (b"content-type", kind.encode())]
             return _Parts(_marked(self._upstream.parts(reply), unchanged(_UNCALIBRATED)), status, fixed)

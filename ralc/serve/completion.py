@@ -191,16 +191,20 @@ class Completion:
         own_answer: bool = False,
         policy: Policy | None = None,
     ) -> None:
-        self._calibrator, self._upstream, self._policy = calibrator, upstream, policy
+        self._calibrator = calibrator
+        self._upstream = upstream
+        self._policy = policy
         self.signal: str = calibrator.signal_
         if self.signal == "score" or SIGNALS[self.signal].needs_extra_call:
             why = "no upstream gives it: fit on samples (a column samples) or on words (a column answer)"
             raise ValueError(f"the calibrator was fitted on {self.signal}, and {why}")
-        entry, design = SIGNALS[self.signal], calibrator.design_
+        entry = SIGNALS[self.signal]
+        design = calibrator.design_
         # Words are read in one answer, unless they were those of the majority of several.
         of_one = self.signal == "linguistic_confidence" and (design is None or design.most == 1)
         samples = samples or (design.most if design else 10)
-        self._wanted, self._logprobs = 1 if of_one else samples, bool(entry.logprobs)
+        self._wanted = 1 if of_one else samples
+        self._logprobs = bool(entry.logprobs)
         self._temperature = design.temperature if design and design.temperature is not None else 1.0
         self._memory = Memory()
         self._own_answer = own_answer and not of_one  # of one answer it is the client's own
@@ -225,7 +229,8 @@ class Completion:
             raise RequestError(400, "style range: this calibrator's confidences are of sentences")
         texts = list(map(_text_in, request.messages))
         conversation, messages = recalled(request.messages, texts, self._memory, caller.headers)
-        first_asked, last = [], [conversation.question, *(reply for _, reply, _ in conversation.earlier[:1])]
+        first_asked = []
+        last = [conversation.question, *(reply for _, reply, _ in conversation.earlier[:1])]
         short = max(map(len, last)) <= LONGEST_ANSWER
         if short and self._wanted > 1 and self.signal not in OF_SENTENCES and conversation.unknown:
             first_asked = await self._ask_first(request, caller, conversation, messages)
@@ -302,8 +307,10 @@ class Completion:
         self, sample: Sample, own: Reply | None, request: ChatRequest, conversation: Conversation
     ) -> tuple[Object, Object, Said | None]:
         """The choice that goes out, the object ``ralc``, and what was said."""
-        answer, said = own.choices[0] if own else None, None
-        choice, report = answer or sample.choices[0], unchanged(self._unfit(sample, answer))
+        answer = own.choices[0] if own else None
+        said = None
+        choice = answer or sample.choices[0]
+        report = unchanged(self._unfit(sample, answer))
         try:
             if not report["reason"]:
                 async with self._hands:
@@ -322,7 +329,8 @@ class Completion:
         """The answer, else the first choice of the majority, rewritten; the object ``ralc``; and what was said."""
         texts = [text_of(choice) for choice in sample.choices]
         most, confidence = self._confidence(sample, text_of(answer) if answer else None, request.question)
-        choice, style = answer or sample.choices[most.members[0]], request.ralc.style
+        choice = answer or sample.choices[most.members[0]]
+        style = request.ralc.style
         content = content_of(choice["message"])[0]
         long = self.signal in OF_SENTENCES
         claims = claims_of(most.answer) if long else [content]
@@ -340,9 +348,9 @@ class Completion:
             report["turn"] = {"number": conversation.number, "kind": turn}
         cut = "the answer was cut off" if choice.get("finish_reason") in ("length", "content_filter") else ""
         if why := cut or request.wordless:
-            report |= unchanged("; ".join([why, *doubts[:1]])) | (
-                self._number(concatenated(carried) if long else carried[0]) if carried else {}
-            )
+            report |= unchanged("; ".join([why, *doubts[:1]]))
+            if carried:
+                report |= self._number(concatenated(carried) if long else carried[0])
             fields = agreement_by_field(texts, text_of(choice))
             return choice, report | ({"fields": fields} if fields else {}), None if cut else said
         (rewrite,) = self._calibrator.rewrite(
@@ -364,8 +372,10 @@ class Completion:
     def _unfit(self, sample: Sample, answer: Object | None) -> str:
         """Why the answers cannot be calibrated; "" where they can."""
         choices = [*sample.choices, *([answer] if answer else [])]
-        messages, texts = [choice["message"] for choice in choices], list(map(text_of, choices))
-        samples, design = len(sample.choices), self._calibrator.design_
+        messages = [choice["message"] for choice in choices]
+        texts = list(map(text_of, choices))
+        samples = len(sample.choices)
+        design = self._calibrator.design_
         unlike = self._calibrator.unlike([samples], own_answer=self._own_answer)
         alike = not unlike if design else 2 * samples >= self._wanted
         losses = f"{sample.copies} copies of others, {sample.failed} failed"
@@ -407,7 +417,8 @@ def agreement_by_field(texts: Sequence[str], answer: str) -> dict[str, float]:
     >>> agreement_by_field(texts, texts[0])
     {'days': 0.3333, 'of.0': 0.6667}
     """
-    values, others = _leaves(answer), list(map(_leaves, texts))
+    values = _leaves(answer)
+    others = list(map(_leaves, texts))
     shares = {path: [other.get(path) == value for other in others] for path, value in values.items()}
     return {path: round(sum(same) / len(texts), 4) for path, same in shares.items()}
 

@@ -20,8 +20,10 @@ from ralc.beta import Beta
 from ralc.english import IDLE_WORDS, is_pushback, normalise, same_answer, sentences, without_vouching, words
 from ralc.serve.upstream import Headers, Object
 
-#: Bytes of all replies that are kept (some 7,000 of a sentence each), and the seconds for which each is.
-LARGEST, LONGEST_S = 6_000_000, 86_400.0
+#: Bytes of all replies that are kept (some 7,000 of a sentence each).
+LARGEST = 6_000_000
+#: Seconds for which each is kept.
+LONGEST_S = 86_400.0
 #: Bytes that a reply and a claim take beside their texts (measured).
 _OF_REPLY, _OF_CLAIM = 352, 226
 #: What says who asks.
@@ -74,8 +76,11 @@ class Memory:
     """
 
     def __init__(self, largest: int = LARGEST, longest_s: float = LONGEST_S) -> None:
-        self._largest, self._longest_s, self._size = largest, longest_s, 0
-        self._key, self._said = secrets.token_bytes(32), OrderedDict[bytes, tuple[float, Said]]()
+        self._largest = largest
+        self._longest_s = longest_s
+        self._size = 0
+        self._key = secrets.token_bytes(32)
+        self._said = OrderedDict[bytes, tuple[float, Said]]()
 
     def keep(self, headers: Headers, question: str, reply: str, said: Said) -> None:
         """Keep what was said in a reply that goes out to a caller's question."""
@@ -153,7 +158,8 @@ class Conversation:
         """
         if not self.earlier:
             return Turn.FIRST, Said(self.question, text, tuple(claims), text)
-        doubted, again = is_pushback(self.question), self.again
+        doubted = is_pushback(self.question)
+        again = self.again
         asked, _, known = self.earlier[0]
         first = known.question if known else asked
         bare = without_vouching(text) if doubted else text
@@ -166,12 +172,16 @@ class Conversation:
         if len(claims) == 1:
             claims = [claims[0]._replace(text=bare)]
         claims = [claim for claim in claims if claim.text in bare]
-        carried, turns = [], set[Turn]()
+        carried = []
+        turns = set[Turn]()
         for claim in claims:
             same = next(self._same(claim, again=again), None)
-            turn = Turn.NEW if same is None else Turn.UNKNOWN if same.confidence is None else Turn.AGAIN
-            if turn == Turn.NEW and again and len(claims) == len(known.claims) == 1:
-                same, turn = known.claims[0], Turn.REVERSAL
+            turn = Turn.NEW
+            if same is not None:
+                turn = Turn.UNKNOWN if same.confidence is None else Turn.AGAIN
+            elif again and len(claims) == len(known.claims) == 1:
+                same = known.claims[0]
+                turn = Turn.REVERSAL
             turns.add(turn)
             carried.append(claim if same is None else same._replace(text=claim.text))
         kind = next((turn for turn in (Turn.UNKNOWN, Turn.REVERSAL, Turn.AGAIN) if turn in turns), Turn.NEW)
@@ -204,7 +214,9 @@ def recalled(
 
     `texts` are those of the messages; the last one of the user asks. What is said before any question answers none.
     """
-    earlier, restored, asked = list[tuple[str, str, Said | None]](), list[Object](), ""
+    earlier = list[tuple[str, str, Said | None]]()
+    restored = list[Object]()
+    asked = ""
     for message, text in zip(messages, texts, strict=True):
         known = None
         if message.get("role") == "user":

@@ -50,7 +50,8 @@ class ResponseRequest(ChatRequest):
 
 def _as_chat(sent: Object) -> Object:
     """A request as that of a chat completion."""
-    asked, form = sent.get("input"), sent.get("text")
+    asked = sent.get("input")
+    form = sent.get("text")
     items = [{"role": "user", "content": asked}] if isinstance(asked, str) else asked
     chat = {name: sent[name] for name in ("model", "ralc", "stream", "tools") if name in sent}
     chat["messages"] = list(map(_message, items)) if isinstance(items, list) and items else [None]
@@ -111,10 +112,12 @@ def events(response: Object) -> Iterator[Object]:
     """Yield a finished response as the events of a stream; the last has it, with ``ralc``."""
     yield {"type": "response.created", "response": {**response, "status": "in_progress", "output": []}}
     for place, item in enumerate(response["output"]):
-        at, parts = {"output_index": place}, item.get("content") if item.get("type") == "message" else None
+        at = {"output_index": place}
+        parts = item.get("content") if item.get("type") == "message" else None
         yield {"type": "response.output_item.added", **at, "item": item | ({"content": []} if parts else {})}
         for number, part in enumerate(parts or ()):
-            here, text = at | {"item_id": item.get("id"), "content_index": number}, part.get("text")
+            here = at | {"item_id": item.get("id"), "content_index": number}
+            text = part.get("text")
             yield {
                 "type": "response.content_part.added",
                 **here,

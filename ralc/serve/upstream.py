@@ -58,7 +58,8 @@ class ServeError(Exception):
 
     def __init__(self, status: int, message: str, kind: str = "ralc_error", headers: Headers = ()) -> None:
         super().__init__(message)
-        self.status, self.headers = status, headers
+        self.status = status
+        self.headers = headers
         self.body: Any = {"error": {"message": message, "type": kind, "param": None, "code": None}}
 
 
@@ -70,7 +71,9 @@ def upstream_error(message: str, status: int = 502) -> ServeError:
 def _refused(reply: httpx.Response, content: bytes, status: int) -> ServeError:
     """The error that a reply is, with its own words where it has some; 502 where its status is none of an error."""
     error = upstream_error(f" answered {status}", status if 400 <= status < 600 else 502)
-    error.headers, error.wait, error.refusal = headers_of(reply), _wait(reply.headers), refusal_of(content)
+    error.headers = headers_of(reply)
+    error.wait = _wait(reply.headers)
+    error.refusal = refusal_of(content)
     with suppress(ValueError):
         body = _finite(reply_of(content))
         if faults := faults_of(body):
@@ -123,7 +126,9 @@ class Sample(NamedTuple):
         drawn = [(reply, [content_of(choice["message"])[0] for choice in reply.choices]) for reply in replies]
         for reply, texts in drawn:
             model.see(reply.body.get("id"), texts)
-        copies, every, before = 0, [], set[tuple[str, str]]()
+        copies = 0
+        every = []
+        before = set[tuple[str, str]]()
         for reply, texts in drawn:
             copied = model.is_copy(reply.body.get("id"), texts, reply.marks, before)
             copies += copied
@@ -163,7 +168,8 @@ class Upstream:
         base, query = plain_upstream(address)
         #: Without its query, in which a key may stand.
         self.address = base
-        self._base, self._query = httpx.URL(base.rstrip("/") + "/"), query.encode()
+        self._base = httpx.URL(base.rstrip("/") + "/")
+        self._query = query.encode()
         self._timeout_s = timeout_s
         # Clients choose the names of models.
         self._model = lru_cache(100)(lambda name: Capabilities(f"the upstream ({visible(name)[:200]})"))
@@ -190,7 +196,8 @@ class Upstream:
         One answer has the client's own temperature.
         """
         body = {name: value for name, value in _whole(request).items() if name != "n"}
-        model, seed = self._model(str(body.get("model"))), body.get("seed")
+        model = self._model(str(body.get("model")))
+        seed = body.get("seed")
         base = seed if type(seed) is int else secrets.randbelow(2**31 - 1000)
         until = time.monotonic() + self._timeout_s
         if logprobs and "logprobs" in model.lacks:
@@ -228,7 +235,8 @@ class Upstream:
         # What the client sent is its own, but for a temperature in whose place another is added.
         keep = body.keys() - ({"temperature"} & added.keys())
         trial = Trial(self._model(str(body.get("model"))), body | added, keep)
-        tries, again = 0, True
+        tries = 0
+        again = True
         while again:
             try:
                 reply = await self.post(caller, trial.fields)
@@ -292,7 +300,8 @@ class Upstream:
 
     async def parts(self, reply: httpx.Response, most: int = 0) -> AsyncIterator[bytes]:
         """Yield a reply's parts as they come, never more than `most` bytes (a stream's); close it at the end."""
-        most, seen = most or LARGEST_STREAM, 0
+        most = most or LARGEST_STREAM
+        seen = 0
         try:
             async for part in reply.aiter_raw():
                 seen += len(part)

@@ -52,7 +52,9 @@ class Watch:
 
     def __init__(self, counts: str = "", path: str = "", *, texts: bool = False) -> None:
         self._made = None if counts else tempfile.TemporaryDirectory(prefix="ralc-")
-        self._folder, self._path, self._texts = Path(counts or self._made.name), path, texts
+        self._folder = Path(counts or self._made.name)
+        self._path = path
+        self._texts = texts
         file = self._folder / f"{uuid.uuid4().hex}.counts"
         self._own = np.memmap(file, np.float64, "w+", shape=len(_SERIES))
         if path:
@@ -67,7 +69,8 @@ class Watch:
 
         `told` is the object ``ralc``, and may have the ``text`` and the ``usage``; `began` is of `time.monotonic`.
         """
-        seconds, target = round(time.monotonic() - began, 4), told.get("target")
+        seconds = round(time.monotonic() - began, 4)
+        target = told.get("target")
         self._add(f'ralc_replies_total{{door="{told.get("door") or _PASSED}"}}')
         self._put("ralc_reply_seconds", seconds)
         if isinstance(target, float):
