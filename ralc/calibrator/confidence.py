@@ -50,7 +50,8 @@ class SamplingDesign(Part):
         turns: Sequence[int] = (1,),
     ) -> Self:
         """Return what was asked, from the number of answers to each question, and the turn of each."""
-        (fewest, most), ends = _spread(counts), _spread(turns)
+        fewest, most = _spread(counts)
+        ends = _spread(turns)
         return cls(fewest=fewest, most=most, temperature=temperature, own_answer=own_answer, turns=ends)
 
     @property
@@ -154,7 +155,9 @@ def of_samples(
     own = [None] * len(samples) if given is None else answers_in(given, "answers")
     names = "samples, questions, token_logprobs and answers"
     same_shape((len(samples),), (len(query),), (len(logprobs),), (len(own),), names=names)
-    majorities, parts, long = [], [], signal in OF_SENTENCES
+    majorities = []
+    parts = []
+    long = signal in OF_SENTENCES
     for texts, question, values, answer in zip(samples, query, logprobs, own, strict=True):
         drawn = answers_in(texts, "samples")
         most = (

@@ -94,7 +94,8 @@ def fresh_test(
 
     `groups` names the answer of each sentence, in whole numbers from 0.
     """
-    mean, rng = np.clip(calibrated.mean, _LEAST, 1 - _LEAST), np.random.default_rng(seed)
+    mean = np.clip(calibrated.mean, _LEAST, 1 - _LEAST)
+    rng = np.random.default_rng(seed)
     p_value, spread = _p_value(mean, y, fitted_on, groups, rng)
     low, high = jeffreys(float(y.sum()) / spread, y.size / spread)
     holds = p_value >= LEVEL
@@ -161,7 +162,8 @@ def _p_value(
     statistic = seen @ inverse @ seen / spread
     open_ = inverse * y.size / fitted_on  # what the answers that it was fitted on leave open
     shifts = rng.multivariate_normal(np.zeros(2), open_, size=_SETS, method="svd")
-    logits, beyond = scipy.special.logit(mean), 0
+    logits = scipy.special.logit(mean)
+    beyond = 0
     for part in np.array_split(shifts, -(-_SETS * y.size // _AT_ONCE)):
         right = rng.random((len(part), y.size)) < scipy.special.expit(logits + part @ features.T)
         summed = (right - mean) @ features
@@ -186,7 +188,8 @@ def wealth(mean: ArrayLike, correct: ArrayLike, fitted_on: int) -> Floats:
     >>> bool(evidence[5] < 2), bool(evidence[-1] > 50)
     (True, True)
     """
-    y, mean = as_floats(correct, "correct"), np.clip(as_floats(mean, "mean"), _LEAST, 1 - _LEAST)
+    y = as_floats(correct, "correct")
+    mean = np.clip(as_floats(mean, "mean"), _LEAST, 1 - _LEAST)
     same_shape(y.shape, mean.shape, names="correct and mean")
     features, information = _design(mean)
     logits = scipy.special.logit(mean)

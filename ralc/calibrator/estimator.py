@@ -135,7 +135,8 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         signal = signal_of_samples(self.signal, token_logprobs)
         protocol = resolve(self.protocol)
         _, confidence = of_samples(samples, questions, token_logprobs, signal, protocol, self.read, answers)
-        groups, counts = None, list(map(len, samples))
+        groups = None
+        counts = list(map(len, samples))
         if not isinstance(confidence, Beta):
             confidence, correct, groups = in_a_row(confidence, correct)
         how = {"temperature": temperature, "own_answer": answers is not None, "turns": turns}
@@ -155,7 +156,8 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         confidence, y, groups, known = self._attempted(confidence, correct, groups)
         self.n_not_attempted_ = int((~known).sum())
         self.map_ = from_protocol(self.map, resolve(self.protocol).of(signal)).fit(confidence, y)
-        self.signal_, self.design_ = signal, design
+        self.signal_ = signal
+        self.design_ = design
         vars(self).pop("evaluation_", None)  # it was of another fit
         self.n_answers_ = y.size if groups is None else len(set(np.asarray(groups).tolist()))
         self.base_rate_ = float(y.mean())
@@ -174,7 +176,8 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         if not isinstance(self.map_, PlattScaling):
             raise ValueError(f"map {self.map}: only platt is updated; fit another on old and fresh answers")
         raw, y, _, known = self._attempted(confidence, correct, None)
-        self.map_, self.n_not_attempted_ = self.map_.updated(raw, y), int((~known).sum())
+        self.map_ = self.map_.updated(raw, y)
+        self.n_not_attempted_ = int((~known).sum())
         vars(self).pop("evaluation_", None)  # it was of another map
         self.n_answers_ = self.map_.n_items_
         self.base_rate_ = 1 - self.map_.n_wrong_ / self.map_.n_items_
@@ -221,10 +224,8 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         By a signal of sentences that is a vector for each answer. With `answers`, one to each question, it is the
         samples' agreement with them. ValueError if they are not as many as it was fitted on (`unlike`).
         """
-        signal, protocol = (
-            signal_of_samples(getattr(self, "signal_", self.signal), token_logprobs),
-            self.protocol,
-        )
+        signal = signal_of_samples(getattr(self, "signal_", self.signal), token_logprobs)
+        protocol = self.protocol
         betas = of_samples(samples, questions, token_logprobs, signal, resolve(protocol), self.read, answers)
         if why := self.unlike(list(map(len, samples)), own_answer=answers is not None):
             raise ValueError(f"samples: {why}")
@@ -269,7 +270,8 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         raw, y, groups, known = self._attempted(confidence, correct, groups)
         if not y.size:
             raise ValueError("correct: no answer was attempted")
-        calibrated, words = self.map_.transform(raw), None
+        calibrated = self.map_.transform(raw)
+        words = None
         if answers is not None:
             same_shape((len(answers),), known.shape, names="answers and correct")
             made = self.rewrite([answers[place] for place in np.flatnonzero(known)], raw)

@@ -261,13 +261,13 @@ def jeffreys(seen: float, of: float) -> tuple[float, float]:
 def _of_few(metric: str, value: float, mean: np.ndarray, y: np.ndarray) -> tuple[float, float]:
     """Limits of a Brier score or AUROC with few answers of one outcome (Jeffreys), unseen by a bootstrap; or NaN."""
     rare = float(y.sum() < y.size / 2)
-    few, n = float(np.abs(y - 1 + rare).sum()), y.size
+    few = float(np.abs(y - 1 + rare).sum())
     if few >= LEAST_OF_EACH:
         return math.nan, math.nan
-    ranks = metric == "auroc"
-    seen, of = (few * (0.5 if math.isnan(value) else value), few) if ranks else (few, n)
-    low, high = jeffreys(seen, of)
-    common, other = (0.0, 1.0) if ranks else (((mean - one) ** 2).mean() for one in (1 - rare, rare))
+    if metric == "auroc":
+        return jeffreys(few * (0.5 if math.isnan(value) else value), few)
+    low, high = jeffreys(few, y.size)
+    common, other = (((mean - one) ** 2).mean() for one in (1 - rare, rare))
     return common + low * (other - common), common + high * (other - common)
 
 

@@ -19,8 +19,10 @@ from ralc.rewriting import Door, Reason, Rewrite
 Action = Literal["answer", "hedge", "abstain", "escalate"]
 #: Confidences at which it is worked out whether a hedged answer is better than none.
 _GRID = np.linspace(0.005, 0.995, 199)
-#: The probability with which a guaranteed share of wrong answers is kept, and the bounds among which one is looked for.
-GUARANTEE, _BOUNDS = 0.9, 10
+#: The probability with which a guaranteed share of wrong answers is kept.
+GUARANTEE = 0.9
+#: How many bounds are tried.
+_BOUNDS = 10
 
 
 @dataclass(frozen=True)

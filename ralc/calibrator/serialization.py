@@ -26,7 +26,8 @@ from ralc.registry import FRAMES, STARTS
 if TYPE_CHECKING:
     from ralc.calibrator.estimator import WordCalibrator
 
-FORMAT, VERSION = "ralc-calibrator", 2
+FORMAT = "ralc-calibrator"
+VERSION = 2
 LICENCE = (
     "Apache-2.0; the evaluator's figures rest on human studies with licences of their own (CAPphrase: CC BY 4.0): "
     "see NOTICE of ralc"
@@ -125,7 +126,8 @@ class Saved(Part):
 
     def __str__(self) -> str:
         """The card for people."""
-        card, protocol = self.card, visible(self.protocol.name)
+        card = self.card
+        protocol = visible(self.protocol.name)
         new = [entry.expression for entry in self.lexicon if entry.expression not in committed_expressions()]
         new_hedges = f"\n{len(new)} of its hedges are not ralc's own: {', '.join(new[:20])}" if new else ""
         return f"""\
