@@ -355,7 +355,8 @@ def _refuse_ratings(table: tables.Table, column: str) -> None:
 def _numbers(table: tables.Table, column: str) -> Iterator[tuple[Row, Any, float]]:
     """Yield the rows whose cell in a column is a number, with the cell; what is no number is a faulty row."""
     for row in table.rows:
-        cell, number = row.cells.get(column), math.nan
+        cell = row.cells.get(column)
+        number = math.nan
         with suppress(ValueError):
             number = _score(cell)
         if not math.isnan(number):
@@ -440,7 +441,8 @@ def _columns(table: tables.Table, signal: str, column: str, score: str, own: boo
 
     `own`: beside the samples stands an answer, with which they are compared.
     """
-    samples, rule = _samples_in(table, column) or "samples", SIGNALS.get(signal)
+    samples = _samples_in(table, column) or "samples"
+    rule = SIGNALS.get(signal)
     if rule is None or rule.needs_extra_call:
         needed = {"confidence": score}
     elif signal == WORDS and (table.find(column) or not table.find(samples)):
@@ -457,7 +459,10 @@ def _answer(row: AnswerRow, calibrator: WordCalibrator, own: bool) -> tuple[str,
     """The answer of a row, its confidence or those of its sentences, which of how many samples it was, the question."""
     from ralc.english import unread
 
-    answer, confidence, place, samples = row.answer, row.confidence, 0, 0
+    answer = row.answer
+    confidence = row.confidence
+    place = 0
+    samples = 0
     _refuse_turn(row, calibrator)
     if row.samples is not None:
         (most,), (confidence, *_) = calibrator.confidence_of(
@@ -466,7 +471,9 @@ def _answer(row: AnswerRow, calibrator: WordCalibrator, own: bool) -> tuple[str,
             token_logprobs=None if row.token_logprobs is None else [row.token_logprobs],
             questions=[row.question],
         )
-        answer, place, samples = most.answer, next(iter(most.members), 0), most.samples
+        answer = most.answer
+        place = next(iter(most.members), 0)
+        samples = most.samples
     if answer is None:
         raise ValueError("answer is empty")
     if calibrator.signal == WORDS:
@@ -516,11 +523,15 @@ def _graded(
 
     if calibrator.signal == "score":
         _refuse_turn(row, calibrator)
-        confidence, several = as_confidence([row.confidence], resolve(calibrator.protocol)), False
-        answer, place, samples = row.answer or "", 0, 0
+        confidence = as_confidence([row.confidence], resolve(calibrator.protocol))
+        several = False
+        answer = row.answer or ""
+        place = 0
+        samples = 0
     else:
         answer, confidence, place, samples, _ = _answer(row, calibrator, own)
-        several, confidence = bool(confidence.shape), concatenated([confidence])
+        several = bool(confidence.shape)
+        confidence = concatenated([confidence])
     of = samples if samples and row.answer is None else 1  # an answer beside its samples has one outcome
     correct = row.shares() if several else [row.outcome(place, of)]
     if len(correct) != len(confidence):

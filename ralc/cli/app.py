@@ -48,8 +48,10 @@ def card(
     if html:
         from ralc.report.rendering import embedded, page
 
-        evaluation, name = saved.card.evaluation, visible(Path(calibrator).name)
-        bins, image = evaluation.bins if evaluation else [], None
+        evaluation = saved.card.evaluation
+        name = visible(Path(calibrator).name)
+        bins = evaluation.bins if evaluation else []
+        image = None
         if bins:
             image = embedded(reliability(bins, evaluation.n, f"Reliability of {name}"))
         tables.write(page("card.html.j2", title=f"The card of {name}", card=str(saved), image=image), html)
@@ -63,7 +65,8 @@ def check(
     """Say how a file of questions is understood, and name every wrong row; exit code 1 if there is one."""
     from ralc import datasets
 
-    entry, rows = {"path": source, "format": "file"}, []
+    entry = {"path": source, "format": "file"}
+    rows = []
     try:
         questions, findings = datasets.prepare(Path(source).stem, entry, train=0.3, seed=2026)
         columns = ["question", "context", "choices", "accepted"]
@@ -112,7 +115,8 @@ def plan(
     config = read_config(
         [*configfile, *overlays], "config.yaml" if Path("config.yaml").exists() else checkout
     )
-    listed, missing = config.lexicon, False
+    listed = config.lexicon
+    missing = False
     try:
         config.check_files()
     except ConfigError as error:

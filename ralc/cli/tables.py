@@ -13,8 +13,10 @@ from typing import Any, TypeVar
 from ralc.io.files import inert, json_line, whole_file, write_text
 from ralc.io.rows import Row, format_of, located, named, read_rows, read_text
 
-#: A text by itself, and the endings of files that are one.
-PROSE, PROSE_ENDINGS = "prose", (".md", ".markdown", ".txt")
+#: The format of a text by itself.
+PROSE = "prose"
+#: The endings of files that are one.
+PROSE_ENDINGS = (".md", ".markdown", ".txt")
 STDIN = "standard input"
 _IDS = ("id", "question_id", "sample_id")
 
@@ -79,7 +81,8 @@ class Table:
 
         Where no row is left, that is an error of a table that is read `alone`.
         """
-        rows, values = self.rows, []
+        rows = self.rows
+        values = []
         self.rows = []
         for row in rows:
             try:
@@ -125,7 +128,10 @@ def of_text(name: str, text: str, column: str) -> Table:
 def save(rows: Sequence[dict[str, Any]], target: str, kind: str = "csv") -> None:
     """Write rows to a file by its ending, or as `kind` to standard output where `target` is ``-``."""
     # A terminal cannot show Parquet, a pipe cannot be sought in.
-    kind = format_of(target, written=True) if target != "-" else "jsonl" if kind == "parquet" else kind
+    if target != "-":
+        kind = format_of(target, written=True)
+    elif kind == "parquet":
+        kind = "jsonl"
     if kind == "parquet":
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -175,7 +181,8 @@ def save_scores(rows: Iterable[tuple[Mapping[str, Any], Any, str]], target: str)
             raise ValueError(f"--scores: row {at} has no {', '.join(_IDS)}")
         epoch = None if cells.get("epoch") in (None, "") else int(cells["epoch"])
         scores.append({"id": ident, "epoch": epoch, "value": value, "answer": text})
-    rows_of_id, epochs = Counter(str(score["id"]) for score in scores), Counter[str]()
+    rows_of_id = Counter(str(score["id"]) for score in scores)
+    epochs = Counter[str]()
     for score in scores:  # rows of one id are epochs, in their order
         epochs[str(score["id"])] += 1
         if score["epoch"] is None and rows_of_id[str(score["id"])] > 1:

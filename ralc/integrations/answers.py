@@ -39,12 +39,14 @@ class AnswerCalibrator:
 
     def __init__(self, calibrator: WordCalibrator | str | Path, samples: int = 0) -> None:
         fitted = calibrator if isinstance(calibrator, WordCalibrator) else WordCalibrator.load(calibrator)
-        design, entry = fitted.design_, SIGNALS.get(fitted.signal_)
+        design = fitted.design_
+        entry = SIGNALS.get(fitted.signal_)
         if entry is None or entry.needs_extra_call or entry.logprobs:
             remedy = "fit on samples (a column samples) or on words (a column answer)"
             raise ValueError(f"the calibrator was fitted on {fitted.signal_}, which no text gives: {remedy}")
         of_one = not entry.needs_samples and (design is None or design.most == 1)  # its words are the signal
-        self._wanted = 1 if of_one else samples or (design.most if design else 10)
+        samples = samples or (design.most if design else 10)
+        self._wanted = 1 if of_one else samples
         self.temperature = 1.0 if design is None or design.temperature is None else design.temperature
         if why := fitted.unlike([self._wanted]):
             raise ValueError(f"samples = {self._wanted}: {why}")

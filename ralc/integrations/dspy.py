@@ -31,12 +31,14 @@ class CalibratedWords(dspy.Module):
         samples: int = 0,
     ) -> None:
         super().__init__()
-        self.program, self._field = program, field
+        self.program = program
+        self._field = field
         self._answers = AnswerCalibrator(calibrator, samples)
 
     def forward(self, **inputs: Any) -> dspy.Prediction:
         """Run the program, and its rollouts side by side."""
-        own, question = self.program(**inputs), str(inputs.get("question", ""))
+        own = self.program(**inputs)
+        question = str(inputs.get("question", ""))
         wanted = self._answers.wanted(own[self._field], question)
         rollouts = [(self._rollout(number), inputs) for number in range(1, wanted + 1)]
         parallel = dspy.Parallel(wanted or 1, max_errors=wanted + 1, disable_progress_bar=True)

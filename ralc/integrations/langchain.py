@@ -46,10 +46,8 @@ class CalibrationMiddleware(AgentMiddleware):
     def _in_words(self, own: ModelResponse, drawn: Sequence[Any], request: ModelRequest) -> ModelResponse:
         if not (text := _text(own)):
             return own
-        reply, message = (
-            self._answers.reply(text, list(map(_text, drawn)), _question(request), _turn(request)),
-            own.result[-1],
-        )
+        reply = self._answers.reply(text, list(map(_text, drawn)), _question(request), _turn(request))
+        message = own.result[-1]
         metadata = message.response_metadata | {"ralc": reply.ralc}
         content = message.content if reply.text == text else reply.text
         said = message.model_copy(update={"content": content, "response_metadata": metadata})

@@ -50,7 +50,8 @@ class CalibrationGuardrail(CustomGuardrail):
         self, user_api_key_dict: Any, response: Any, request_data: dict
     ) -> AsyncIterator[Any]:
         """Put a stream into words: its first part has them all, its last one the field ``ralc``."""
-        chunks, passes = [], not request_data.get("messages") or _asked(request_data).skip_reason
+        chunks = []
+        passes = not request_data.get("messages") or _asked(request_data).skip_reason
         async for chunk in response:
             if passes or not isinstance(chunk, ModelResponseStream):
                 yield chunk
@@ -62,10 +63,12 @@ class CalibrationGuardrail(CustomGuardrail):
         for chunk in chunks:
             for choice in chunk.choices:
                 if choice.delta.content:
-                    choice.delta.content, text = text, ""
+                    choice.delta.content = text
+                    text = ""
                 if choice.finish_reason:
                     # Without provider's fields, be they none, the proxy sends the fields alone that it knows.
-                    chunk.ralc, chunk.provider_specific_fields = told, chunk.provider_specific_fields or {}
+                    chunk.ralc = told
+                    chunk.provider_specific_fields = chunk.provider_specific_fields or {}
             yield chunk
 
     async def _reply(self, data: dict, caller: Any, response: ModelResponse) -> tuple[str | None, Object]:
