@@ -253,9 +253,14 @@ def first_sentence(
 ) -> str:
     """Return the first sentence of an answer, without padding, quotes and list marks.
 
-    `ends` yields where the sentences of a text end, but for its last one.
-
-    One that breaks off, as it may where the answer was `cut`, goes without its last clause, if three words are left.
+    Parameters
+    ----------
+    text
+        The answer, of which `LONGEST` characters are looked at.
+    cut
+        Whether it was cut off. A sentence that then breaks off goes without its last clause, if three words are left.
+    ends
+        Yields where the sentences of a text end, but for its last one, in characters.
     """
     text = _LIST_MARK.sub("", text[:LONGEST].strip())
     text = phrases("answer_label").sub("", text).lstrip("\"'“ \n")

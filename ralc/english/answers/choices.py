@@ -35,6 +35,22 @@ def picked(text: str, question: str, choices: Sequence[str]) -> frozenset[int]:
 
     A letter decides, whatever the words of its choice say. The answer picks several where it then names another choice.
 
+    Parameters
+    ----------
+    text
+        The answer, of any length.
+    question
+        What was asked.
+    choices
+        The choices in the order of their letters; none where the question has none.
+
+    Returns
+    -------
+    frozenset of int
+        Places among `choices`, from 0.
+
+    Examples
+    --------
     >>> [sorted(picked(text, "", ["Wrong", "Not wrong"])) for text in ("B. Not wrong", "[B]", "B. Wrong", "Wrong.")]
     [[1], [1], [0, 1], [0]]
     """
@@ -68,7 +84,22 @@ def picked(text: str, question: str, choices: Sequence[str]) -> frozenset[int]:
 
 
 def added_choices(text: str, question: str, choices: Sequence[str]) -> set[int]:
-    """Return the places of the choices that add the same words to a question as a text does."""
+    """Return the places of the choices that add the same words to a question as a text does.
+
+    Parameters
+    ----------
+    text
+        A text, such as what an answer affirms.
+    question
+        What was asked.
+    choices
+        The choices in the order of their letters.
+
+    Returns
+    -------
+    set of int
+        Places among `choices`, from 0; none where the text adds nothing.
+    """
     added, *adding = ([plain(word) for word in added_words(one, question)] for one in (text, *choices))
     return {place for place, choice in enumerate(adding) if added and added == choice}
 

@@ -169,7 +169,17 @@ def _on_topic(sentence: str, question: str) -> bool:
 
 
 def of_another(sentence: str, question: str, names: Sequence[str]) -> bool:
-    """Return whether a sentence says some names of something that the question does not name."""
+    """Return whether a sentence says some names of something that the question does not name.
+
+    Parameters
+    ----------
+    sentence
+        A sentence that mentions the names.
+    question
+        What was asked.
+    names
+        The names: their words tell of nothing else.
+    """
     terms = words(phrases("beside_another").sub("", sentence))
     opinion = not SPEAKERS.isdisjoint(terms) or terms[:1] in (["that"], ["there"])
     elliptic = terms[-1:] and terms[-1] in VERBS  # "Fleming did."
@@ -191,7 +201,18 @@ def relates(sentence: str, question: str) -> bool:
 
 
 def is_answer(affirmed: str, question: str, right: Sequence[str] = ()) -> bool:
-    """Return whether a claim is an answer to a question, however wrong: "in West Africa" names nothing."""
+    """Return whether a claim is an answer to a question, however wrong: "in West Africa" names nothing.
+
+    Parameters
+    ----------
+    affirmed
+        What the answer affirms (`Claim.affirmed`).
+    question
+        What was asked.
+    right
+        The accepted answers, where they are known. If all are names, a claim with a verb must name
+        one, too.
+    """
     query = set(words(question))
     most = phrases("superlative").search
     if most(question) and phrases("of_a_class").search(affirmed) and not most(affirmed):
@@ -220,7 +241,22 @@ def is_answer(affirmed: str, question: str, right: Sequence[str] = ()) -> bool:
 
 
 def aligned(text: str, question: str, names: Sequence[str]) -> list[Clause]:
-    """Return the clauses of a text that mention some names, with how well each aligns with a question."""
+    """Return the clauses of a text that mention some names, with how well each aligns with a question.
+
+    Parameters
+    ----------
+    text
+        What an answer affirms, its numbers in digits.
+    question
+        What was asked.
+    names
+        The known names, right or wrong.
+
+    Returns
+    -------
+    list of Clause
+        In the order of the text; `Clause.names` are places among `names`, from 0.
+    """
     places = list(mentions(text, names))
     query = set(words(question)) - NAMING_WORDS
     named_asked = mentions_asked(text, question)
@@ -278,6 +314,20 @@ def best_clauses(text: str, question: str, choices: Sequence[str]) -> str:
     """Return the clauses of what is affirmed that align best with the question, of those that give an answer.
 
     Which may be answers is told by how they are written: names and numbers, and choices.
+
+    Parameters
+    ----------
+    text
+        What an answer affirms, its numbers in digits.
+    question
+        What was asked.
+    choices
+        Those of a multiple-choice question; none of any other.
+
+    Returns
+    -------
+    str
+        The clauses, joined by commas; empty where none gives an answer.
     """
     names = [name for choice in choices for name in (choice, *adjectives(choice))]
     added = [item for item in spans(text) if plain(item[0]) not in idle_in(question)]

@@ -71,9 +71,29 @@ def match_answer(
 ) -> Match:
     """Return which of the known answers to a question an answer gives.
 
-    It is a ``right`` one alone, a ``wrong`` one (or a right one is denied), ``several``, some ``other`` answer,
-    ``none``, or ``unsure``. Where `right` is None, the background leaves the question open, and it is right to say so.
+    Parameters
+    ----------
+    text
+        The answer, of any length.
+    question
+        What was asked; a background may stand before it, as in a prompt.
+    right
+        The accepted answers; None where the background leaves the question open, and it is right to say so.
+    wrong
+        Answers that are known to be wrong.
+    choices
+        Those of a multiple-choice question, in the order of their letters.
+    correct_choice
+        The place of the right one among `choices`, from 0.
 
+    Returns
+    -------
+    str
+        A `Match`: a ``right`` one alone, a ``wrong`` one (or a right one is denied), ``several``, some ``other``
+        answer, ``none``, or ``unsure``.
+
+    Examples
+    --------
     >>> [match_answer(f"It is {name}.", "What is the capital of France?", ["Paris"]) for name in ("Paris", "Lyon")]
     ['right', 'other']
     """

@@ -84,10 +84,25 @@ def same_answer(a: str, b: str, question: str, choices: Sequence[str] = ()) -> V
     end. So "West Bengal, India" is "India", but "Papua New Guinea" is not "Guinea". Other words must overlap by at
     least `OVERLAP` (F1). Yes is not no.
     Several answers in one, denials and sentences about something else are compared among themselves: "It is not Paris"
-    leaves open that it is Rome. Abstentions are the same. With `choices`, an answer that names one (by letter, text, or
-    the adjective of a country) claims that choice. A question may stand behind its background, as in a prompt. Unsure
-    are other words that overlap by `UNSURE`, or of which one claim holds the other's.
+    leaves open that it is Rome. Abstentions are the same.
 
+    Parameters
+    ----------
+    a, b
+        The answers, of any length.
+    question
+        What was asked; a background may stand before it, as in a prompt.
+    choices
+        Those of a multiple-choice question, in the order of their letters. An answer that names one (by letter, text,
+        or the adjective of a country) claims that choice.
+
+    Returns
+    -------
+    str
+        A `Verdict`. Unsure are other words that overlap by `UNSURE`, or of which one claim holds the other's.
+
+    Examples
+    --------
     >>> [same_answer("It is Paris.", other, "What is the capital of France?") for other in ("Paris", "Lyon")]
     ['yes', 'no']
     """
@@ -101,7 +116,17 @@ def same_answer(a: str, b: str, question: str, choices: Sequence[str] = ()) -> V
 
 @lru_cache(maxsize=5_000)
 def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
-    """Return what an answer claims, as it is compared with others."""
+    """Return what an answer claims, as it is compared with others.
+
+    Parameters
+    ----------
+    text
+        The answer, of any length.
+    question
+        What was asked; a background may stand before it, as in a prompt.
+    choices
+        Those of a multiple-choice question, in the order of their letters.
+    """
     question = question.rpartition("\nQuestion: ")[2]
     if chosen := picked(text, question, choices):
         return Meaning("several" if len(chosen) > 1 else "choice", frozenset(map(str, chosen)))

@@ -99,7 +99,25 @@ def _part_of_longer(text: str, items: Sequence[tuple[str, int, int]], start: int
 
 
 def other_names(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> list[str]:
-    """Return what else stands for right answers in a text: last names, slips, other names of countries."""
+    """Return what else stands for right answers in a text: last names, slips, other names of countries.
+
+    Parameters
+    ----------
+    text
+        The answer.
+    question
+        What was asked: last names stand for people where it asks who, adjectives for countries where it asks
+        for one.
+    right
+        The right answers.
+    wrong
+        Wrong ones: no slip of a right one is one of these.
+
+    Returns
+    -------
+    list of str
+        Beside those of `right`.
+    """
     query = set(words(question))
     who = not query.isdisjoint({"who", "whom", "whose"})
     people = [words(name, written=True)[-1] for name in right if who and _by_last_name(name, text)]
@@ -118,7 +136,22 @@ def _by_last_name(person: str, text: str) -> bool:
 
 
 def misspelt(text: str, names: Sequence[str], excluded: Sequence[str] = ()) -> Iterator[str]:
-    """Yield the words of a text that are one of some names but for a slip of the pen; not of those `excluded`."""
+    """Yield the words of a text that are one of some names but for a slip of the pen; not of those `excluded`.
+
+    Parameters
+    ----------
+    text
+        The answer.
+    names
+        What may be misspelt.
+    excluded
+        Names that are no slip of another.
+
+    Yields
+    ------
+    str
+        Words of the text, as they are written there.
+    """
     terms = words(text, written=True)
     exact = {tuple(words(name)) for name in (*excluded, *names)}
     for target in map(words, names):

@@ -57,6 +57,19 @@ _REASON = re.compile(
 def contradicts(hedge: str, frame: str, text: str, mean: float) -> bool:
     """Return whether a hedge in an answer that is meant at a mean confidence would contradict the rest of it.
 
+    Parameters
+    ----------
+    hedge
+        The expression.
+    frame
+        How it stands in a sentence, one of `ralc.registry.FRAMES`.
+    text
+        The answer without the hedge, up to the end of the claim that it is for.
+    mean
+        How sure the answer is meant to sound, in [0, 1].
+
+    Examples
+    --------
     >>> contradicts("possibly", "adverb", "No, bats are not blind.", 0.4)
     True
     >>> contradicts("it is unlikely", "clause", "It was approved in 2014 [2].", 0.2)
@@ -125,6 +138,17 @@ def is_supported(text: str) -> bool:
 def misstates(draft: str, text: str, mean: float) -> bool:
     """Return whether a free rewrite of an answer contradicts itself, or doubts what nobody doubts.
 
+    Parameters
+    ----------
+    draft
+        The rewrite.
+    text
+        The answer as it came.
+    mean
+        How sure the answer is meant to sound, in [0, 1].
+
+    Examples
+    --------
     >>> misstates("I doubt that, as I said, it is Rome.", "As I said, it is Rome.", 0.2)
     True
     >>> misstates("As I said, it is probably Rome.", "As I said, it is Rome.", 0.7)

@@ -156,10 +156,19 @@ def subject_word(verb: "Token") -> str:
 
 
 def is_speakers(cue: "Span", name: str, *, numbered: bool = False) -> bool:
-    """Return whether a cue of class `name` is the speaker's doubt of the claim; `numbered` where a number says it.
+    """Return whether a cue is the speaker's doubt of the claim.
 
     "It may be Rome" doubts the claim. "The tablets may be taken with food" permits, "a pen that could write in space"
     describes a pen, "the pharmacist was unsure" says whose doubt it was.
+
+    Parameters
+    ----------
+    cue
+        The words of the cue, in the parse of their line.
+    name
+        Its class in ``ralc/data/cue_classes.csv``.
+    numbered
+        Whether a number beside it says how sure the speaker is.
     """
     around = cue.doc[max(cue.start - 1, 0) : cue.end + 1]
     if cue.start > 0 and (around[0].text, around[-1].text) == ("(", ")"):

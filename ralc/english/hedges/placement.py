@@ -82,6 +82,15 @@ def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     main clause, behind what nobody doubts ("As I said,"), and covers each clause that claims something. A *yes* or *no*
     in front would contradict a doubt, and beside *may* or another adverb an adverb would hedge twice.
 
+    Parameters
+    ----------
+    hedge
+        The expression, with or without a mark at its end.
+    frame
+        How it stands in a sentence, one of `ralc.registry.FRAMES`.
+    text
+        The answer, of any length.
+
     Raises
     ------
     ValueError
