@@ -281,8 +281,28 @@ def choose_rewrites(
 
     Of several candidates the answer as it came, or without its own hedges, is taken where it is read within 0.05 of the
     target's mean. Else it is the nearest to the target by 1-Wasserstein distance (`selection.nearest`). Those without
-    a reading are taken only where none has one, the first then. `readings` has ``text, alpha, beta`` of all texts of
-    `to_be_read`; None where there are none.
+    a reading are taken only where none has one, the first then.
+
+    Parameters
+    ----------
+    plan
+        The rewriting plan.
+    candidates
+        As `Rewriting.result` returns them, at least one a task.
+    readings
+        ``text, alpha, beta`` of all texts of `to_be_read`, null where one has no reading; None where there are none.
+    seed
+        Draws among candidates that are equally near.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `candidates`, a row a task.
+
+    Raises
+    ------
+    ValueError
+        If a task has no candidate, or one of several candidates was not read.
     """
     targets = tasks(plan).set_index("task")[["alpha", "beta"]]
     lacking = targets.index.difference(candidates["task"], sort=False)

@@ -84,9 +84,20 @@ _UNREAD = {reason.text: reason for reason in Reason if reason.door is Door.NO_PR
 def skip_reason(text: str, question: str = "", *, answers: bool = False) -> Reason:
     """Return why a text goes untouched through one of the first two doors; ``Reason.NONE`` where it is a claim.
 
-    An abstention is as sure as it says it is. Whoever `answers` a question of a dataset claims something unless he
-    abstains. So does who names a choice ("B. Lack of iron"), whatever its words say.
+    An abstention is as sure as it says it is. Who names a choice ("B. Lack of iron") claims something, whatever its
+    words say.
 
+    Parameters
+    ----------
+    text
+        The answer, of any length, as it came.
+    question
+        What was asked: a piece of writing that it orders claims nothing. "" where it is not known.
+    answers
+        Whether the text answers a question of a dataset, so that it claims something unless it abstains.
+
+    Examples
+    --------
     >>> [skip_reason(text).value for text in ("Paris.", "I don't know.", "Which France do you mean?", '{"a": 1}')]
     ['', 'abstains', 'question', 'no_prose']
     >>> skip_reason("I'm sorry, but I can't help with that.").text

@@ -48,7 +48,22 @@ def opening_of(answer: str) -> str:
 
 
 def nearest_notes(scope: Scope, mean: float, few: int = 2) -> list[str]:
-    """Return the few notes of a scope that the cue model reads nearest to a mean confidence."""
+    """Return the few notes of a scope that the cue model reads nearest to a mean confidence.
+
+    Parameters
+    ----------
+    scope
+        Of what the notes speak.
+    mean
+        The confidence, in [0, 1].
+    few
+        How many notes; fewer come where the scope has no more.
+
+    Returns
+    -------
+    list of str
+        The nearest first, without full stops.
+    """
     far = np.abs(_levels(scope, _cue_model()).mean - mean)
     return [load_notes(scope)[place] for place in np.argsort(far, kind="stable")[:few]]
 

@@ -59,6 +59,17 @@ def free_text(reply: str | None, *, cut: bool, original: str) -> str | None:
 
     Unusable are a reply without words, one that was cut off in its first sentence, and one that names its Beta.
 
+    Parameters
+    ----------
+    reply
+        What the model said; None where it failed.
+    cut
+        Whether it was cut off at its most tokens.
+    original
+        The answer that it rewrites.
+
+    Examples
+    --------
     >>> free_text("Perhaps it is Paris.", cut=False, original="Paris")
     'Perhaps it is Paris.'
     """

@@ -153,8 +153,16 @@ class _Draft:
 class Rewriter:
     """Puts answers into the words of a lexicon that an evaluator reads as meant.
 
-    Flagged entries of the lexicon are never used; the evaluator asks no model. With `keep` a claim that is already read
-    within 0.05 of its target stays as it came. `seed` draws among hedges that are equally near.
+    Parameters
+    ----------
+    lexicon
+        Hedges and how they are read; flagged entries are never used.
+    evaluator
+        Says how sure a text sounds; it asks no model.
+    keep
+        Whether a claim that is already read within 0.05 of its target stays as it came.
+    seed
+        Draws among hedges that are equally near.
     """
 
     def __init__(
@@ -393,6 +401,17 @@ _DOORS = dict.fromkeys(("left", "unhedged", "grammar", "model"), Door.HEDGE) | {
 def with_range(text: str, hedge: str, target: Beta) -> str:
     """Return a hedged answer with the middle half of its confidence in brackets, in steps of 5 % rounded outwards.
 
+    Parameters
+    ----------
+    text
+        The answer.
+    hedge
+        The expression behind which the brackets stand; where the answer has it not, they stand before its last mark.
+    target
+        A single Beta.
+
+    Examples
+    --------
     >>> with_range("The capital is probably Paris.", "probably", Beta(14, 6))
     'The capital is probably (60-80 %) Paris.'
     """

@@ -258,6 +258,17 @@ def is_within_step(target: Beta, read: Beta) -> bool:
 def nearest(distances: Sequence[float], texts: Sequence[str], key: str) -> int:
     """Return the place of the smallest distance; among those within `CLOSE` of it a draw by `key` decides.
 
+    Parameters
+    ----------
+    distances
+        At least one.
+    texts
+        The text of each distance, on which the draw depends.
+    key
+        Of the draw: equal keys draw the same.
+
+    Examples
+    --------
     >>> nearest([0.3, 0.1, 0.2], ["a", "b", "c"], "seed")
     1
     """
@@ -267,7 +278,17 @@ def nearest(distances: Sequence[float], texts: Sequence[str], key: str) -> int:
 
 
 def drawn(places: Sequence[int], texts: Sequence[str], key: str) -> int:
-    """Return one of some places by a draw that depends on `key` and their texts alone."""
+    """Return one of some places by a draw that depends on a key and their texts alone.
+
+    Parameters
+    ----------
+    places
+        At least one.
+    texts
+        The text of each place.
+    key
+        Equal keys draw the same.
+    """
     digests = [hashlib.sha256(f"{key}/{text}".encode(errors="surrogatepass")).digest() for text in texts]
     return places[digests.index(min(digests))]
 
@@ -284,10 +305,27 @@ def choose(
 ) -> dict[int, str]:
     """Choose the words of each claim: fill in its text, hedge, origin, reading and reason.
 
-    The claims of one answer stand in its order; each has a target. With `keep` one stays that is read within `STEP` of
-    its target as it came, or without its own hedges. `sizes` is how many claims each answer has, by `Claim.answer`;
-    without it no answer is crowded. Without `plain` the nearest hedge is taken, as in the paper. Returns the note with
-    which an answer opens, by its number.
+    Parameters
+    ----------
+    claims
+        Each with a target; those of one answer stand in its order.
+    evaluator
+        Says how sure a text sounds; it asks no model.
+    keep
+        Whether a claim stays that is read within `STEP` of its target as it came, or without its own hedges.
+    on_miss
+        What becomes of a claim that no hedge conveys.
+    plain
+        Whether the plainest hedge that is read as meant is taken; else the nearest, as in the paper.
+    seed
+        Draws among wordings that are equally plain or near.
+    sizes
+        How many claims each answer has, by `Claim.answer`; without it no answer is crowded.
+
+    Returns
+    -------
+    dict
+        The note with which an answer opens, by the number of the answer; none of an answer that opens with none.
     """
     came = _readings(evaluator, (claim.original for claim in claims))
     for claim in claims:
