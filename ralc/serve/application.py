@@ -304,9 +304,21 @@ def make_app(
     """Return the application: chat completions, whatever else the upstream has under ``/v1``, ``/healthz``,
     ``/metrics``.
 
-    Clients of Azure find the same under ``/openai``. `calibrator` may be several, each by the model that a client asks
-    for, the one for any other under "". The `upstream` is a base URL up to ``/v1``; its query goes with every request.
-    `settings` are those of `Settings`. ValueError if no upstream gives what a calibrator was fitted on.
+    Clients of Azure find the same under ``/openai``.
+
+    Parameters
+    ----------
+    calibrator
+        A fitted calibrator; or several, each by the model that a client asks for, the one for any other under "".
+    upstream
+        A base URL up to ``/v1``; its query goes with every request.
+    **settings
+        Those of `Settings`.
+
+    Raises
+    ------
+    ValueError
+        If the URL is none, or no upstream gives what a calibrator was fitted on.
     """
     chosen = Settings(**settings)
     behind = Upstream(upstream, chosen.timeout_s)

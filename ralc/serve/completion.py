@@ -176,10 +176,25 @@ def _text_in(message: Any) -> str | None:
 
 
 class Completion:
-    """Turns what a client asked into a calibrated reply; ValueError if no upstream gives what the calibrator takes.
+    """Turns what a client asked into a calibrated reply.
 
-    With `own_answer` an answer at the client's own temperature goes out, and not the majority of the samples. Of each
-    a `policy` says what to do with it.
+    Parameters
+    ----------
+    calibrator
+        A fitted calibrator.
+    upstream
+        What answers.
+    samples
+        Answers a reply; 0: as many as the calibrator was fitted on, or 10.
+    own_answer
+        Whether an answer at the client's own temperature goes out, and not the majority of the samples.
+    policy
+        Says of each answer what to do with it.
+
+    Raises
+    ------
+    ValueError
+        If no upstream gives what the calibrator takes, or it was fitted on another number or kind of answers.
     """
 
     def __init__(

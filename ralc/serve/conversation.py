@@ -83,7 +83,19 @@ class Memory:
         self._said = OrderedDict[bytes, tuple[float, Said]]()
 
     def keep(self, headers: Headers, question: str, reply: str, said: Said) -> None:
-        """Keep what was said in a reply that goes out to a caller's question."""
+        """Keep what was said in a reply that goes out to a caller's question.
+
+        Parameters
+        ----------
+        headers
+            Those of the request, which say who asks.
+        question
+            What the caller asked.
+        reply
+            The text that goes out.
+        said
+            What it says.
+        """
         place = self._place(headers, question, reply)
         self._forget(place)
         self._said[place] = (time.monotonic(), said)
@@ -97,7 +109,17 @@ class Memory:
                 break
 
     def find(self, headers: Headers, question: str, reply: str) -> Said | None:
-        """Return what was said in an earlier reply to this caller; None where it is not known."""
+        """Return what was said in an earlier reply to this caller; None where it is not known.
+
+        Parameters
+        ----------
+        headers
+            Those of the request, which say who asks.
+        question
+            What the caller had asked.
+        reply
+            The text that went out, as the caller has it; space around it does not matter.
+        """
         kept, said = self._said.get(self._place(headers, question, reply), (0.0, None))
         return said if kept >= time.monotonic() - self._longest_s else None
 
@@ -203,7 +225,15 @@ class Conversation:
 
 
 def same_claim(text: str, other: str, question: str) -> bool:
-    """Return whether two texts make the same claim in answer to a question."""
+    """Return whether two texts make the same claim in answer to a question.
+
+    Parameters
+    ----------
+    text, other
+        The texts.
+    question
+        What both answer.
+    """
     return normalise(text) == normalise(other) or same_answer(text, other, question) == "yes"
 
 
@@ -212,7 +242,25 @@ def recalled(
 ) -> tuple[Conversation, list[Object]]:
     """Return the conversation that messages are, and the messages with each known reply as the model said it.
 
-    `texts` are those of the messages; the last one of the user asks. What is said before any question answers none.
+    What is said before any question answers none.
+
+    Parameters
+    ----------
+    messages
+        Those of the request, in their order; the last one of the user asks.
+    texts
+        The text of each message; None where it is not text.
+    memory
+        The replies that went out.
+    headers
+        Those of the request, which say who asks.
+
+    Returns
+    -------
+    Conversation
+        The question, and the replies before it, the last one first.
+    list of dict
+        Of the length of `messages`.
     """
     earlier = list[tuple[str, str, Said | None]]()
     restored = list[Object]()

@@ -51,6 +51,17 @@ class ServeError(Exception):
 
     An upstream's may say after how many seconds to ask again (`wait`), and what it refuses (`refusal`; None where the
     upstream said nothing).
+
+    Parameters
+    ----------
+    status
+        The status of the reply, from 400 on.
+    message
+        What went wrong, for people.
+    kind
+        The ``type`` of the error in the OpenAI schema.
+    headers
+        Those that go out beside it.
     """
 
     wait: float | None = None
@@ -122,7 +133,17 @@ class Sample(NamedTuple):
 
     @classmethod
     def of(cls, replies: list[Reply], wanted: int, model: Capabilities) -> "Sample":
-        """Return the samples among the answers of some replies."""
+        """Return the samples among the answers of some replies.
+
+        Parameters
+        ----------
+        replies
+            At least one. Those that a cache copied are counted, and give no sample.
+        wanted
+            Samples at most.
+        model
+            What the model was found to do; it learns from the replies.
+        """
         drawn = [(reply, [content_of(choice["message"])[0] for choice in reply.choices]) for reply in replies]
         for reply, texts in drawn:
             model.see(reply.body.get("id"), texts)
@@ -193,7 +214,23 @@ class Upstream:
     ) -> Sample:
         """Return so many answers to a request at a temperature, or as many as come in time.
 
-        One answer has the client's own temperature.
+        Parameters
+        ----------
+        caller
+            Who asks.
+        request
+            The body of a chat completion.
+        wanted
+            Answers at most.
+        logprobs
+            Whether the log-probabilities of their tokens are asked for, too.
+        temperature
+            Of several answers; one answer has the client's own.
+
+        Raises
+        ------
+        ServeError
+            If the first answer fails. Of further ones those that fail are missing.
         """
         body = {name: value for name, value in _whole(request).items() if name != "n"}
         model = self._model(str(body.get("model")))
@@ -268,7 +305,22 @@ class Upstream:
     async def whole(
         self, reply: httpx.Response, sent: Object, read: Callable[[Any], Any] | None = None
     ) -> Reply:
-        """Return the chat completion of a reply whose head has come, `read` as one, and close it."""
+        """Return the chat completion of a reply whose head has come, and close it.
+
+        Parameters
+        ----------
+        reply
+            A reply whose head has come.
+        sent
+            The body that it answers.
+        read
+            Makes a chat completion of what is none.
+
+        Raises
+        ------
+        ServeError
+            If the reply is an error, too large, no JSON or without choices.
+        """
         content, body = await self.value(reply)
         body = read(body) if read else body
         if status := error_status(body, content):
@@ -285,7 +337,24 @@ class Upstream:
         return reply
 
     async def open(self, method: str, path: bytes, headers: Headers, content: bytes) -> httpx.Response:
-        """Return the reply to any request of which the head has come; who takes it closes it."""
+        """Return the reply to any request of which the head has come; who takes it closes it.
+
+        Parameters
+        ----------
+        method
+            That of HTTP.
+        path
+            Below the address of the upstream, with the query.
+        headers
+            Those that are sent.
+        content
+            The body; empty for none.
+
+        Raises
+        ------
+        ServeError
+            If the upstream cannot be reached, or its head does not come in time.
+        """
         path, _, query = path.partition(b"?")
         target = self._base.raw_path + path + b"?" + b"&".join(filter(None, (self._query, query)))
         try:

@@ -65,9 +65,18 @@ class Watch:
         self._add(f'ralc_responses_total{{status="{status // 100}xx"}}')
 
     def replied(self, ident: str, asked: dict[str, Any], told: dict[str, Any], began: float) -> None:
-        """Count a reply and write it: what was asked (``model``, ``streamed``, ``question``), and what it is told.
+        """Count a reply and write it: what was asked, and what it is told.
 
-        `told` is the object ``ralc``, and may have the ``text`` and the ``usage``; `began` is of `time.monotonic`.
+        Parameters
+        ----------
+        ident
+            What tells the reply from others.
+        asked
+            ``model``, ``streamed`` and ``question``.
+        told
+            The object ``ralc``; it may have the ``text`` and the ``usage``, too.
+        began
+            When the request came, by `time.monotonic`, in seconds.
         """
         seconds = round(time.monotonic() - began, 4)
         target = told.get("target")
