@@ -49,7 +49,24 @@ class SamplingDesign(Part):
         own_answer: bool = False,
         turns: Sequence[int] = (1,),
     ) -> Self:
-        """Return what was asked, from the number of answers to each question, and the turn of each."""
+        """Return what was asked, from the number of answers to each question, and the turn of each.
+
+        Parameters
+        ----------
+        counts
+            Answers to each question, at least one question.
+        temperature
+            At which they were drawn; None where it is unknown.
+        own_answer
+            Whether each question had a given answer beside its samples.
+        turns
+            The turn of each question in its conversation, from 1.
+
+        Raises
+        ------
+        ValueError
+            If a number is below 1 or above a million.
+        """
         fewest, most = _spread(counts)
         ends = _spread(turns)
         return cls(fewest=fewest, most=most, temperature=temperature, own_answer=own_answer, turns=ends)
@@ -147,8 +164,34 @@ def of_samples(
 ) -> tuple[list[Majority], Beta | list[Beta]]:
     """Return the majority of each question's answers and its confidence; by a signal of sentences, one of each claim.
 
-    The words of a majority are `read` where they are the signal. An answer may lack log-probabilities (None); one
-    that reasons has none. Where an answer to each question is `given`, it stands in the majority's place.
+    Parameters
+    ----------
+    samples
+        The answers to each question.
+    questions
+        What was asked; None where it is not known.
+    logprobs
+        Of each answer the log-probabilities of its tokens, in nats; None of one that has none, as one that reasons.
+    signal
+        One of `ralc.signals.OF_ANSWERS` or `ralc.signals.OF_SENTENCES`, or the words of the majority.
+    protocol
+        Choices of the method.
+    read
+        Reads the words of a majority, where they are the signal.
+    given
+        An answer to each question, which stands in the majority's place.
+
+    Returns
+    -------
+    list of Majority
+        One a question.
+    Beta or list of Beta
+        A vector, one a question; by a signal of sentences a vector for each.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, a text is no string, or an answer lacks what the signal needs.
     """
     query = [""] * len(samples) if questions is None else questions
     logprobs = [[None] * len(answers) for answers in samples] if logprobs is None else logprobs
@@ -221,7 +264,23 @@ def attempted(correct: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
 def of_each(
     answers: Sequence[str], confidence: Any, protocol: Protocol
 ) -> list[Beta | list[Beta | None] | None]:
-    """Return the confidence of each answer, or those of its claims; None where none came."""
+    """Return the confidence of each answer, or those of its claims; None where none came.
+
+    Parameters
+    ----------
+    answers
+        The texts.
+    confidence
+        One an answer, of the same length: a score in [0, 1], a single Beta, or one for each sentence that claims
+        something. NaN and None: none came.
+    protocol
+        Choices of the method.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or an answer has another number of claims than of confidences.
+    """
     if not isinstance(confidence, Beta | Sequence) and str(getattr(confidence, "dtype", "")) != "object":
         confidence = as_vector(as_floats(confidence, "confidence"))
     length = confidence.shape if isinstance(confidence, Beta) else (len(confidence),)

@@ -90,9 +90,24 @@ def fresh_test(
     card: list[Figure],
     seed: int = 0,
 ) -> FreshTest:
-    """Return how a map does whose `calibrated` confidences are given; it was fitted on so many outcomes.
+    """Return how a map does on answers that it was not fitted on.
 
-    `groups` names the answer of each sentence, in whole numbers from 0.
+    Parameters
+    ----------
+    raw, calibrated : Beta of shape (n,)
+        Confidences before and after the map.
+    y : array of shape (n,)
+        What came: whether each answer was right, or the share of it that was, in [0, 1].
+    fitted_on
+        Outcomes that the map was fitted on.
+    groups : array of shape (n,), optional
+        The answer of each sentence, in whole numbers from 0.
+    words : Beta of shape (n,), optional
+        How the rewritten answers are read.
+    card
+        The figures that the map had when it was saved.
+    seed
+        Of the simulated outcomes and the resamples.
     """
     mean = np.clip(calibrated.mean, _LEAST, 1 - _LEAST)
     rng = np.random.default_rng(seed)

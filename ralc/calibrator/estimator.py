@@ -100,11 +100,25 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         groups: ArrayLike | None = None,
         design: SamplingDesign | None = None,
     ) -> Self:
-        """Fit to confidences (scores in [0, 1], or Betas) and whether the answers were right (0 or 1, or grades).
+        """Fit to confidences and whether the answers were right.
 
         An answer of grade ``NOT_ATTEMPTED`` is left out, and counted in ``n_not_attempted_``.
-        Of the sentences of long answers, `correct` may be the share of each that is right, and `groups` names the
-        answer that each belongs to. With a `design` another number of samples a question is refused.
+
+        Parameters
+        ----------
+        confidence : array_like or Beta of shape (n,)
+            Raw confidences: scores in [0, 1], or Betas.
+        correct : array_like of shape (n,)
+            1 for a right answer, 0 for a wrong one, or their grades; of a sentence, the share of it that is right.
+        groups : array_like of shape (n,), optional
+            The answer that each sentence of long ones belongs to.
+        design
+            The samples that the confidences are of; others are then refused (`unlike`).
+
+        Raises
+        ------
+        ValueError
+            If the signal is unknown, the lengths differ, or a value is outside [0, 1].
         """
         signal = self.signal or "score"
         if signal not in STARTS:
@@ -124,13 +138,30 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
     ) -> Self:
         """Fit to several answers of each question, which are clustered here.
 
-        `correct` is of the first answer in the largest cluster (0 or 1). By a signal of sentences it has the share that
-        is right, or None, for each of its sentences that claim something. `token_logprobs` are nats, or None. The words
-        of `questions` claim nothing in an answer.
+        Parameters
+        ----------
+        samples
+            The answers to each question.
+        correct
+            One a question: whether the first answer in the largest cluster is right (0 or 1, or a grade). By a signal
+            of sentences it has the share that is right, or None, for each of its sentences that claim something.
+        answers
+            One to each question beside its samples. Then `correct` is of those, and the samples' agreement with them is
+            fitted.
+        token_logprobs
+            Of each answer the log-probabilities of its tokens, in nats, or None.
+        questions
+            What was asked: its words claim nothing in an answer.
+        temperature
+            At which the samples were drawn, where it is known.
+        turns
+            The turn of each question in its conversation, from 1, unless all are first ones. Nothing is promised of
+            others (`beyond`).
 
-        With `answers`, one to each question beside its samples, `correct` is of those, and the samples' agreement with
-        them is fitted. `temperature` is that of the samples, where it is known. `turns` has the turn of each question
-        in its conversation, from 1, unless all are first ones: nothing is promised of others (`beyond`).
+        Raises
+        ------
+        ValueError
+            If the signal is not one of samples, an answer lacks what it needs, or the lengths differ.
         """
         signal = signal_of_samples(self.signal, token_logprobs)
         protocol = resolve(self.protocol)
@@ -221,8 +252,28 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
     ) -> tuple[list[Majority], Beta | list[Beta]]:
         """Return the majority of each question's answers and its confidence, as `transform` and `rewrite` take it.
 
-        By a signal of sentences that is a vector for each answer. With `answers`, one to each question, it is the
-        samples' agreement with them. ValueError if they are not as many as it was fitted on (`unlike`).
+        Parameters
+        ----------
+        samples
+            The answers to each question.
+        answers
+            One to each question, whose agreement with the samples is the confidence.
+        token_logprobs
+            Of each answer the log-probabilities of its tokens, in nats, or None.
+        questions
+            What was asked: its words claim nothing in an answer.
+
+        Returns
+        -------
+        list of Majority
+            One a question.
+        Beta or list of Beta
+            A vector, one a question; by a signal of sentences a vector for each.
+
+        Raises
+        ------
+        ValueError
+            If the answers are not as many as it was fitted on (`unlike`), or lack what the signal needs.
         """
         signal = signal_of_samples(getattr(self, "signal_", self.signal), token_logprobs)
         protocol = self.protocol
@@ -243,8 +294,21 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         """Refit the map on folds of these answers; return its figures beside the raw confidence and the base rate.
 
         They say what to expect of a fit to answers like these, and nothing of a map that was saved: `test` does.
-        They are kept in ``evaluation_``, and so on the card. Sentences of one answer (`groups`, as for `fit`) are held
-        out and resampled together.
+        They are kept in ``evaluation_``, and so on the card.
+
+        Parameters
+        ----------
+        confidence, correct, groups
+            As for `fit`. Sentences of one answer are held out and resampled together.
+        folds
+            Parts of the answers, at least 2.
+        seed
+            Of the folds and the resamples.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer than two answers or folds, or the lengths differ.
         """
         raw, y, groups, _ = self._attempted(confidence, correct, groups)
         how = resolve(self.protocol).of(getattr(self, "signal_", self.signal) or "score")
@@ -263,8 +327,22 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
     ) -> FreshTest:
         """Score the map as it stands on fresh graded answers, and say whether it still holds; nothing is fitted.
 
-        Arguments are as for `evaluate`. Of `answers` the rewritten words are scored, too; one that has no reading
-        counts as its calibrated confidence. The test allows for what the answers that it was fitted on leave open.
+        The test allows for what the answers that it was fitted on leave open.
+
+        Parameters
+        ----------
+        confidence, correct, groups
+            As for `fit`.
+        answers
+            The answers themselves, of which the rewritten words are scored, too. One that has no reading counts as its
+            calibrated confidence.
+        seed
+            Of the simulated outcomes and the resamples.
+
+        Raises
+        ------
+        ValueError
+            If no answer was attempted, or the lengths differ.
         """
         check_is_fitted(self, "map_")
         raw, y, groups, known = self._attempted(confidence, correct, groups)
@@ -367,8 +445,23 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
     ) -> Policy:
         """Return what to do with an answer by its calibrated confidence (`Policy.of`).
 
-        With a `guarantee` at most that share of the answers that go out is wrong (`Policy.guaranteed`). It takes
-        `held_out`: confidences and outcomes, as for `test`, of answers that the map was not fitted on.
+        With a `guarantee` at most that share of the answers that go out is wrong (`Policy.guaranteed`).
+
+        Parameters
+        ----------
+        wrong, ask
+            What it costs to rely on a wrong answer, and to ask elsewhere; in one unit, above 0.
+        abstain
+            What is said in place of an answer that is worth less than none; "" escalates.
+        guarantee
+            The share of the answers that go out of which at most are wrong, in (0, 1); it takes `held_out`.
+        held_out
+            Confidences and outcomes, as for `test`, of answers that the map was not fitted on.
+
+        Raises
+        ------
+        ValueError
+            If a cost is not above 0, `held_out` is missing, or no bound guarantees the share.
         """
         policy = Policy.of(wrong=wrong, ask=ask, abstain=abstain)
         if guarantee is None:
@@ -390,7 +483,17 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         return serialization.to_dict(self, fitted_on=fitted_on, left_out=left_out)
 
     def save(self, path: str | Path, *, fitted_on: str = "answers of the user", left_out: int = 0) -> None:
-        """Write the calibrator and its card as one JSON file; `fitted_on` says what the answers were."""
+        """Write the calibrator and its card as one JSON file.
+
+        Parameters
+        ----------
+        path
+            The file; one that is there is written over.
+        fitted_on
+            What the answers were, for people.
+        left_out
+            Rows that could not be used.
+        """
         io.write_json(self.to_dict(fitted_on=fitted_on, left_out=left_out), path)
 
     @classmethod

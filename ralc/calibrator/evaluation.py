@@ -153,7 +153,30 @@ def cross_validate(
     resamples: int = 2000,
     seed: int = 0,
 ) -> Evaluation:
-    """Return the figures of a map that is fitted on the other folds, means over `REPEATS` splits into folds."""
+    """Return the figures of a map that is fitted on the other folds, means over `REPEATS` splits into folds.
+
+    Parameters
+    ----------
+    fit
+        Fits a map to confidences and outcomes.
+    confidence : Beta of shape (n,)
+        Raw confidences.
+    correct : array_like of shape (n,)
+        Whether each answer was right, or the share of it that was, in [0, 1].
+    groups : array_like of shape (n,), optional
+        The answer of each sentence: those of one are held out and resampled together.
+    folds
+        Parts of the answers, at least 2; no more than there are answers.
+    resamples
+        Of the bootstrap.
+    seed
+        Of the folds and the resamples.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two answers or folds, or the lengths differ.
+    """
     if not isinstance(folds, int) or folds < 2:
         raise ValueError(f"folds must be a whole number of at least 2: folds = {folds!r}")
     y = as_vector(shares(correct, "correct"))
@@ -184,7 +207,19 @@ def cross_validate(
 def bins_of(
     forecasts: dict[str, Beta], y: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator
 ) -> list[Bin]:
-    """Return the bins of the forecasts that hold any answer."""
+    """Return the bins of the forecasts that hold any answer.
+
+    Parameters
+    ----------
+    forecasts
+        Confidences of shape (n,) by the name of their forecast.
+    y : array of shape (n,)
+        What came, in [0, 1].
+    groups : array of shape (n,), optional
+        The answer of each sentence.
+    rng
+        Of the resamples.
+    """
     found = []
     for forecast, confidence in forecasts.items():
         curve = reliability_curve(y, confidence, groups=groups, least=FAINT, rng=rng).drop(columns="expected")
@@ -193,7 +228,22 @@ def bins_of(
 
 
 def plain_folds(answers: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the fold of each item, items of an answer in one: stratified ones would share a base rate, too good."""
+    """Return the fold of each item, items of an answer in one: stratified ones would share a base rate, too good.
+
+    Parameters
+    ----------
+    answers : array of shape (n,)
+        The answer of each item, in whole numbers from 0.
+    folds
+        How many there are, at most as many as answers.
+    rng
+        Deals the answers out.
+
+    Returns
+    -------
+    array of shape (n,)
+        From 0 to ``folds - 1``.
+    """
     return rng.permutation(np.arange(answers.max() + 1) % folds)[answers]
 
 
@@ -219,7 +269,23 @@ def figures_of(
 ) -> list[Figure]:
     """Return the figures of the forecasts, each the mean over its splits; the improvement comes last.
 
-    Of forecasts with `strata` the AUROC compares answers within one alone, split by split.
+    Of forecasts with strata the AUROC compares answers within one alone, split by split.
+
+    Parameters
+    ----------
+    forecasts
+        By its name the confidences of each forecast, shape (n,), one a split; ``calibrated`` and ``base_rate`` are
+        among them.
+    y : array of shape (n,)
+        What came, in [0, 1].
+    groups : array of shape (n,), optional
+        The answer of each sentence: those of one are resampled together.
+    resamples
+        Of the bootstrap.
+    rng
+        Of the resamples.
+    strata
+        By the name of a forecast the fold of each item, one array a split.
     """
     # The constant of each fold differs by its fold alone: its discrimination is none, not what that makes of it.
     wanted = [(m, f) for m in _STATISTICS for f in forecasts if (m, f) != ("auroc", "base_rate")]

@@ -44,10 +44,24 @@ class Policy:
 
     @classmethod
     def of(cls, *, wrong: float, ask: float, abstain: str = "") -> Self:
-        """Return the policy of least cost, where relying on a wrong answer costs `wrong`, and asking elsewhere `ask`.
+        """Return the policy of least cost.
 
-        ValueError unless both are finite and above 0.
+        Parameters
+        ----------
+        wrong
+            What it costs to rely on a wrong answer.
+        ask
+            What it costs to ask elsewhere, in the same unit.
+        abstain
+            What is said in place of an answer that is worth less than none; "" escalates.
 
+        Raises
+        ------
+        ValueError
+            Unless both costs are finite and above 0.
+
+        Examples
+        --------
         >>> Policy.of(wrong=5, ask=1).action(0.7)
         'hedge'
         """

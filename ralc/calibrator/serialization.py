@@ -147,7 +147,17 @@ def _digest(value: Any) -> str:
 
 
 def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[str, Any]:
-    """Return a fitted calibrator and its card as plain JSON, numbers of the lexicon to nine digits."""
+    """Return a fitted calibrator and its card as plain JSON, numbers of the lexicon to nine digits.
+
+    Parameters
+    ----------
+    fitted
+        The calibrator.
+    fitted_on
+        What the answers were, for people.
+    left_out
+        Rows that could not be used.
+    """
     table = fitted.lexicon_.table[[*Entry.model_fields]]
     entries = [
         Entry(**row | {name: float(f"{row[name]:.9g}") for name in ("alpha", "beta")})
