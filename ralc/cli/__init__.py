@@ -28,7 +28,17 @@ Abstain = Annotated[str, typer.Option(help="What to say where no answer is bette
 
 
 def reliability(bins: list[Any], n: int, title: str) -> str:
-    """Return the figure of reliability (SVG) of a calibrator's bins, which are of so many answers."""
+    """Return the figure of reliability (SVG) of a calibrator's bins.
+
+    Parameters
+    ----------
+    bins
+        Those of `ralc.calibrator.evaluation.Evaluation` or of a fresh test.
+    n
+        Answers.
+    title
+        What stands above the figure.
+    """
     import pandas as pd
 
     from ralc.report.figures.calibration import reliability_of_calibrator

@@ -232,7 +232,26 @@ def policy_of(
     guarantee: float | None,
     held_out: str,
 ) -> Policy | None:
-    """Return what the options ask for; None without costs. ValueError where one is missing."""
+    """Return what the options ask for; None without costs.
+
+    Parameters
+    ----------
+    calibrator
+        A fitted calibrator.
+    wrong, ask
+        What it costs to rely on a wrong answer, and to ask elsewhere; both or none.
+    abstain
+        What is said in place of an answer that is worth less than none; "" escalates.
+    guarantee
+        The share of wrong answers that go out at most, in (0, 1).
+    held_out
+        The file of graded answers that a guarantee takes; "" for none.
+
+    Raises
+    ------
+    ValueError
+        If an option lacks the one that it goes with, or no bound guarantees the share.
+    """
     from ralc.calibrator.confidence import in_a_row
 
     if (wrong is None) != (ask is None):
@@ -377,7 +396,22 @@ class AnswerRow(RowModel):
 
     @classmethod
     def pick(cls, cells: Mapping[str, Any], scale: float = 1.0, **columns: str) -> Self:
-        """Return the named columns of a row, scores of a scale; ValueError names the first that is wrong."""
+        """Return what the named columns of a row say.
+
+        Parameters
+        ----------
+        cells
+            The row, by the names of its columns.
+        scale
+            The score that is certain.
+        **columns
+            The column of each field; what has none there stays at its default.
+
+        Raises
+        ------
+        ValueError
+            If a cell is wrong; the first is named.
+        """
         present = {name: cells[column] for name, column in columns.items() if cells.get(column) is not None}
         try:
             return cls.model_validate(present, context=scale)

@@ -117,8 +117,14 @@ def _read(
 def read_texts(texts: list[str], evaluator: str = "cue_model", *, sentences: bool = False) -> list[Reading]:
     """Return the reading of each text: ``text, mean, spread, cues``; a cue has its words, class and place (characters).
 
-    With `sentences`, of each sentence ``start, end, kind, mean, spread``, too; what claims nothing has no mean.
-    Reasoning before an answer is not read; places are of the whole text.
+    Parameters
+    ----------
+    texts
+        Each may have reasoning before its answer, which is not read; places are of the whole text.
+    evaluator
+        Its name.
+    sentences
+        Whether to read each sentence, too: ``start, end, kind, mean, spread``. What claims nothing has no mean.
     """
     from ralc import evaluators
     from ralc.english import read_cues

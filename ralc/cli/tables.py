@@ -121,12 +121,37 @@ def load(source: str, column: str = "") -> Table:
 
 
 def of_text(name: str, text: str, column: str) -> Table:
-    """Return a running text as a table of one row."""
+    """Return a running text as a table of one row.
+
+    Parameters
+    ----------
+    name
+        That of its file, or what it is called in messages.
+    text
+        The text.
+    column
+        The column that it stands in.
+    """
     return Table(name, PROSE, [Row(1, name, {column: text})])
 
 
 def save(rows: Sequence[dict[str, Any]], target: str, kind: str = "csv") -> None:
-    """Write rows to a file by its ending, or as `kind` to standard output where `target` is ``-``."""
+    """Write rows to a file by its ending, or as `kind` to standard output where `target` is ``-``.
+
+    Parameters
+    ----------
+    rows
+        Cells by their columns; a row may lack some.
+    target
+        The file, or ``-`` for standard output.
+    kind
+        The format on standard output: ``csv``, ``tsv`` or ``jsonl``; in place of ``parquet`` it is ``jsonl``.
+
+    Raises
+    ------
+    ValueError
+        If the ending of a file is unknown, or JSON cannot hold a cell.
+    """
     # A terminal cannot show Parquet, a pipe cannot be sought in.
     if target != "-":
         kind = format_of(target, written=True)

@@ -57,10 +57,18 @@ class AnswerCalibrator:
         return self._wanted if self._wanted > 1 and not skip_reason(answer, question) else 0
 
     def reply(self, answer: str, samples: Sequence[str] = (), question: str = "", turn: int = 1) -> Reply:
-        """Return what to say in place of an answer, of which so many samples came as are `wanted`.
+        """Return what to say in place of an answer; the answer stays where too few samples are left.
 
-        A sample without text ("": one that failed) does not count. The answer stays where too few are left. Nothing is
-        promised in a `turn` of the conversation, from 1, on whose like the calibrator was not fitted.
+        Parameters
+        ----------
+        answer
+            What the model said.
+        samples
+            What it said when it was asked again, as many as are `wanted`; "" where one failed, which does not count.
+        question
+            What was asked.
+        turn
+            Its turn in the conversation, from 1; nothing is promised where the calibrator was fitted on no such turns.
         """
         texts = [text for text in samples if text.strip()] if self._wanted > 1 else [answer]
         try:

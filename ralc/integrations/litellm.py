@@ -24,8 +24,24 @@ _current: ContextVar[tuple[Object, Object] | None] = ContextVar("ralc_current", 
 class CalibrationGuardrail(CustomGuardrail):
     """Does with each reply of the proxy what `ralc serve` does; its field ``ralc`` says how sure it is.
 
-    In the proxy's configuration `calibrator` (a file), `samples` and `own_answer` stand beside ``mode: post_call``. A
+    In the proxy's configuration its parameters stand beside ``mode: post_call``. A
     stream is held until its words are known. Where samples fail, the reply goes out as it came.
+
+    Parameters
+    ----------
+    calibrator
+        The file of a calibrator.
+    samples
+        Answers a reply; 0: as many as the calibrator was fitted on, or 10.
+    own_answer
+        Whether the reply that came is put into words, and not the majority of the samples.
+    **params
+        Those of any guardrail of LiteLLM.
+
+    Raises
+    ------
+    RuntimeError
+        If the file holds no calibrator that `ralc.serve.completion.Completion` takes.
     """
 
     def __init__(self, calibrator: str, samples: int = 0, own_answer: bool = False, **params: Any) -> None:
@@ -38,7 +54,17 @@ class CalibrationGuardrail(CustomGuardrail):
             raise RuntimeError(f"guardrail {self.guardrail_name}: {error}") from None
 
     async def async_post_call_success_hook(self, data: dict, user_api_key_dict: Any, response: Any) -> Any:
-        """Put a reply into words."""
+        """Put a reply into words.
+
+        Parameters
+        ----------
+        data
+            What a client asked for, with what the proxy adds.
+        user_api_key_dict
+            Who asks.
+        response
+            The reply as it came; one that is no chat completion passes.
+        """
         # A deployment's own guardrails run on samples, too, and before those of the proxy.
         known = _current.get() or hasattr(response, "ralc")
         if isinstance(response, ModelResponse) and response.choices and not known:
@@ -49,7 +75,17 @@ class CalibrationGuardrail(CustomGuardrail):
     async def async_post_call_streaming_iterator_hook(
         self, user_api_key_dict: Any, response: Any, request_data: dict
     ) -> AsyncIterator[Any]:
-        """Put a stream into words: its first part has them all, its last one the field ``ralc``."""
+        """Put a stream into words: its first part has them all, its last one the field ``ralc``.
+
+        Parameters
+        ----------
+        user_api_key_dict
+            Who asks.
+        response
+            The parts of the stream as they come.
+        request_data
+            What a client asked for, with what the proxy adds.
+        """
         chunks = []
         passes = not request_data.get("messages") or _asked(request_data).skip_reason
         async for chunk in response:
