@@ -24,8 +24,8 @@ _current: ContextVar[tuple[Object, Object] | None] = ContextVar("ralc_current", 
 class CalibrationGuardrail(CustomGuardrail):
     """Does with each reply of the proxy what `ralc serve` does; its field ``ralc`` says how sure it is.
 
-    In the proxy's configuration its parameters stand beside ``mode: post_call``. A
-    stream is held until its words are known. Where samples fail, the reply goes out as it came.
+    In the proxy's configuration its parameters stand beside ``mode: post_call``. A stream is held until its words are
+    known. Where samples fail, the reply goes out as it came.
 
     Parameters
     ----------
