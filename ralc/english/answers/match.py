@@ -211,6 +211,17 @@ def may_be_beside(text: str, question: str, choices: Sequence[str] = ()) -> bool
     It answers something else (`is_nonresponsive`), or it speaks of what was asked about and says less than half again
     of what was asked of it. A name that was asked for, or an amount, answers without that.
 
+    Parameters
+    ----------
+    text
+        The reply, of any length.
+    question
+        What was asked; a background may stand before it, as in a prompt.
+    choices
+        Those of a multiple-choice question, if it is one.
+
+    Examples
+    --------
     >>> question = "When was Nelson Mandela released from prison?"
     >>> replies = "Nelson Mandela became president in 1994.", "Mandela was released in 1990.", "In 1990."
     >>> [may_be_beside(text, question) for text in replies]
@@ -220,7 +231,8 @@ def may_be_beside(text: str, question: str, choices: Sequence[str] = ()) -> bool
         return True
     question = in_full(question.rpartition("\nQuestion: ")[2])
     text = in_full(answer_line(text))
-    said, asked = words(text), {*words(question)}
+    said = words(text)
+    asked = {*words(question)}
     kinds = {*words(" ".join([*_WHICH.findall(question), *_MOST.findall(question)]))}
     about = next((word for word in said if word not in NAMING_WORDS), "")
     if not _is_like(about, asked - NAMING_WORDS) or len(asked) > _LONG or not _PRONOUNS.isdisjoint(said):
