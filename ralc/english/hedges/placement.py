@@ -252,7 +252,7 @@ def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
         return []  # "Answer: my answer is Rome"
     if frame == "standalone":
         return [site.before(f"{hedge}, but" if site.is_claim else f"{hedge}, but my answer is{site.colon}")]
-    if not site.is_claim and _NAMING.search(hedge) and not site.lacks_subject:
+    if not site.is_claim and _NAMING.search(hedge) and not site.lacks_subject and site.root.pos_ != "ADP":
         return [site.before(hedge)]
     return site.clause(hedge if hedge.endswith((" that", " whether", " if")) else f"{hedge} that")
 
@@ -283,7 +283,7 @@ def _places_of_modal(hedge: str, site: "Site") -> list[list[Edit]]:
     """The main verb as its infinitive, else "It may be that"; none of a noun phrase, nor of what a document says."""
     if not site.is_claim or site.is_possible or site.is_reported or site.is_sourced:
         return []
-    inside = None if site.joined else site.auxiliary(hedge)
+    inside = site.auxiliary(hedge) if site.lasts and not site.joined else None
     return [*([inside] if inside else []), *site.clause(f"it {hedge} be that")]
 
 
@@ -313,6 +313,7 @@ class Site:
             and _is_of_document(root)
             and (root.lower_ in word_list("stating") or any(verbs))
         )
+        tells = tells and not self.is_fragment
         later = self.undoubted and self.undoubted[0].lower_ in word_list("later")
         sources = () if later else self.undoubted
         self.is_sourced = quotes or tells or self._tells_several or any(map(is_document, sources))
@@ -361,7 +362,7 @@ class Site:
         It is a quotation, in capitals, of two clauses, a name in a list, or the parser took it for no sentence.
         """
         words = self.words.text.strip()
-        if _REMARK.match(words) or not (self.is_claim or self.sentence.stretch.lone):
+        if _REMARK.match(words) or not (self.is_claim or self.sentence.stretch.lone) or self.is_fragment:
             return True
         if self.is_claim and self.words[-1].tag_ in _GOES_ON:
             return True  # it is cut: "The capital is"
@@ -373,8 +374,10 @@ class Site:
         # "Because it is tilted, we have seasons." answers by its cause; "The author argues" has the author's opinion.
         caused = "because" in clause_marks(self.undoubted)
         root, subject = self.words.root, named_subject(self.words.root)
-        heard = word_list("hearsay") if subject is not None and not is_document(subject) else ()
-        opined = self.is_reported and root.lower_ in {*word_list("opining"), *heard}
+        told = root.lower_ in word_list("opining", "hearsay")
+        # What a document states it does not state in doubt; what it suggests it may.
+        firm = subject is not None and is_document(subject) and root.lower_ not in word_list("suggesting")
+        opined = self.is_reported and (told or firm)
         passed_on = root.tag_ == "VBN" and any(child.dep_ in ("oprd", "xcomp") for child in root.children)
         opined = opined or (passed_on and root.lower_ in word_list("opining", "hearsay"))
         addressed = _SO.search(words) or (
@@ -387,6 +390,13 @@ class Site:
         governs = self.words.root.pos_ == "NOUN" and relations and not choice
         missed = words.endswith(".") and (len(words.split()) > _FEW or _has_verb(self.words))
         return bool(clauses or quoted or alike or (not self.is_claim and (governs or missed)))
+
+    @cached_property
+    def is_fragment(self) -> bool:
+        """Whether it is a clause alone that says when, where or why: "Only if it rains.", "In 1912, after it sank."."""
+        root = self.words.root
+        opens = (child for child in root.children if child.dep_ == "mark" or child.tag_ == "WRB")
+        return any(one.lower_ in word_list("subordinators") for one in opens) and not joined_verbs(root)
 
     @property
     def _tells_several(self) -> bool:
@@ -438,6 +448,8 @@ class Site:
         verb = self.verb
         if not self._has_subject():
             return None
+        if verb.lower_ == "must" or _is_noun(verb, self.subject):
+            return None
         following = verb.nbor().lower_ if verb.i + 1 < len(verb.doc) else ""
         does = verb.lower_ in ("do", "does", "did")
         # "cannot", "isn't", "does not"; beside "is not" there is room
@@ -463,6 +475,8 @@ class Site:
         verb, subject = self.verb, self.subject
         if verb is None or subject is None or verb.i < subject.i or states_choice(self.words.text):
             return False  # "A. Cannot be determined"
+        if subject.left_edge.lower_ in word_list("scoping"):
+            return False  # "Only half of it is probably water" says how much may be
         return all(token.lower_ not in word_list("none") for token in subject.subtree)  # "no city"
 
     def auxiliary(self, verb: str, adjective: str = "") -> list[Edit] | None:
@@ -471,7 +485,7 @@ class Site:
         Beside an adjective stands no denial, and no adverb but *also*.
         """
         group = infinitive_of(self.root) if self._has_subject() else None
-        if group is None or self._is_quoted(group.first):
+        if group is None or self._is_quoted(group.first) or _is_noun(group.first, self.subject):
             return None
         if adjective and any(word.lower_ != "also" for word in group.adverbs):
             return None
@@ -501,10 +515,18 @@ class Site:
         # Not "In 1989, it is unlikely to have fallen.", nor a denial of what somebody says.
         if self.front or (self.undoubted and (denies(adjective) or not self.lies_inside)):
             return None
-        lasts = self.verb != self.root or self.root.tag_ == "VBD" or is_state(self.root)
-        if not (denies(adjective) or lasts):
-            return None  # "It is likely to rise" is of the future
+        if self.verb.lower_ == "had" and self.verb != self.root:
+            return None  # "They are unlikely to have left", of "They had left"
+        # "It is likely to rise" is of the future, as is "She is unlikely to leave him" of a story.
+        acts = self.subject.lower_ in ("he", "she") or self.subject.pos_ == "PROPN"
+        if not self.lasts and (acts or not denies(adjective)):
+            return None
         return self.auxiliary("are" if takes_plural(self.subject, self.verb) else "is", f"{adjective} to")
+
+    @property
+    def lasts(self) -> bool:
+        """Whether its verb tells of the past or of what is so, not of what is done: none behind *may* is of the future."""
+        return self.verb != self.root or self.root.tag_ == "VBD" or is_state(self.root)
 
     @property
     def is_possible(self) -> bool:
@@ -595,6 +617,8 @@ def _ends_head(token: "Token", words: "Span") -> bool:
     """Whether a colon, or a dash before the subject, parts a head from a sentence: "Step 2 – It dries."."""
     if token.text == ":":
         return True
+    if token.text == "-" and not token.nbor(-1).whitespace_:
+        return False  # "In-house"
     subject = named_subject(words.root)
     before = subject is not None and token.i < subject.left_edge.i
     anew = (
@@ -609,6 +633,12 @@ def _is_of_document(verb: "Token") -> bool:
     """Whether a verb says what a document does."""
     subject = named_subject(verb)
     return subject is not None and any(map(is_document, (subject, subject.left_edge)))
+
+
+def _is_noun(verb: "Token", subject: "Token") -> bool:
+    """Whether the parser took a noun behind its adjective for the verb: "Air scatters short *wavelengths*."."""
+    before = verb.nbor(-1)
+    return before.head == verb and before.dep_ == "amod" and before != subject
 
 
 def _is_adverb(token: "Token") -> bool:
