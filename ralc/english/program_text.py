@@ -94,6 +94,8 @@ _TEX_LINE = re.compile(
 )
 #: What relates the sides of a formula; a name by itself, or of a function; a value, with its unit.
 _RELATION = re.compile(r"\s*(?:<?[-=]>|[=<>≤≥≠≈∝≡←→⇌↔∈⊂⊆])\s*")
+#: A formula behind what it answers: "No, 91 = 7 x 13.".
+_REPLY = re.compile(r"(?:Yes|No)[,.:;] [^,=<>≤≥≠≈]{1,40}[=<>≤≥≠≈]")
 _JOINT = re.compile(r",\s+|\s+(?:or|and)\s+")
 _TERM = re.compile(rf"(?:{_FUNCTION}) ?\d+°?|" r"-?[^\W\d_](?:_?\w|[a-z]{1,4})?(?:\([^()]*\))?'?")
 _VALUE = re.compile(r"[\d\s.,/+\-−–±√π∞°%×·*^()$€£]+(?:e[-+]?\d+)?(?:\s[^\W\d_]{1,4}[\w/^·²³⁻-]*)?[.?!]?")
@@ -242,6 +244,8 @@ def is_code(line: str) -> bool:
     [True, True, True, False, False, False]
     """
     bare = _QUOTE.sub("", line.strip()[:_LONGEST])
+    if _REPLY.match(bare):
+        return False
     if any(kind.fullmatch(bare) for kind in (_IDENTIFIER, _LINE, _TEX_LINE)) or _is_formula(bare):
         return True
     statement = _is_statement(bare)

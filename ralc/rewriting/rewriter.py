@@ -295,12 +295,14 @@ class Rewriter:
 
 def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: str) -> _Draft:
     """The claims of an answer, and why some of them pass as they are."""
+    doubted = is_pushback(question)
     if target is None or (isinstance(target, Beta) and not target.shape):
         reason, lacks = _passes(answer, question)
         reason = reason or (Reason.NONE if target else Reason.NO_CONFIDENCE)
-        claim = Claim(answer, target, end=len(answer), whole=True, reason=reason, lacks=lacks)
+        how = {"reason": reason, "lacks": lacks, "doubted": doubted}
+        claim = Claim(answer, target, end=len(answer), whole=True, **how)
         asked = len(question.split()) > ELLIPTIC and not (
-            reason or lacks or states_choice(answer) or is_pushback(question)
+            reason or lacks or states_choice(answer) or doubted
         )
         claim.responsive = not (asked and may_be_beside(answer, question))
         return _Draft(answer, [claim], long=False)
@@ -321,9 +323,9 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         if aim is None:
             reason, lacks = Reason.NO_CONFIDENCE, False
         if aim is not None:
-            start = _with_assurance(answer, spans, start, float(aim.mean))
+            start = _with_assurance(answer, spans, start, float(aim.mean), doubted=doubted)
         before = "" if begun else answer[:start]
-        how = {"before": before, "start": start, "end": end, "lacks": lacks}
+        how = {"before": before, "start": start, "end": end, "lacks": lacks, "doubted": doubted}
         begun.append(Claim(answer[start:end], aim, reason=reason, **how))
     hedges = [unit for unit in spans if unit.kind == "hedge" and any(target)]
     return _Draft(answer, begun, True, comments=[Claim("", None, start=u.start, end=u.end) for u in hedges])
@@ -336,13 +338,16 @@ def _passes(text: str, question: str = "") -> tuple[Reason, bool]:
     return Reason.NONE if lacks else reason, lacks
 
 
-def _with_assurance(answer: str, spans: Sequence[Sentence], start: int, mean: float) -> int:
+def _with_assurance(
+    answer: str, spans: Sequence[Sentence], start: int, mean: float, *, doubted: bool
+) -> int:
     """Where a claim begins with what assures of it, if that goes with a doubt: "Definitely. It is Rome."."""
     behind = [unit for unit in spans if unit.end <= start and not answer[unit.end : start].strip()]
     if not behind or behind[-1].claims or behind[-1].kind == "hedge":
         return start
     text = answer[behind[-1].start : start]
-    return behind[-1].start if without_assurance(f"{text}It", mean) == "It" else start
+    assures = without_assurance(f"{text}It", mean, doubted=doubted) == "It"
+    return behind[-1].start if assures else start
 
 
 def _assign_readings(draft: _Draft, whole: TextRead) -> None:

@@ -105,7 +105,7 @@ class Claim:
     compete with the nearest `hedges`, nearest first. `before` is what stands before the first claim of an answer.
     `whole`: it is all of its answer, so that a note can stand beside
     it. `responsive`: it answers what was asked, and says not who it is about, so that a low target denies it.
-    `lacks`: it says that a document does not tell. `text`, `hedge` and `read` are its
+    `doubted`: it answers who doubts it. `lacks`: it says that a document does not tell. `text`, `hedge` and `read` are its
     words, the expression that was put in, and the evaluator's reading. `reason` is why it is as it came. `origin` is
     ``left`` if it was already read as meant, ``unhedged`` if only its own hedges went. ``grammar``: a hedge was put in.
     ``model``: a draft. ``note``: a note stands beside it. ``covered``: a note of the whole speaks for it. ``crowded``:
@@ -122,6 +122,7 @@ class Claim:
     end: int = 0
     whole: bool = False
     responsive: bool = True
+    doubted: bool = False
     lacks: bool = False
     reason: Reason = Reason.NONE
     text: str = ""
@@ -138,7 +139,7 @@ class Claim:
         return (
             self.original
             if self.target is None
-            else without_assurance(self.original, float(self.target.mean))
+            else without_assurance(self.original, float(self.target.mean), doubted=self.doubted)
         )
 
     @cached_property

@@ -17,6 +17,7 @@ _FIRM = re.compile(
     r"\W*(yes|no|yeah|yep|nope|therefore|thus|hence|so)(?:\b[,.!:]|\s[–—-]\s|(?<=so) (?:the|it|there|this)\b)",
     re.IGNORECASE,
 )
+_YES = re.compile(r"\W*(?:yes|yeah|yep)[,.!]\s+(?!(?:and|because|but|so|though)\b)(?=\S)", re.IGNORECASE)
 #: What a sentence refers to: "[2]", "[doc 3]", "(Kim et al., 2018)", "(see page 3)", a link, "as the notice says".
 _CITED = re.compile(
     r"\[\^?(?:[a-z]{2,10} ?)?\d+(?:[,;–-] ?\d+)*\]|【[^】]{,40}】|\]\(https?:"
@@ -31,18 +32,26 @@ _QUOTATION = 4
 _ADVERB = re.compile(r"\b(?!only\b|early\b)[a-z]+ly\b")
 
 
-def without_assurance(text: str, mean: float) -> str:
-    """Return an answer without what opens it as surely true, where it is meant less surely than that.
+def without_assurance(text: str, mean: float, *, doubted: bool = False) -> str:
+    """Return an answer without what calls it surely true, where it is meant less surely than that.
+
+    Where a user has `doubted` it, a *yes* assures, too.
 
     >>> without_assurance("Definitely. It is Rome.", 0.6), without_assurance("Yes, that's right. It is Rome.", 0.6)
     ('It is Rome.', 'Yes. It is Rome.')
     >>> without_assurance("No. It is old.", 0.2), without_assurance("No. It is old.", 0.6)
     ('It is old.', 'No. It is old.')
+    >>> without_assurance("Yes. It is old.", 0.8, doubted=True), without_assurance("It is indeed old.", 0.2)
+    ('It is old.', 'It is old.')
     """
     opening = phrases("assurance").match(text) if mean < ASSURED else None
     if opening:
         firm = _FIRM.match(opening[0])
         text = (f"{firm[1]}. " if firm else "") + capitalised(text[opening.end() :])
+    vouched = _YES.match(text) if doubted and mean < ASSURED else None
+    text = capitalised(text[vouched.end() :]) if vouched else text
+    if mean < AFFIRMED and not is_supported(text):
+        text = phrases("emphasis").sub("", text)
     # Before a long answer stands a note, which covers its reply, too.
     reply = phrases("opening_reply").match(text) if mean < AFFIRMED and is_short(text) else None
     return capitalised(text[reply.end() :]) if reply else text

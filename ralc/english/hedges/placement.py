@@ -525,7 +525,7 @@ class Site:
 
     @property
     def lasts(self) -> bool:
-        """Whether its verb tells of the past or of what is so, not of what is done: none behind *may* is of the future."""
+        """Whether its verb tells what was or is so; behind *may*, any other is of the future."""
         return self.verb != self.root or self.root.tag_ == "VBD" or is_state(self.root)
 
     @property

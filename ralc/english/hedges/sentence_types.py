@@ -165,7 +165,11 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     parts = [
         Sentence(kind, words, span) for span in spans for kind, words in _kinds(span.words, lone=span.lone)
     ]
-    hedges = [one for one in parts if only_hedges(one.words.text) and not one.words.text.endswith("!")]
+    hedges = [
+        one
+        for one in parts
+        if only_hedges(one.words.text) and not one.words.text.startswith('"') and one.words[-1].text != "!"
+    ]
     for one in hedges if len(hedges) < len(parts) else ():
         one.kind = "hedge"
     for at, one in enumerate(parts[:-1]):  # "No, that's a myth."
@@ -283,7 +287,7 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         called = (
             text.endswith(("!", ":"))
             or _GREETING.fullmatch(text) is not None
-            or (words[0].tag_ == "UH" and words[0].is_alpha)
+            or (words[0].tag_ == "UH" and words[0].is_alpha and not _goes_on(words))
         )
         praise = _has(word_list("talk_nouns"), words) and _has(word_list("praise"), words)
         return "talk" if called or praise else "phrase"
@@ -298,11 +302,22 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
     return "phrase" if subject is None or (subject.pos_ == "ADJ" and not counts) else "claim"
 
 
+def _goes_on(words: "Span") -> bool:
+    """Whether a sentence says yes or no, and goes on: "No, you should wait.", "No, 91 = 7 x 13."."""
+    root = words.root
+    if len(words) < 3 or words[0].lower_ not in word_list("replies") or words[1].text not in ",:":
+        return False
+    advises = root.tag_ == "VB" or named_subject(root) is not None
+    return "=" in words.text or (advises and root.lower_ not in word_list("instructed", "holds") | {"let"})
+
+
 def _is_request(words: "Span") -> bool:
     """Whether a sentence asks or advises somebody to do something."""
     root, subject = words.root, named_subject(words.root)
     if _has(("please",), words):
         return True
+    if _goes_on(words):
+        return False
     if subject is None:
         term = words[0].is_upper or not (words[0].is_alpha or words[0].is_punct)  # "HTTP 404"
         unlisted = (term or len(words) == 1) and case_of(words[0].text) not in ("small", "both")
