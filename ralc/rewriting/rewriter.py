@@ -301,9 +301,7 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         reason = reason or (Reason.NONE if target else Reason.NO_CONFIDENCE)
         how = {"reason": reason, "lacks": lacks, "doubted": doubted}
         claim = Claim(answer, target, end=len(answer), whole=True, **how)
-        asked = len(question.split()) > ELLIPTIC and not (
-            reason or lacks or states_choice(answer) or doubted
-        )
+        asked = len(question.split()) > ELLIPTIC and not (reason or lacks or states_choice(answer) or doubted)
         claim.responsive = not (asked and may_be_beside(answer, question))
         return _Draft(answer, [claim], long=False)
     spans = sentences(answer)
@@ -338,9 +336,7 @@ def _passes(text: str, question: str = "") -> tuple[Reason, bool]:
     return Reason.NONE if lacks else reason, lacks
 
 
-def _with_assurance(
-    answer: str, spans: Sequence[Sentence], start: int, mean: float, *, doubted: bool
-) -> int:
+def _with_assurance(answer: str, spans: Sequence[Sentence], start: int, mean: float, *, doubted: bool) -> int:
     """Where a claim begins with what assures of it, if that goes with a doubt: "Definitely. It is Rome."."""
     behind = [unit for unit in spans if unit.end <= start and not answer[unit.end : start].strip()]
     if not behind or behind[-1].claims or behind[-1].kind == "hedge":

@@ -105,11 +105,11 @@ class Claim:
     compete with the nearest `hedges`, nearest first. `before` is what stands before the first claim of an answer.
     `whole`: it is all of its answer, so that a note can stand beside
     it. `responsive`: it answers what was asked, and says not who it is about, so that a low target denies it.
-    `doubted`: it answers who doubts it. `lacks`: it says that a document does not tell. `text`, `hedge` and `read` are its
-    words, the expression that was put in, and the evaluator's reading. `reason` is why it is as it came. `origin` is
-    ``left`` if it was already read as meant, ``unhedged`` if only its own hedges went. ``grammar``: a hedge was put in.
-    ``model``: a draft. ``note``: a note stands beside it. ``covered``: a note of the whole speaks for it. ``crowded``:
-    the answer has hedges enough.
+    `doubted`: it answers who doubts it. `lacks`: it says that a document does not tell. `text`, `hedge` and `read` are
+    its words, the expression that was put in, and the evaluator's reading. `reason` is why it is as it came.
+    `origin` is ``left`` if it was already read as meant, ``unhedged`` if only its own hedges went. ``grammar``: a hedge
+    was put in. ``model``: a draft. ``note``: a note stands beside it. ``covered``: a note of the whole speaks for it.
+    ``crowded``: the answer has hedges enough.
     """
 
     original: str

@@ -234,6 +234,8 @@ def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
     """The edits of each place of a hedge."""
     if frame in ("adverb", "modal") and site.explains:
         return []
+    if site.describes and denies(hedge):
+        return []
     if frame == "adverb":
         return _places_of_adverb(hedge, site)
     if frame == "modal":
@@ -391,6 +393,12 @@ class Site:
         missed = words.endswith(".") and (len(words.split()) > _FEW or _has_verb(self.words))
         return bool(clauses or quoted or alike or (not self.is_claim and (governs or missed)))
 
+    @property
+    def describes(self) -> bool:
+        """Whether it is a phrase that names nothing, and reads stiffly when denied: "A maximum of three sets"."""
+        common = self.root.tag_ in ("NN", "NNS") and len(self.words) > _BRACKETED
+        return not self.is_claim and common and self._frame().startswith("the answer")
+
     @cached_property
     def is_fragment(self) -> bool:
         """Whether it is a clause alone that says when, where or why: "Only if it rains.", "In 1912, after it sank."."""
@@ -510,7 +518,9 @@ class Site:
             return (
                 None if self.colon or self.is_labelled else self.before(f"{self._frame()} {adjective} to be")
             )
-        if self.joined or self.is_possible or self.subject is None:
+        if self.joined or self.is_possible or self.subject is None or self.verb is None:
+            return None
+        if self.root.lower_ in ("supposed", "tend", "tends"):
             return None
         # Not "In 1989, it is unlikely to have fallen.", nor a denial of what somebody says.
         if self.front or (self.undoubted and (denies(adjective) or not self.lies_inside)):
@@ -561,8 +571,9 @@ class Site:
         several = root.tag_ in ("NNS", "NNPS") or any(token.dep_ == "conj" for token in root.children)
         determined = any(child.dep_ in ("det", "poss", "nummod") for child in root.children)
         common = root.tag_ == "NN" or case_of(root.text) in ("small", "both")  # "United States"
-        bare = common and len(root) > 1 and not determined
-        anything = self.colon or self.is_reply or several or bare or "=" in self.words.text
+        bare = (common and len(root) > 1) or root.pos_ == "NUM"
+        answers = several or (bare and not determined) or "=" in self.words.text
+        anything = self.colon or self.is_reply or answers
         return f"the answer is{self.colon}" if anything and root.pos_ != "ADP" else "it is"
 
     def stop(self) -> list[Edit]:
@@ -692,6 +703,11 @@ def capitalised(text: str) -> str:
     return large + text[1:] if len(large) == 1 else text
 
 
+def _names(token: "Token") -> bool:
+    """Whether a capital makes a word the last of a name that begins with *The*, which geography has small."""
+    return token.text[:1].isupper() and (case_of(token.text) == "small" or token.text == "Hague")
+
+
 def _is_title(token: "Token") -> bool:
     """Whether the first word is a name by its verb, which is of one thing: "Cats is a musical", "Frozen was shown"."""
     if token.i + 1 == len(token.doc) or not (token.nbor().tag_ == "VBZ" or token.nbor().lower_ == "was"):
@@ -706,7 +722,10 @@ def _is_small(token: "Token") -> bool:
     openers = word_list("statement_openers") | word_list("replies")
     if sum(one.is_alpha for one in token.sent) == 1 and not (token.like_num or word.lower() in openers):
         return False  # "Gates"
-    article = word == "A" and token.i + 1 < len(token.doc) and token.nbor().is_alpha
+    if word == "The" and 1 < len(token.sent) <= _BRACKETED and _names(token.nbor()):
+        return False  # "The Tempest", "The Hague"
+    behind = token.doc[token.i + 1 : token.i + 2]
+    article = word == "A" and (behind.text.isalpha() or (behind.text.isdigit() and token.dep_ == "det"))
     letter = len(word.rstrip(".")) == 1 and not article  # of a choice
     if not (word[:1].isupper() and word.isascii()) or letter or word[1:] != word[1:].lower():
         return False

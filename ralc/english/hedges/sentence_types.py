@@ -92,7 +92,8 @@ class Sentence:
     def reasons(self) -> bool:
         """Whether it is a step towards an answer: "We need to find the height.", "Let's count them."."""
         subject = subject_of(self.words.root)
-        ours = _has(("let",), self.words) or (subject is not None and subject.lower_ == "we")
+        told = _has(("know",), self.words)  # "Let me know what you need."
+        ours = (_has(("let",), self.words) and not told) or (subject is not None and subject.lower_ == "we")
         return ours and _has(word_list("reasoning"), self.words)
 
     @property
@@ -280,6 +281,8 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
     verb, subject = finite_verb(root), subject_of(root)
     if _is_request(words):
         return "request"
+    if verb is None and _misses_verb(words):
+        return "claim"
     if verb is None:
         # Code hides its verb as a name does: "Use `df -h`."
         if _CODE.search(words.text) and _is_request(next(parse(_CODE.sub("it", words.text)).sents)):
@@ -300,6 +303,19 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
     counts = subject is not None and any(child.dep_ in ("det", "prep") for child in subject.children)
     # "Most of it is water.", "The former is older.", but not "Large is better"
     return "phrase" if subject is None or (subject.pos_ == "ADJ" and not counts) else "claim"
+
+
+def _misses_verb(words: "Span") -> bool:
+    """Whether the parser took the verb of a sentence for a noun: "Vinegar *damages* marble."."""
+    if words[-1].text != ".":
+        return False
+    return any(
+        token.lower_ in word_list("noun_verbs")
+        and before.tag_.startswith(("NN", "VB"))
+        and (after.is_alpha or after.like_num)
+        and (after.tag_ not in ("IN", "CC") or after.lower_ in ("about", "around"))
+        for before, token, after in zip(words, words[1:], words[2:], strict=False)
+    )
 
 
 def _goes_on(words: "Span") -> bool:
@@ -346,6 +362,11 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
     text = words.text.rstrip()
     if text.endswith(":") or words[0].lower_ in word_list("deictic") | word_list("struck"):
         return True
+    told = [child for child in root.children if child.dep_ in ("attr", "acomp")]
+    if text.endswith("!") and _has(
+        word_list("praise"), (words[0], *told, *(one for noun in told for one in noun.children))
+    ):
+        return True  # "Great minds think alike!", "Octopuses are remarkable animals!"
     if subject is None:
         return False
     nouns = [child for child in root.children if child.dep_ in ("attr", "acomp", "dobj")]
