@@ -287,6 +287,10 @@ def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
         ("Your guide is right: it opened in 1932.", [0.2], "guide", ""),
         ("It is indeed the largest museum.", [0.2], "indeed", ""),
         ("It is in fact the largest museum.", [0.2], "fact", ""),
+        ("It can, in fact, hold a thousand guests.", [0.2], "fact", ""),
+        ("Despite popular belief, it opened in 1932.", [0.2], "belief", ""),
+        ("You're right: it opened in 1932.", [0.2], "right", ""),
+        ("Sure, it opened in 1932.", [0.2], "Sure", ""),
         ("It is in fact the largest museum.", [0.6], None, "in fact"),
         ("No, that's a myth. It opened in 1932.", [0.3], "myth", ""),
         ("No, that's a myth. It opened in 1932.", [0.7], None, "No, that's a myth. "),
@@ -308,6 +312,19 @@ def test_no_assurance_stands_before_a_doubt(rewriter, answer, means, gone, kept)
     assert gone is None or gone not in made.text
     assert kept in made.text
     assert all(made.text[one.start : one.end] == one.text for one in made.sentences)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "mean", "opens"),
+    [
+        ("Are you certain it was Bonn?", "Yes. Bonn is the capital.", 0.8, "Bonn"),
+        ("Are you sure?", "Yes, it was Bonn.", 0.8, "It"),
+        ("Are you sure?", "Yes, it was Bonn.", 0.95, "Yes, "),
+        ("Was it Bonn?", "Yes, it was Bonn.", 0.8, "Yes, "),
+    ],
+)
+def test_a_yes_vouches_for_what_is_doubted(rewriter, question, answer, mean, opens):
+    assert say(rewriter, answer, mean, questions=[question]).text.startswith(opens)
 
 
 @pytest.mark.parametrize("answer", ["No, the gate is open.", "Therefore, the gate is open.", "No gate is open.",

@@ -67,6 +67,8 @@ _REMARK = re.compile(
     r"(?:overall|in (?:summary|conclusion)|it(?:['’]s| is) (?:important|worth|essential|helpful)|(?:please )?note)\b",
     re.IGNORECASE,
 )
+#: What relates two numbers, and names no answer: "91 = 7 x 13", "12 > 7".
+_EQUATION = re.compile(r"(?<![\w=] )(?<![\w.,])\d[\d.,]*\s?[=<>≤≥≠≈]")
 _QUOTES = frozenset('"“”«»')
 _CLOSING = str.maketrans("([{", ")]}")
 #: What follows of a claim for those who speak: "It is old, so you are right.".
@@ -366,6 +368,8 @@ class Site:
         words = self.words.text.strip()
         if _REMARK.match(words) or not (self.is_claim or self.sentence.stretch.lone) or self.is_fragment:
             return True
+        if not self.is_claim and _EQUATION.search(words):
+            return True
         if self.is_claim and self.words[-1].tag_ in _GOES_ON:
             return True  # it is cut: "The capital is"
         choice = states_choice(words)
@@ -492,7 +496,8 @@ class Site:
 
         Beside an adjective stands no denial, and no adverb but *also*.
         """
-        group = infinitive_of(self.root) if self._has_subject() else None
+        fits = self._has_subject() and self.root.lower_ not in ("expected", "supposed", "tend", "tends")
+        group = infinitive_of(self.root) if fits else None
         if group is None or self._is_quoted(group.first) or _is_noun(group.first, self.subject):
             return None
         if adjective and any(word.lower_ != "also" for word in group.adverbs):
@@ -520,15 +525,14 @@ class Site:
             )
         if self.joined or self.is_possible or self.subject is None or self.verb is None:
             return None
-        if self.root.lower_ in ("supposed", "tend", "tends"):
-            return None
         # Not "In 1989, it is unlikely to have fallen.", nor a denial of what somebody says.
         if self.front or (self.undoubted and (denies(adjective) or not self.lies_inside)):
             return None
         if self.verb.lower_ == "had" and self.verb != self.root:
             return None  # "They are unlikely to have left", of "They had left"
         # "It is likely to rise" is of the future, as is "She is unlikely to leave him" of a story.
-        acts = self.subject.lower_ in ("he", "she") or self.subject.pos_ == "PROPN"
+        named = self.subject.pos_ == "PROPN" or case_of(self.subject.text) == "large"
+        acts = named or self.subject.lower_ in word_list("characters")
         if not self.lasts and (acts or not denies(adjective)):
             return None
         return self.auxiliary("are" if takes_plural(self.subject, self.verb) else "is", f"{adjective} to")

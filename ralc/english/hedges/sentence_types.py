@@ -62,6 +62,7 @@ _LETTER_STOP = re.compile(
     rf"(?:^|\b(?:is|type|answer|option|choice)\W+|:\W+)[A-J]\)?\.(?=\s+(?P<remark>{REMARK}))"
 )
 _LOOPS = re.compile(r"(?:For|While|If) (?:loops|statements|clauses|expressions) (?!see\b|use\b)[a-z]")
+_RELATION = re.compile(r"[=<>≤≥≠≈]")
 _STORY = re.compile(r"\bonce upon a time\b", re.IGNORECASE)
 
 
@@ -173,6 +174,10 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     ]
     for one in hedges if len(hedges) < len(parts) else ():
         one.kind = "hedge"
+    replied = parts and parts[0].words.text.rstrip(".!").lower() in word_list("replies")
+    for one in parts[1:2] if replied else ():  # "No. You should wait."
+        if one.kind == "request" and _advises(one.words.root) and not _has(("please",), one.words):
+            one.kind = "phrase" if named_subject(one.words.root) is None else "claim"
     for at, one in enumerate(parts[:-1]):  # "No, that's a myth."
         claimed = any(later.kind in ("claim", "phrase") for later in parts[at + 1 :])
         if (
@@ -311,7 +316,7 @@ def _misses_verb(words: "Span") -> bool:
         return False
     return any(
         token.lower_ in word_list("noun_verbs")
-        and before.tag_.startswith(("NN", "VB"))
+        and before.tag_.startswith(("JJ", "NN", "VB"))
         and (after.is_alpha or after.like_num)
         and (after.tag_ not in ("IN", "CC") or after.lower_ in ("about", "around"))
         for before, token, after in zip(words, words[1:], words[2:], strict=False)
@@ -321,10 +326,15 @@ def _misses_verb(words: "Span") -> bool:
 def _goes_on(words: "Span") -> bool:
     """Whether a sentence says yes or no, and goes on: "No, you should wait.", "No, 91 = 7 x 13."."""
     root = words.root
-    if len(words) < 3 or words[0].lower_ not in word_list("replies") or words[1].text not in ",:":
+    if len(words) < 3 or words[0].lower_ not in word_list("replies") or words[1].text not in ",.:":
         return False
-    advises = root.tag_ == "VB" or named_subject(root) is not None
-    return "=" in words.text or (advises and root.lower_ not in word_list("instructed", "holds") | {"let"})
+    return _RELATION.search(words.text) is not None or _advises(root)
+
+
+def _advises(root: "Token") -> bool:
+    """Whether a verb says what to do, and not whom to ask: "Wait.", but not "Call us."."""
+    acts = root.tag_ == "VB" or named_subject(root) is not None
+    return acts and root.lower_ not in word_list("instructed", "holds") | {"let"}
 
 
 def _is_request(words: "Span") -> bool:
@@ -345,9 +355,10 @@ def _is_request(words: "Span") -> bool:
             and (finite_verb(root) in (None, root) or words[0].lower_ == "do")
         )
         return plain and not named
-    if subject.lower_ != "you" or _has(("can",), root.children):
+    if subject.lower_ != "you" or _has(("can",), root.children) or contrary_verb(root) is not None:
         return False
-    if root.lower_ == "need" and any(child.dep_ == "dobj" for child in root.children):
+    holds = root.lower_ == "need" or (root.lower_ == "have" and _has(("must",), root.children))
+    if holds and any(child.dep_ == "dobj" for child in root.children):
         return False  # "You need the Pro plan."
     return root.lower_ in word_list("instructed") or _has(word_list("advice"), (root, *root.children))
 
@@ -380,7 +391,8 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
         return not (holds or (is_mine(subject) and subject.lower_ in word_list("answering")))
     if subject.lower_ == "you" or _has(("your",), subject.children):
         praised = subject.lower_ == "you" and _has(word_list("praise"), nouns)
-        addressed = root.lower_ in word_list("meant") or praised
+        supposes = root.lower_ in word_list("holds") and _has(("could", "may", "might"), root.children)
+        addressed = root.lower_ in word_list("meant") or praised or supposes
         return addressed and contrary_verb(root) is None
     if subject.lower_ not in word_list("demonstratives"):
         return subject.lower_ in word_list("talk_nouns") and _has(word_list("deictic") | {"following"}, words)
