@@ -12,7 +12,7 @@ from .hedges.cues import Cue as Cue
 from .hedges.cues import read_cues as read_cues
 from .hedges.placement import introduces as introduces
 from .hedges.placement import is_sourced as is_sourced
-from .hedges.placement import opening_gap as opening_gap
+from .hedges.placement import opening_edit as opening_edit
 from .hedges.placement import place_aside as place_aside
 from .hedges.placement import place_hedge as place_hedge
 from .hedges.placement import place_note as place_note

@@ -38,13 +38,12 @@ def load_notes(scope: Scope) -> tuple[str, ...]:
 
 
 def opening_of(answer: str) -> str:
-    """Return the note of the whole with which an answer opens; "" where it opens with none.
+    """Return the note of the whole with which what an answer claims opens; "" where it opens with none.
 
     >>> opening_of("Most of the following is probably right. It is old."), opening_of("It is old.")
     ('Most of the following is probably right.', '')
     """
-    first, stop, _ = answer.partition(".")
-    return f"{first}{stop}" if first in load_notes("whole") else ""
+    return next((f"{note}." for note in load_notes("whole") if f"{note}." in answer), "")
 
 
 def nearest_notes(scope: Scope, mean: float, few: int = 2) -> list[str]:

@@ -7,6 +7,7 @@ outside the sentence stays. A short answer that is no sentence is made one.
 import re
 from collections.abc import Iterable
 from functools import cache, cached_property, lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ralc.english.choice_letters import states_choice
@@ -20,7 +21,7 @@ from ralc.english.hedges.main_clause import (
     reported_verb,
 )
 from ralc.english.hedges.parse import BE, FINITE, finite_verb, named_subject, subject_of
-from ralc.english.hedges.sentence_types import Sentence, claiming_sentences
+from ralc.english.hedges.sentence_types import Sentence, claiming_sentences, sentences
 from ralc.english.hedges.verb_forms import infinitive_of, is_state, takes_plural
 from ralc.english.normalisation import spell_out
 from ralc.english.wordlists import case_of, phrases, word_list
@@ -51,6 +52,15 @@ _SHORTEST = 10
 _FEW = 5
 #: Tokens of a head.
 _HEAD = 8
+#: Marks and references behind a sentence.
+_CLOSED = re.compile(r"(?:\[\^?\d{1,3}\]|[^\w\s\[])*")
+#: Lines before the first sentence that are titles.
+_TITLES = re.compile(r"(?:(?:#[^\n]*)?\n)*")
+#: How a letter ends.
+_FAREWELL = re.compile(
+    r"(?:(?:yours )?(?:sincerely|faithfully|truly)|(?:(?:kind|best|warm) )?(?:regards|wishes)|cheers|best),|cheers\b",
+    re.IGNORECASE,
+)
 #: Tags of a word that ends no sentence.
 _GOES_ON = frozenset(["DT", "IN", "CC", "TO", "PRP$", "VBZ", "MD"])
 #: Tokens of a letter in brackets: "(B)".
@@ -136,22 +146,45 @@ def _answers_later(text: str, start: int) -> bool:
 def place_note(note: str, text: str) -> str:
     """Return a text with a sentence of its own that says how sure all of it is.
 
-    It stands behind a short text, or below the line of a choice. Before one that goes on in lines, or is cut, "this"
-    is "the following". Every word of the text stays, but that a full stop may go behind it.
+    It stands behind the last sentence that claims, or below the line of a choice. Before claims that go on in lines, or
+    are cut, "this" is "the following". Every word of the text stays, but that a full stop may go behind it.
 
     >>> place_note("I doubt that this is right", "Paris"), place_note("This may be right", "1. Mix it.\\n2. Wait.")
     ('Paris. I doubt that this is right.', 'The following may be right.\\n\\n1. Mix it.\\n2. Wait.')
+    >>> place_note("I doubt that this is right", "Hi! It is old. Take care!")
+    'Hi! It is old. I doubt that this is right. Take care!'
     """
-    body = text.rstrip()
-    first, gap, _ = body.partition("\n")
+    first, gap, _ = text.rstrip().partition("\n")
     if gap and states_choice(first) and is_short(first):  # the letter stays in front, its explanation behind
         return f"{first}\n\n{note}.\n\n{text[len(first) :].lstrip()}"
-    if not is_short(body):
+    start, end = _claimed(text)
+    claimed = text[start:end]
+    if not is_short(claimed):
         return place_opening(
             _THIS.sub(lambda this: "The following" if this[0] == "This" else "the following", note), text
         )
-    stop = "" if _ENDED & _tail(_REFERENCES.sub("", body)) else "."
-    return f"{body}{stop} {note}.{text[len(body) :]}"
+    stop = "" if _ENDED & _tail(_REFERENCES.sub("", claimed)) else "."
+    return f"{text[:end]}{stop} {note}.{text[end:]}"
+
+
+def _claimed(text: str) -> tuple[int, int]:
+    """From where to where a text claims something, without what is said to somebody around it; else all of it."""
+    parts = sentences(text)
+    claims = [one for one in parts if one.claims]
+    if not claims:
+        return 0, len(text.rstrip())
+    content = [one for one in parts if one.claims or not _is_addressed(one)]
+    return claims[0].start, _CLOSED.match(text, content[-1].end).end()
+
+
+def _is_addressed(sentence: Sentence) -> bool:
+    """Whether a sentence is to somebody, and not of the world: a farewell, an offer, a question, an instruction."""
+    words = sentence.words.text.rstrip()
+    return (
+        sentence.kind in ("talk", "question", "request")
+        or words.endswith("!")
+        or _FAREWELL.match(words) is not None
+    )
 
 
 def place_aside(note: str, text: str) -> str:
@@ -165,8 +198,30 @@ def place_aside(note: str, text: str) -> str:
 
 
 def place_opening(note: str, text: str) -> str:
-    """Return a text with a sentence before it, in a paragraph of its own where the text has several lines."""
-    return f"{note}.{opening_gap(text)}{text}"
+    """Return a text with a sentence before what it claims, in a paragraph of its own where the text has several lines.
+
+    >>> place_opening("This may be right", "Hi there! It is old.")
+    'Hi there! This may be right. It is old.'
+    """
+    return _edited(text, [opening_edit(note, text)])
+
+
+def opening_edit(note: str, text: str) -> Edit:
+    """Return what puts a sentence before what a text claims: behind greetings, thanks and code, but before a title."""
+    parts = sentences(text)
+    around = [*takewhile(lambda one: one.kind in ("talk", "question"), parts)]
+    behind = parts[len(around) :]
+    at = behind[0].start if behind else 0
+    line = text.rfind("\n", 0, at) + 1
+    leads = around and around[-1].words.text.rstrip().endswith(":")  # "Here is the list:"
+    if leads and not any(map(str.isalnum, text[around[-1].end : line])):
+        at = around.pop().start
+        line = text.rfind("\n", 0, at) + 1
+    if around and around[-1].end > line:
+        at -= len(_opening_marks(text, at))
+        return at, at, f"{note}. "
+    at = 0 if _TITLES.fullmatch(text, 0, line) else line
+    return at, at, f"{note}.{opening_gap(text)}"
 
 
 def opening_gap(text: str) -> str:

@@ -61,6 +61,10 @@ _GREETING = re.compile(
 _LETTER_STOP = re.compile(
     rf"(?:^|\b(?:is|type|answer|option|choice)\W+|:\W+)[A-J]\)?\.(?=\s+(?P<remark>{REMARK}))"
 )
+#: Behind a time of day or *etc.* a word that begins a sentence, and names no zone: "at 7 p.m. Anything else?".
+_ABBREVIATION_STOP = re.compile(
+    r"\b(?:[ap]\.m|etc)\.\s+(?P<remark>(?!Atlantic|Central|Eastern|Mountain|Pacific|Standard)[A-Z]\w*)"
+)
 _LOOPS = re.compile(r"(?:For|While|If) (?:loops|statements|clauses|expressions) (?!see\b|use\b)[a-z]")
 _STORY = re.compile(r"\bonce upon a time\b", re.IGNORECASE)
 
@@ -245,11 +249,16 @@ def _split(text: str) -> "tuple[Span, ...]":
     """Sentences as the parser cuts them, but none begins small, or inside "p.A"."""
     doc = parse(text)
     behind = (span for span in [*doc.sents][1:] if not span[0].is_lower and doc[span.start - 1].whitespace_)
-    letters = (
-        doc.char_span(*stop.span("remark"), alignment_mode="expand")
-        for stop in _LETTER_STOP.finditer(doc.text)
-    )
-    starts = sorted({0, *(span.start for span in (*behind, *letters) if span is not None)})
+    stops = [
+        *_LETTER_STOP.finditer(doc.text),
+        *(
+            one
+            for one in _ABBREVIATION_STOP.finditer(doc.text)
+            if case_of(one["remark"]) in ("small", "both")
+        ),
+    ]
+    hidden = (doc.char_span(*stop.span("remark"), alignment_mode="expand") for stop in stops)
+    starts = sorted({0, *(span.start for span in (*behind, *hidden) if span is not None)})
     return tuple(doc[start:end] for start, end in pairwise([*starts, len(doc)]) if end)
 
 
