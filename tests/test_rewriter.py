@@ -217,9 +217,25 @@ def test_an_answer_of_many_doubtful_claims_opens_with_a_note_of_them(rewriter):
 
 
 def test_beneath_a_note_at_most_half_of_the_claims_have_a_hedge(rewriter):
-    made = say(rewriter, BIOGRAPHY, 0.1, 0.9, 0.15, 0.85, 0.2, 0.8)
+    made = say(rewriter, BIOGRAPHY, 0.1, 0.9, 0.4, 0.5, 0.4, 0.3)
     assert made.door is Door.NOTE
     assert sum(one.hedge != "" for one in made.sentences) <= 3
+
+
+@pytest.mark.parametrize(
+    ("means", "most"),
+    [
+        ((0.25, 0.1, 0.7, 0.55, 0.1, 0.3), False),
+        ((0.1, 0.7, 0.7, 0.85, 0.25, 0.4), False),
+        ((0.7, 0.7, 0.2, 0.7, 0.75, 0.7), True),
+    ],
+)
+def test_a_note_of_the_whole_is_of_the_level_of_all_claims(rewriter, means, most):
+    made = say(rewriter, BIOGRAPHY, *means)
+    assert made.door is Door.NOTE
+    note = rewriter._evaluator.read([f"{made.text.partition('.')[0]}. It is so."])
+    assert abs(float(note.mean[0]) - sum(means) / len(means)) <= 0.08
+    assert ("most of" in made.text[:60].lower()) == most
 
 
 def test_a_note_is_not_worth_it_where_silence_says_as_much(rewriter):

@@ -96,7 +96,10 @@ def _levels(scope: Scope, evaluator: EvaluatorModel) -> Beta:
 def best_opening(
     claims: "Sequence[Claim]", silent: "Sequence[Claim]", evaluator: EvaluatorModel, *, hedges: int
 ) -> tuple[str, Beta | None]:
-    """Return the note that brings the readings of an answer nearest to what is meant, and its level; "" for none.
+    """Return the note of the level that all claims of an answer have on average, and its reading; "" for none.
+
+    It must bring the readings nearer to what is meant. "Most of the following" is said only where more than half of
+    the claims are meant above 0.5.
 
     Parameters
     ----------
@@ -121,5 +124,8 @@ def best_opening(
     under = np.where(spoken_for, levels.mean[:, None], read)
     errors = np.sort((np.vstack([read, under]) - target) ** 2, axis=1)
     cost = errors[:, : max(len(claims) - hedges, 0)].sum(axis=1) / len(claims)
-    best = int(np.argmin(cost[1:]))
+    far = np.abs(levels.mean - target.mean())
+    if np.mean(target > 0.5) <= 0.5:
+        far[["most of" in note.lower() for note in notes]] = np.inf
+    best = int(np.argmin(far))
     return (notes[best], levels[best]) if cost[0] - cost[1 + best] > WORTH else ("", None)
