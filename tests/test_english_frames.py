@@ -114,7 +114,8 @@ def test_what_claims_nothing_takes_no_hedge():
               "Preheat the oven to 200 degrees.", "I'm sorry to hear that.", "Here is a table:", "Thank you so much!",
               "Wow, you're going to love this one.",
               "Once upon a time, a fox lived in a forest.", "Le pont est vieux et la ville aussi.",
-              "Dear Sir,\n\nThe house is sold.\n\nKind regards,\nAnn", "| a | b |\n|---|---|\n| 1 | 2 |"]  # fmt: skip
+              "Subject: Sale\n\nDear Sir,\n\nIt is sold.\n\nCheers,\nAnn",
+              "| a | b |\n|---|---|\n| 1 | 2 |"]  # fmt: skip
     assert [text for text in silent if place_hedge("probably", "adverb", text)] == []
 
 

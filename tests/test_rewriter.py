@@ -55,7 +55,7 @@ def test_what_needs_no_hedge_gets_none(rewriter, answer, mean, text, reason):
 
 @pytest.mark.parametrize("answer", [
     "Your order ships on Monday.", "The word سلام means peace.", "- **Capital:** Lima\n- **River:** Rímac",
-    "> **Note:** The capital is Lima.", "The capital of Peru is", "Here are the facts:\n\n- **Capital:** Lima",
+    "The capital of Peru is", "Here are the facts:\n\n- **Capital:** Lima",
 ])  # fmt: skip
 def test_what_takes_no_hedge_inside_has_a_note(rewriter, answer):
     made = say(rewriter, answer, 0.2)
@@ -220,6 +220,16 @@ def test_beneath_a_note_at_most_half_of_the_claims_have_a_hedge(rewriter):
     made = say(rewriter, BIOGRAPHY, 0.1, 0.9, 0.4, 0.5, 0.4, 0.3)
     assert made.door is Door.NOTE
     assert sum(one.hedge != "" for one in made.sentences) <= 3
+
+
+@pytest.mark.parametrize("answer", ["`A`", r"\boxed{A}", r"$\boxed{\text{A}}$", "<answer>A</answer>"])
+def test_a_letter_in_code_has_a_note_where_the_question_has_choices(rewriter, answer):
+    asked = "Which is a metal?\nA. Iron\nB. Neon"
+    for question, door in ((asked, Door.NOTE), ("What is its name?", None)):
+        (made,) = rewriter.rewrite([answer], [Beta(1, 9)], questions=[question])
+        assert made.text.startswith(answer)
+        assert (made.door is Door.NOTE) == (door is Door.NOTE)
+        assert made.changed == (door is Door.NOTE)
 
 
 @pytest.mark.parametrize(

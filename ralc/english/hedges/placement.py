@@ -24,6 +24,7 @@ from ralc.english.hedges.parse import BE, FINITE, finite_verb, named_subject, su
 from ralc.english.hedges.sentence_types import Sentence, claiming_sentences, sentences
 from ralc.english.hedges.verb_forms import infinitive_of, is_state, takes_plural
 from ralc.english.normalisation import spell_out
+from ralc.english.readable_text import unread
 from ralc.english.wordlists import case_of, phrases, word_list
 from ralc.registry import FRAMES
 
@@ -146,8 +147,9 @@ def _answers_later(text: str, start: int) -> bool:
 def place_note(note: str, text: str) -> str:
     """Return a text with a sentence of its own that says how sure all of it is.
 
-    It stands behind the last sentence that claims, or below the line of a choice. Before claims that go on in lines, or
-    are cut, "this" is "the following". Every word of the text stays, but that a full stop may go behind it.
+    It stands behind the last sentence that claims, or below the line of a choice or what a program reads. Before claims
+    that go on in lines, or are cut, "this" is "the following". Every word of the text stays, but that a full stop may
+    go behind it.
 
     >>> place_note("I doubt that this is right", "Paris"), place_note("This may be right", "1. Mix it.\\n2. Wait.")
     ('Paris. I doubt that this is right.', 'The following may be right.\\n\\n1. Mix it.\\n2. Wait.')
@@ -157,9 +159,11 @@ def place_note(note: str, text: str) -> str:
     first, gap, _ = text.rstrip().partition("\n")
     if gap and states_choice(first) and is_short(first):  # the letter stays in front, its explanation behind
         return f"{first}\n\n{note}.\n\n{text[len(first) :].lstrip()}"
+    if unread(text):
+        return f"{text.rstrip()}\n\n{note}."
     start, end = _claimed(text)
     claimed = text[start:end]
-    if not is_short(claimed):
+    if claimed.endswith(":") or not is_short(claimed):  # before code, or in lines
         return place_opening(
             _THIS.sub(lambda this: "The following" if this[0] == "This" else "the following", note), text
         )
@@ -169,7 +173,7 @@ def place_note(note: str, text: str) -> str:
 
 def _claimed(text: str) -> tuple[int, int]:
     """From where to where a text claims something, without what is said to somebody around it; else all of it."""
-    parts = sentences(text)
+    parts = [*takewhile(lambda one: not _FAREWELL.match(one.words.text), sentences(text))]
     claims = [one for one in parts if one.claims]
     if not claims:
         return 0, len(text.rstrip())
@@ -179,12 +183,7 @@ def _claimed(text: str) -> tuple[int, int]:
 
 def _is_addressed(sentence: Sentence) -> bool:
     """Whether a sentence is to somebody, and not of the world: a farewell, an offer, a question, an instruction."""
-    words = sentence.words.text.rstrip()
-    return (
-        sentence.kind in ("talk", "question", "request")
-        or words.endswith("!")
-        or _FAREWELL.match(words) is not None
-    )
+    return sentence.kind in ("talk", "question", "request") or sentence.words.text.rstrip().endswith("!")
 
 
 def place_aside(note: str, text: str) -> str:
