@@ -37,6 +37,8 @@ def test_the_plainest_place(hedge, frame, answer, text):
         ("it is possible", 0.4, "Therefore, the gate is shut.", True),
         ("it is possible", 0.4, "Yes - the gate is shut.", True),
         ("it is possible", 0.4, "No-one shut the gate.", False),
+        ("it is possible", 0.4, "Absolutely! The gate is shut.", True),
+        ("it is possible", 0.6, "Of course! The gate is shut.", False),
         ("it is possible", 0.6, "Therefore, the gate is shut.", False),
         ("it is unlikely", 0.2, "Sorry about that! The gate is shut.", True),
         ("it is possible", 0.4, "Sorry about that! The gate is shut.", False),

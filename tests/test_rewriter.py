@@ -222,6 +222,22 @@ def test_beneath_a_note_at_most_half_of_the_claims_have_a_hedge(rewriter):
     assert sum(one.hedge != "" for one in made.sentences) <= 3
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Absolutely! The museum was founded in 1901, and it is large. Would you like to hear more?",
+        "In most cases, yes. A heat pump works in the cold.",
+        "Its words come mostly from Latin.",
+    ],
+)
+def test_what_obliges_or_says_how_far_a_claim_goes_stays(rewriter, answer):
+    for mean in (0.1, 0.4, 0.7):
+        made = say(rewriter, answer, mean)
+        assert made.changed
+        for words in ("Absolutely!", "In most cases, yes.", "mostly"):
+            assert (words in made.text) == (words in answer)
+
+
 @pytest.mark.parametrize("answer", ["`A`", r"\boxed{A}", r"$\boxed{\text{A}}$", "<answer>A</answer>"])
 def test_a_letter_in_code_has_a_note_where_the_question_has_choices(rewriter, answer):
     asked = "Which is a metal?\nA. Iron\nB. Neon"

@@ -17,6 +17,8 @@ _FIRM = re.compile(
     r"\W*(yes|no|yeah|yep|nope|therefore|thus|hence|so)(?:\b[,.!:]|\s[–—-]\s|(?<=so) (?:the|it|there|this)\b)",
     re.IGNORECASE,
 )
+#: What obliges a request, and stays before a doubt of its own.
+_OBLIGING = re.compile(r"\W*(?:absolutely|of course)!", re.IGNORECASE)
 #: What a sentence refers to: "[2]", "[doc 3]", "(Kim et al., 2018)", "(see page 3)", a link, "as the notice says".
 _CITED = re.compile(
     r"\[\^?(?:[a-z]{2,10} ?)?\d+(?:[,;–-] ?\d+)*\]|【[^】]{,40}】|\]\(https?:"
@@ -39,6 +41,8 @@ def without_assurance(text: str, mean: float) -> str:
     >>> without_assurance("No. It is old.", 0.2), without_assurance("No. It is old.", 0.6)
     ('It is old.', 'No. It is old.')
     """
+    if _OBLIGING.match(text):
+        return text
     opening = phrases("assurance").match(text) if mean < ASSURED else None
     if opening:
         firm = _FIRM.match(opening[0])
@@ -79,6 +83,7 @@ def contradicts(hedge: str, frame: str, text: str, mean: float) -> bool:
         inside = frame in ("adverb", "modal")
         if (
             _FIRM.match(text)
+            or _OBLIGING.match(text)
             or (not inside and is_supported(text))
             or (_doubts(hedge) and _is_corrected(text))
         ):

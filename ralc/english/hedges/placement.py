@@ -62,6 +62,11 @@ _FAREWELL = re.compile(
     r"(?:(?:yours )?(?:sincerely|faithfully|truly)|(?:(?:kind|best|warm) )?(?:regards|wishes)|cheers|best),|cheers\b",
     re.IGNORECASE,
 )
+#: How common nouns and adjectives end, and no name: ethanol, meiosis, hydrothermal.
+_COMMON = re.compile(
+    r"\w{3}(?:anol|[cltx]ose|osis|eiosis|itis|emia|ology|[ct]ion|ness|ism|eous|ical|thermal|oxide|oride|ylene"
+    r"|ectomy|lysis|cytes?|phytes?|spars?)\Z"
+)
 #: Tags of a word that ends no sentence.
 _GOES_ON = frozenset(["DT", "IN", "CC", "TO", "PRP$", "VBZ", "MD"])
 #: Tokens of a letter in brackets: "(B)".
@@ -212,8 +217,7 @@ def opening_edit(note: str, text: str) -> Edit:
     behind = parts[len(around) :]
     at = behind[0].start if behind else 0
     line = text.rfind("\n", 0, at) + 1
-    leads = around and around[-1].words.text.rstrip().endswith(":")  # "Here is the list:"
-    if leads and not any(map(str.isalnum, text[around[-1].end : line])):
+    while around and _leads(around[-1], text, line):
         at = around.pop().start
         line = text.rfind("\n", 0, at) + 1
     if around and around[-1].end > line:
@@ -221,6 +225,11 @@ def opening_edit(note: str, text: str) -> Edit:
         return at, at, f"{note}. "
     at = 0 if _TITLES.fullmatch(text, 0, line) else line
     return at, at, f"{note}.{opening_gap(text)}"
+
+
+def _leads(sentence: Sentence, text: str, line: int) -> bool:
+    """Whether a sentence leads to a line of a text: "Here is the list:"."""
+    return sentence.words[-1].text == ":" and not any(map(str.isalnum, text[sentence.end : line]))
 
 
 def opening_gap(text: str) -> str:
@@ -453,10 +462,18 @@ class Site:
         if self.opens or self.lead.rstrip().endswith((".", "!", ")")):
             opening = capitalised(opening)
         at = self.sentence.place(self.first)
-        first = self.first
-        keeps_case = self.start < at or not _is_small(first)  # *Pride and Prejudice*
-        small = [] if keeps_case else [(at, at + 1, self.text[at].lower())]
+        small = [(at, at + 1, self.text[at].lower())] if self._opens_small(at) else []
         return [(self.start, self.start, f"{opening} "), *small]
+
+    def _opens_small(self, at: int) -> bool:
+        """Whether the first word, at a place, is written small behind a hedge; a title in marks is not."""
+        marks = self.text[self.start : at]
+        if marks and (marks != "**" or not self.text[at:].partition("**")[0][1:].islower()):
+            return False  # *Pride and Prejudice*
+        word = self.first.text
+        unlisted = case_of(word) == "unknown" and word[1:].islower()
+        elsewhere = unlisted and re.search(rf"(?<!`)\b{re.escape(word.lower())}\b", self.text)
+        return bool(elsewhere) or _is_small(self.first)
 
     def clause(self, opening: str) -> list[list[Edit]]:
         """Return an introduction with a clause behind, if it covers all that is claimed; a phrase is made one."""
@@ -721,6 +738,7 @@ def _is_title(token: "Token") -> bool:
     if token.i + 1 == len(token.doc) or not (token.nbor().tag_ == "VBZ" or token.nbor().lower_ == "was"):
         return False
     many = token.lower_.endswith("s") and not token.lower_.endswith(("ics", "is", "ss", "us", "tes", "news"))
+    many = many and token.lower_ not in word_list("plural_diseases")
     return (many and token.pos_ in ("NOUN", "PROPN")) or token.tag_ in ("VBN", "VBD")
 
 
@@ -748,12 +766,14 @@ def _is_small(token: "Token") -> bool:
         and token.nbor().tag_ in ("DT", "PRP$", "JJ", "NN", "NNS")
     ):
         return True  # "Repotting an orchid"
+    named = token.doc[token.i + 1 : token.i + 3]
+    in_name = named[:1].text[:1].isupper() and named[0].head != token  # "Grand Canyon"
+    if case_of(word) == "unknown" and _COMMON.search(word):
+        return not in_name
     if token.tag_ not in ("NNP", "NNPS"):
         # A word that is not listed may be a name: "Maneka was", "Adán Augusto".
         return case_of(word) in ("small", "both") or (
             case_of(word) == "unknown" and token.tag_ in ("JJ", "RB", "NNS")
         )
-    named = token.doc[token.i + 1 : token.i + 3]
-    in_name = named[:1].text[:1].isupper() and named[0].head != token  # "Grand Canyon"
     of_name = named[:1].text == "of" and named[-1].text[:1].isupper()  # "Republic of Ireland"
     return case_of(word) == "small" and not (in_name or of_name)
