@@ -37,6 +37,8 @@ def test_the_plainest_place(hedge, frame, answer, text):
         ("it is possible", 0.4, "Therefore, the gate is shut.", True),
         ("it is possible", 0.4, "Yes - the gate is shut.", True),
         ("it is possible", 0.4, "No-one shut the gate.", False),
+        ("it is possible", 0.4, "Absolutely! The gate is shut.", True),
+        ("it is possible", 0.6, "Of course! The gate is shut.", False),
         ("it is possible", 0.6, "Therefore, the gate is shut.", False),
         ("it is unlikely", 0.2, "Sorry about that! The gate is shut.", True),
         ("it is possible", 0.4, "Sorry about that! The gate is shut.", False),
@@ -114,7 +116,8 @@ def test_what_claims_nothing_takes_no_hedge():
               "Preheat the oven to 200 degrees.", "I'm sorry to hear that.", "Here is a table:", "Thank you so much!",
               "Wow, you're going to love this one.",
               "Once upon a time, a fox lived in a forest.", "Le pont est vieux et la ville aussi.",
-              "Dear Sir,\n\nThe house is sold.\n\nKind regards,\nAnn", "| a | b |\n|---|---|\n| 1 | 2 |"]  # fmt: skip
+              "Subject: Sale\n\nDear Sir,\n\nIt is sold.\n\nCheers,\nAnn",
+              "| a | b |\n|---|---|\n| 1 | 2 |"]  # fmt: skip
     assert [text for text in silent if place_hedge("probably", "adverb", text)] == []
 
 

@@ -79,6 +79,11 @@ def test_support_replies_in_german_are_not_english(text):
         ("14 July 1789.", "14 juillet 1789."),
         ("London's mayor spoke.", "Ankara'da doğdu."),
         ("The Loire crosses Nantes.", "La Loire traverse Nantes."),
+        ("Gabriela Mistral wrote Los sonetos de la muerte.", "Ella escribió Los sonetos de la muerte."),
+        ("Volver stars Penélope Cruz.", "Volver présente Penélope Cruz."),
+        ("Le Figaro won a prize.", "Le chat part demain."),
+        ("Ajax won the cup.", "Wij won de beker."),
+        ("Hetty won twice.", "Hij won de Ronde."),
         ("Stonehenge in England.", "Hertig Karl dog i Lund."),
     ],
 )

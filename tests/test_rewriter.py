@@ -55,7 +55,7 @@ def test_what_needs_no_hedge_gets_none(rewriter, answer, mean, text, reason):
 
 @pytest.mark.parametrize("answer", [
     "Your order ships on Monday.", "The word سلام means peace.", "- **Capital:** Lima\n- **River:** Rímac",
-    "> **Note:** The capital is Lima.", "The capital of Peru is", "Here are the facts:\n\n- **Capital:** Lima",
+    "The capital of Peru is", "Here are the facts:\n\n- **Capital:** Lima",
 ])  # fmt: skip
 def test_what_takes_no_hedge_inside_has_a_note(rewriter, answer):
     made = say(rewriter, answer, 0.2)
@@ -217,9 +217,51 @@ def test_an_answer_of_many_doubtful_claims_opens_with_a_note_of_them(rewriter):
 
 
 def test_beneath_a_note_at_most_half_of_the_claims_have_a_hedge(rewriter):
-    made = say(rewriter, BIOGRAPHY, 0.1, 0.9, 0.15, 0.85, 0.2, 0.8)
+    made = say(rewriter, BIOGRAPHY, 0.1, 0.9, 0.4, 0.5, 0.4, 0.3)
     assert made.door is Door.NOTE
     assert sum(one.hedge != "" for one in made.sentences) <= 3
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Absolutely! The museum was founded in 1901, and it is large. Would you like to hear more?",
+        "In most cases, yes. A heat pump works in the cold.",
+        "Its words come mostly from Latin.",
+    ],
+)
+def test_what_obliges_or_says_how_far_a_claim_goes_stays(rewriter, answer):
+    for mean in (0.1, 0.4, 0.7):
+        made = say(rewriter, answer, mean)
+        assert made.changed
+        for words in ("Absolutely!", "In most cases, yes.", "mostly"):
+            assert (words in made.text) == (words in answer)
+
+
+@pytest.mark.parametrize("answer", ["`A`", r"\boxed{A}", r"$\boxed{\text{A}}$", "<answer>A</answer>"])
+def test_a_letter_in_code_has_a_note_where_the_question_has_choices(rewriter, answer):
+    asked = "Which is a metal?\nA. Iron\nB. Neon"
+    for question, door in ((asked, Door.NOTE), ("What is its name?", None)):
+        (made,) = rewriter.rewrite([answer], [Beta(1, 9)], questions=[question])
+        assert made.text.startswith(answer)
+        assert (made.door is Door.NOTE) == (door is Door.NOTE)
+        assert made.changed == (door is Door.NOTE)
+
+
+@pytest.mark.parametrize(
+    ("means", "most"),
+    [
+        ((0.25, 0.1, 0.7, 0.55, 0.1, 0.3), False),
+        ((0.1, 0.7, 0.7, 0.85, 0.25, 0.4), False),
+        ((0.7, 0.7, 0.2, 0.7, 0.75, 0.7), True),
+    ],
+)
+def test_a_note_of_the_whole_is_of_the_level_of_all_claims(rewriter, means, most):
+    made = say(rewriter, BIOGRAPHY, *means)
+    assert made.door is Door.NOTE
+    note = rewriter._evaluator.read([f"{made.text.partition('.')[0]}. It is so."])
+    assert abs(float(note.mean[0]) - sum(means) / len(means)) <= 0.08
+    assert ("most of" in made.text[:60].lower()) == most
 
 
 def test_a_note_is_not_worth_it_where_silence_says_as_much(rewriter):

@@ -3,6 +3,7 @@ from .answers.match import match_answer as match_answer
 from .answers.match import may_be_beside as may_be_beside
 from .answers.meaning import meaning as meaning
 from .answers.meaning import same_answer as same_answer
+from .choice_letters import choice_in_code as choice_in_code
 from .choice_letters import states_choice as states_choice
 from .hedges.contradiction import contradicts as contradicts
 from .hedges.contradiction import is_supported as is_supported
@@ -12,7 +13,7 @@ from .hedges.cues import Cue as Cue
 from .hedges.cues import read_cues as read_cues
 from .hedges.placement import introduces as introduces
 from .hedges.placement import is_sourced as is_sourced
-from .hedges.placement import opening_gap as opening_gap
+from .hedges.placement import opening_edit as opening_edit
 from .hedges.placement import place_aside as place_aside
 from .hedges.placement import place_hedge as place_hedge
 from .hedges.placement import place_note as place_note

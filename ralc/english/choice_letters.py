@@ -1,6 +1,9 @@
-"""Whether a text names a choice by its letter."""
+"""Whether a text names a choice by its letter, and whether a question has choices."""
 
 import re
+
+#: Characters of a letter in code.
+_LONGEST = 60
 
 #: "B. Iron", "(B) iron", "[B. Iron]", "Correct answer: B", "B": a letter first, or all there is.
 _CHOICE = re.compile(
@@ -17,3 +20,20 @@ def states_choice(text: str) -> bool:
     (True, True, False)
     """
     return bool(_CHOICE.match(text))
+
+
+#: What programs read around a letter: code, a box of TeX, an element.
+_MARKUP = re.compile(r"</?\w+>|\\(?:boxed|math(?:bf|rm)|text(?:bf)?)\b|[`$\\{}()\[\]*\s.]")
+_LISTED = re.compile(r"(?:^|\s)\W?([A-J])[.):\]]\s")
+
+
+def choice_in_code(text: str, question: str) -> str:
+    """Return the letter of a choice of a question where code, a box or an element with it is all of a text; else "".
+
+    >>> question = "Which is a metal?\\nA. Iron\\nB. Neon"
+    >>> choice_in_code(r"$\\boxed{\\text{A}}$", question), choice_in_code("`A`", "What is its name?")
+    ('A', '')
+    """
+    letter = _MARKUP.sub("", text) if len(text) <= _LONGEST else ""
+    listed = _LISTED.findall(question)
+    return letter if len(listed) > 1 and letter in listed else ""

@@ -115,12 +115,17 @@ def is_english(text: str) -> bool:
     words = _WORD.findall(text)[:_MOST]
     if not text.isascii() and not _is_latin(words):
         return False
+    if _foreign_subject("foreign_pronouns").match(text):
+        return False
     if _CONTRACTED.search(text) or _JOINED.search(text) or _tells_of_name(words):
         return True
     model = _model()
     features = LanguageModel.features(text)
-    if not features["!"] and (_foreign_verb().search(text) or _foreign_form().search(text)):
+    forms = (_foreign_verb(), _foreign_form(), _foreign_subject("foreign_articles"))
+    if not features["!"] and any(one.search(text) for one in forms):
         return False
+    if _joins_names(words):
+        return True
     names_alone = len({*words}) < 2 or not (features["+"] or features["?"])
     if names_alone or model.log_odds(features) < model.thresholds[model.kind(text)]:
         return True
@@ -147,6 +152,20 @@ def _tells_of_name(words: list[str]) -> bool:
     first = "".join(words[:1]).lower()
     opens = first in word_list("particles") or case_of(first) == "small"
     return named and not opens and bool(small) and small <= {"is", "was", "in"}
+
+
+def _joins_names(words: list[str]) -> bool:
+    """Whether a verb of English alone joins names: "Elena Ferrante wrote L'amica geniale."."""
+    at = next((at for at, word in enumerate(words) if word[0].islower()), 0)
+    verb, behind = words[at] if words else "", words[at + 1 : at + 2]
+    plural = len(verb) > 4 and verb.endswith("s") and {case_of(verb), case_of(verb[:-1])} == {"small"}
+    return at > 0 and bool(behind) and behind[0][0].isupper() and (_is_sure(verb) or plural)
+
+
+@cache
+def _foreign_subject(listed: str) -> re.Pattern[str]:
+    """What opens a sentence of another language: a pronoun, or an article and a noun that is written small."""
+    return re.compile(rf"(?:{'|'.join(sorted(map(str.capitalize, word_list(listed))))}) [a-zà-ÿ]")
 
 
 @cache

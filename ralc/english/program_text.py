@@ -33,6 +33,7 @@ _EMPHASIS = re.compile(
 )
 _LINK = re.compile(r"!?\[([^\]\n]{1,200})\]\([^()\s]{0,500}\)")
 _INLINE_CODE = re.compile(r"(`+)[^`\n]+\1")
+_INLINE_CODE_LATER = re.compile(rf"(?<=\s){_INLINE_CODE.pattern}")
 _LABEL = re.compile(
     r"^(?!(?:if|elif|else|for|while|with|case|default|lambda|except)\b|\w+(?:Error|Exception|Warning):)"
     r"[A-Za-z][\w -]{0,40}:\s+(?=\S)"
@@ -275,7 +276,7 @@ def _gives_value(relation: str) -> bool:
 
 def _reads_as_sentence(line: str) -> bool:
     """Whether a line begins with a capital, and most of its words are English; few words have no marks but of prose."""
-    line = _INSIDE.sub("it", _BEFORE.sub("", _plain(line), count=1))
+    line = _INSIDE.sub("it", _BEFORE.sub("", _INLINE_CODE_LATER.sub("it", _plain(line)), count=1))
     words = re.findall(r"[^\W\d_]+", line)
     if not words or not line[:1].isupper() or words[0][1:] != words[0][1:].lower():
         return False

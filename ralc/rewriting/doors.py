@@ -15,7 +15,15 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Self
 
-from ralc.english import Sentence, orders_writing, remove_hedge, sentences, states_choice, unread
+from ralc.english import (
+    Sentence,
+    choice_in_code,
+    orders_writing,
+    remove_hedge,
+    sentences,
+    states_choice,
+    unread,
+)
 from ralc.llm.chat import final_answer
 
 #: A text that names no answer: "The answer is".
@@ -85,7 +93,7 @@ def skip_reason(text: str, question: str = "", *, answers: bool = False) -> Reas
     """Return why a text goes untouched through one of the first two doors; ``Reason.NONE`` where it is a claim.
 
     An abstention is as sure as it says it is. Who names a choice ("B. Lack of iron") claims something, whatever its
-    words say.
+    words say, and where the question has choices even in code ("`B`").
 
     Parameters
     ----------
@@ -103,6 +111,8 @@ def skip_reason(text: str, question: str = "", *, answers: bool = False) -> Reas
     >>> skip_reason("I'm sorry, but I can't help with that.").text
     'it refuses'
     """
+    if choice_in_code(text, question):
+        return Reason.NONE
     if why := unread(text):
         return _UNREAD[why]
     if final_answer(text)[1]:

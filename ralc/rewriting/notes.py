@@ -38,13 +38,12 @@ def load_notes(scope: Scope) -> tuple[str, ...]:
 
 
 def opening_of(answer: str) -> str:
-    """Return the note of the whole with which an answer opens; "" where it opens with none.
+    """Return the note of the whole with which what an answer claims opens; "" where it opens with none.
 
     >>> opening_of("Most of the following is probably right. It is old."), opening_of("It is old.")
     ('Most of the following is probably right.', '')
     """
-    first, stop, _ = answer.partition(".")
-    return f"{first}{stop}" if first in load_notes("whole") else ""
+    return next((f"{note}." for note in load_notes("whole") if f"{note}." in answer), "")
 
 
 def nearest_notes(scope: Scope, mean: float, few: int = 2) -> list[str]:
@@ -97,7 +96,10 @@ def _levels(scope: Scope, evaluator: EvaluatorModel) -> Beta:
 def best_opening(
     claims: "Sequence[Claim]", silent: "Sequence[Claim]", evaluator: EvaluatorModel, *, hedges: int
 ) -> tuple[str, Beta | None]:
-    """Return the note that brings the readings of an answer nearest to what is meant, and its level; "" for none.
+    """Return the note of the level that all claims of an answer have on average, and its reading; "" for none.
+
+    It must bring the readings nearer to what is meant. "Most of the following" is said only where more than half of
+    the claims are meant above 0.5.
 
     Parameters
     ----------
@@ -122,5 +124,8 @@ def best_opening(
     under = np.where(spoken_for, levels.mean[:, None], read)
     errors = np.sort((np.vstack([read, under]) - target) ** 2, axis=1)
     cost = errors[:, : max(len(claims) - hedges, 0)].sum(axis=1) / len(claims)
-    best = int(np.argmin(cost[1:]))
+    far = np.abs(levels.mean - target.mean())
+    if np.mean(target > 0.5) <= 0.5:
+        far[["most of" in note.lower() for note in notes]] = np.inf
+    best = int(np.argmin(far))
     return (notes[best], levels[best]) if cost[0] - cost[1 + best] > WORTH else ("", None)

@@ -19,7 +19,7 @@ from ralc.english import (
     Sentence,
     is_pushback,
     may_be_beside,
-    opening_gap,
+    opening_edit,
     orders_writing,
     parse_ahead,
     sentences,
@@ -132,18 +132,22 @@ class _Draft:
 
     def write(self) -> None:
         """Put the text together: every byte beside the claims is the answer's."""
-        opening = f"{self.opening}.{opening_gap(self.answer)}" if self.opening else ""
-        pieces: list[str] = [opening]
+        others = [*self.comments]
+        if self.opening:
+            place, _, note = opening_edit(self.opening, self.answer)
+            place = min(place, self.claims[0].start)
+            others.append(Claim(note, None, start=place, end=place))
+        pieces: list[str] = []
         self.spans = []
         at = 0
-        length = len(opening)
-        placed = sorted([*self.claims, *self.comments], key=lambda claim: claim.start)
+        length = 0
+        placed = sorted([*others, *self.claims], key=lambda claim: claim.start)
         for claim in placed:
             start, end = (claim.start, claim.end) if claim.text else _with_space(self.answer, claim)
             pieces += [self.answer[at : max(start, at)], claim.text]
             length += len(pieces[-2]) + len(claim.text)
-            at = end
-            if claim not in self.comments:
+            at = max(end, at)
+            if claim not in others:
                 self.spans.append((length - len(claim.text), length))
         text = "".join([*pieces, self.answer[at:]])
         gone = at == len(self.answer) and not all(claim.text for claim in placed)

@@ -147,6 +147,11 @@ class Claim:
         """The claim without hedges of its own; with those that cannot be taken off."""
         return remove_hedge(self.unassured).text or self.unassured
 
+    @cached_property
+    def legible(self) -> str:
+        """The claim as it is read before it has other words: of a letter in code the letter."""
+        return "".join(filter(str.isupper, self.original)) if unread(self.original) else self.original
+
     @property
     def calibrated(self) -> bool:
         """Whether it is read within 0.05 of its target."""
@@ -328,9 +333,9 @@ def choose(
     dict
         The note with which an answer opens, by the number of the answer; none of an answer that opens with none.
     """
-    came = _readings(evaluator, (claim.original for claim in claims))
+    came = _readings(evaluator, (claim.legible for claim in claims))
     for claim in claims:
-        claim.read = came[claim.original]
+        claim.read = came[claim.legible]
         if keep and claim.calibrated:
             claim.origin = "left"
     if keep:
@@ -354,7 +359,7 @@ def choose(
         if on_miss == "best":
             claim.reason = Reason.MISSED
         else:
-            claim.put_back(Reason.MISSED if _distance(came[claim.original], claim) > FAR else Reason.NEAR)
+            claim.put_back(Reason.MISSED if _distance(came[claim.legible], claim) > FAR else Reason.NEAR)
     return openings
 
 
@@ -451,7 +456,7 @@ def _take_notes(
     claims: Sequence[Claim], evaluator: EvaluatorModel, came: Mapping[str, Beta], used: "_Used", seed: int
 ) -> None:
     """Put a note beside each claim that is read far from its target: the one that is read nearest to it."""
-    far = [claim for claim in claims if _distance(came[claim.original], claim) > FAR]
+    far = [claim for claim in claims if _distance(came[claim.legible], claim) > FAR]
     options = {
         claim: [one for one in claim.notes(notes_for(claim, evaluator)) if not evaluator.unread(one.text)]
         for claim in far

@@ -18,6 +18,8 @@ _FIRM = re.compile(
     re.IGNORECASE,
 )
 _YES = re.compile(r"\W*(?:yes|yeah|yep)[,.!]\s+(?!(?:and|because|but|so|though)\b)(?=\S)", re.IGNORECASE)
+#: What obliges a request, and stays before a doubt of its own.
+_OBLIGING = re.compile(r"\W*(?:absolutely|of course)!", re.IGNORECASE)
 #: What a sentence refers to: "[2]", "[doc 3]", "(Kim et al., 2018)", "(see page 3)", a link, "as the notice says".
 _CITED = re.compile(
     r"\[\^?(?:[a-z]{2,10} ?)?\d+(?:[,;–-] ?\d+)*\]|【[^】]{,40}】|\]\(https?:"
@@ -44,6 +46,8 @@ def without_assurance(text: str, mean: float, *, doubted: bool = False) -> str:
     >>> without_assurance("Yes. It is old.", 0.8, doubted=True), without_assurance("It is indeed old.", 0.2)
     ('It is old.', 'It is old.')
     """
+    if _OBLIGING.match(text):
+        return text
     opening = phrases("assurance").match(text) if mean < ASSURED else None
     if opening:
         firm = _FIRM.match(opening[0])
@@ -88,6 +92,7 @@ def contradicts(hedge: str, frame: str, text: str, mean: float) -> bool:
         inside = frame in ("adverb", "modal")
         if (
             _FIRM.match(text)
+            or _OBLIGING.match(text)
             or (not inside and is_supported(text))
             or (_doubts(hedge) and _is_corrected(text))
         ):

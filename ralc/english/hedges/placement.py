@@ -7,6 +7,7 @@ outside the sentence stays. A short answer that is no sentence is made one.
 import re
 from collections.abc import Iterable
 from functools import cache, cached_property, lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ralc.english.choice_letters import states_choice
@@ -20,9 +21,10 @@ from ralc.english.hedges.main_clause import (
     reported_verb,
 )
 from ralc.english.hedges.parse import BE, FINITE, finite_verb, named_subject, subject_of
-from ralc.english.hedges.sentence_types import Sentence, claiming_sentences
+from ralc.english.hedges.sentence_types import Sentence, claiming_sentences, sentences
 from ralc.english.hedges.verb_forms import infinitive_of, is_state, takes_plural
 from ralc.english.normalisation import spell_out
+from ralc.english.readable_text import unread
 from ralc.english.wordlists import case_of, phrases, word_list
 from ralc.registry import FRAMES
 
@@ -51,6 +53,20 @@ _SHORTEST = 10
 _FEW = 5
 #: Tokens of a head.
 _HEAD = 8
+#: Marks and references behind a sentence.
+_CLOSED = re.compile(r"(?:\[\^?\d{1,3}\]|[^\w\s\[])*")
+#: Lines before the first sentence that are titles.
+_TITLES = re.compile(r"(?:(?:#[^\n]*)?\n)*")
+#: How a letter ends.
+_FAREWELL = re.compile(
+    r"(?:(?:yours )?(?:sincerely|faithfully|truly)|(?:(?:kind|best|warm) )?(?:regards|wishes)|cheers|best),|cheers\b",
+    re.IGNORECASE,
+)
+#: How common nouns and adjectives end, and no name: ethanol, meiosis, hydrothermal.
+_COMMON = re.compile(
+    r"\w{3}(?:anol|[cltx]ose|osis|eiosis|itis|emia|ology|[ct]ion|ness|ism|eous|ical|thermal|oxide|oride|ylene"
+    r"|ectomy|lysis|cytes?|phytes?|spars?)\Z"
+)
 #: Tags of a word that ends no sentence.
 _GOES_ON = frozenset(["DT", "IN", "CC", "TO", "PRP$", "VBZ", "MD"])
 #: Tokens of a letter in brackets: "(B)".
@@ -138,22 +154,43 @@ def _answers_later(text: str, start: int) -> bool:
 def place_note(note: str, text: str) -> str:
     """Return a text with a sentence of its own that says how sure all of it is.
 
-    It stands behind a short text, or below the line of a choice. Before one that goes on in lines, or is cut, "this"
-    is "the following". Every word of the text stays, but that a full stop may go behind it.
+    It stands behind the last sentence that claims, or below the line of a choice or what a program reads. Before claims
+    that go on in lines, or are cut, "this" is "the following". Every word of the text stays, but that a full stop may
+    go behind it.
 
     >>> place_note("I doubt that this is right", "Paris"), place_note("This may be right", "1. Mix it.\\n2. Wait.")
     ('Paris. I doubt that this is right.', 'The following may be right.\\n\\n1. Mix it.\\n2. Wait.')
+    >>> place_note("I doubt that this is right", "Hi! It is old. Take care!")
+    'Hi! It is old. I doubt that this is right. Take care!'
     """
-    body = text.rstrip()
-    first, gap, _ = body.partition("\n")
+    first, gap, _ = text.rstrip().partition("\n")
     if gap and states_choice(first) and is_short(first):  # the letter stays in front, its explanation behind
         return f"{first}\n\n{note}.\n\n{text[len(first) :].lstrip()}"
-    if not is_short(body):
+    if unread(text):
+        return f"{text.rstrip()}\n\n{note}."
+    start, end = _claimed(text)
+    claimed = text[start:end]
+    if claimed.endswith(":") or not is_short(claimed):  # before code, or in lines
         return place_opening(
             _THIS.sub(lambda this: "The following" if this[0] == "This" else "the following", note), text
         )
-    stop = "" if _ENDED & _tail(_REFERENCES.sub("", body)) else "."
-    return f"{body}{stop} {note}.{text[len(body) :]}"
+    stop = "" if _ENDED & _tail(_REFERENCES.sub("", claimed)) else "."
+    return f"{text[:end]}{stop} {note}.{text[end:]}"
+
+
+def _claimed(text: str) -> tuple[int, int]:
+    """From where to where a text claims something, without what is said to somebody around it; else all of it."""
+    parts = [*takewhile(lambda one: not _FAREWELL.match(one.words.text), sentences(text))]
+    claims = [one for one in parts if one.claims]
+    if not claims:
+        return 0, len(text.rstrip())
+    content = [one for one in parts if one.claims or not _is_addressed(one)]
+    return claims[0].start, _CLOSED.match(text, content[-1].end).end()
+
+
+def _is_addressed(sentence: Sentence) -> bool:
+    """Whether a sentence is to somebody, and not of the world: a farewell, an offer, a question, an instruction."""
+    return sentence.kind in ("talk", "question", "request") or sentence.words.text.rstrip().endswith("!")
 
 
 def place_aside(note: str, text: str) -> str:
@@ -167,8 +204,34 @@ def place_aside(note: str, text: str) -> str:
 
 
 def place_opening(note: str, text: str) -> str:
-    """Return a text with a sentence before it, in a paragraph of its own where the text has several lines."""
-    return f"{note}.{opening_gap(text)}{text}"
+    """Return a text with a sentence before what it claims, in a paragraph of its own where the text has several lines.
+
+    >>> place_opening("This may be right", "Hi there! It is old.")
+    'Hi there! This may be right. It is old.'
+    """
+    return _edited(text, [opening_edit(note, text)])
+
+
+def opening_edit(note: str, text: str) -> Edit:
+    """Return what puts a sentence before what a text claims: behind greetings, thanks and code, but before a title."""
+    parts = sentences(text)
+    around = [*takewhile(lambda one: one.kind in ("talk", "question"), parts)]
+    behind = parts[len(around) :]
+    at = behind[0].start if behind else 0
+    line = text.rfind("\n", 0, at) + 1
+    while around and _leads(around[-1], text, line):
+        at = around.pop().start
+        line = text.rfind("\n", 0, at) + 1
+    if around and around[-1].end > line:
+        at -= len(_opening_marks(text, at))
+        return at, at, f"{note}. "
+    at = 0 if _TITLES.fullmatch(text, 0, line) else line
+    return at, at, f"{note}.{opening_gap(text)}"
+
+
+def _leads(sentence: Sentence, text: str, line: int) -> bool:
+    """Whether a sentence leads to a line of a text: "Here is the list:"."""
+    return sentence.words[-1].text == ":" and not any(map(str.isalnum, text[sentence.end : line]))
 
 
 def opening_gap(text: str) -> str:
@@ -421,10 +484,18 @@ class Site:
         if self.opens or self.lead.rstrip().endswith((".", "!", ")")):
             opening = capitalised(opening)
         at = self.sentence.place(self.first)
-        first = self.first
-        keeps_case = self.start < at or not _is_small(first)  # *Pride and Prejudice*
-        small = [] if keeps_case else [(at, at + 1, self.text[at].lower())]
+        small = [(at, at + 1, self.text[at].lower())] if self._opens_small(at) else []
         return [(self.start, self.start, f"{opening} "), *small]
+
+    def _opens_small(self, at: int) -> bool:
+        """Whether the first word, at a place, is written small behind a hedge; a title in marks is not."""
+        marks = self.text[self.start : at]
+        if marks and (marks != "**" or not self.text[at:].partition("**")[0][1:].islower()):
+            return False  # *Pride and Prejudice*
+        word = self.first.text
+        unlisted = case_of(word) == "unknown" and word[1:].islower()
+        elsewhere = unlisted and re.search(rf"(?<!`)\b{re.escape(word.lower())}\b", self.text)
+        return bool(elsewhere) or _is_small(self.first)
 
     def clause(self, opening: str) -> list[list[Edit]]:
         """Return an introduction with a clause behind, if it covers all that is claimed; a phrase is made one."""
@@ -717,6 +788,7 @@ def _is_title(token: "Token") -> bool:
     if token.i + 1 == len(token.doc) or not (token.nbor().tag_ == "VBZ" or token.nbor().lower_ == "was"):
         return False
     many = token.lower_.endswith("s") and not token.lower_.endswith(("ics", "is", "ss", "us", "tes", "news"))
+    many = many and token.lower_ not in word_list("plural_diseases")
     return (many and token.pos_ in ("NOUN", "PROPN")) or token.tag_ in ("VBN", "VBD")
 
 
@@ -747,12 +819,14 @@ def _is_small(token: "Token") -> bool:
         and token.nbor().tag_ in ("DT", "PRP$", "JJ", "NN", "NNS")
     ):
         return True  # "Repotting an orchid"
+    named = token.doc[token.i + 1 : token.i + 3]
+    in_name = named[:1].text[:1].isupper() and named[0].head != token  # "Grand Canyon"
+    if case_of(word) == "unknown" and _COMMON.search(word):
+        return not in_name
     if token.tag_ not in ("NNP", "NNPS"):
         # A word that is not listed may be a name: "Maneka was", "Adán Augusto".
         return case_of(word) in ("small", "both") or (
             case_of(word) == "unknown" and token.tag_ in ("JJ", "RB", "NNS")
         )
-    named = token.doc[token.i + 1 : token.i + 3]
-    in_name = named[:1].text[:1].isupper() and named[0].head != token  # "Grand Canyon"
     of_name = named[:1].text == "of" and named[-1].text[:1].isupper()  # "Republic of Ireland"
     return case_of(word) == "small" and not (in_name or of_name)

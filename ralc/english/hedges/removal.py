@@ -15,6 +15,7 @@ from ralc.english.hedges.placement import capitalised, denies, keeps_marks
 from ralc.english.hedges.sentence_types import (
     Sentence,
     claiming_sentences,
+    is_extent,
     names_claim,
     only_hedges,
     sentences,
@@ -121,7 +122,7 @@ def _hedge_of(text: str) -> "tuple[Sentence | None, tuple[Cue, Span] | None]":
         others = cue.name == "presume" and any(
             one.dep_ == "nsubj" and one.pos_ == "NOUN" for one in span or ()
         )
-        if not (span is None or others or cue.name in word_list("claimed")):
+        if not (span is None or others or is_extent(cue) or cue.name in word_list("claimed")):
             return sentence, (cue, span)
     return sentence, None
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from ralc.english.hedges.cues import REMARK, read_ahead, read_cues, tokenise
+from ralc.english.hedges.cues import REMARK, Cue, read_ahead, read_cues, tokenise
 from ralc.english.hedges.main_clause import contrary_verb
 from ralc.english.hedges.parse import BE, finite_verb, is_mine, named_subject, parse, parse_all, subject_of
 from ralc.english.negation import abstains, denies_background
@@ -31,6 +31,8 @@ _LETTER = re.compile(
     r"|cheers|best),?\s*$)",
     re.IGNORECASE | re.MULTILINE,
 )
+#: What only a letter has that is drafted: what it is about, a place for a name.
+_DRAFTED = re.compile(r"^\W*subject:|\[[A-Z][^\]\n]{2,40}\](?!\()", re.IGNORECASE | re.MULTILINE)
 #: What stands in code (`ralc.english.readable_text`).
 _CODE = re.compile(r"\bX+\b")
 #: Words of a phrase; what is longer is a sentence that the parser took for none.
@@ -47,6 +49,8 @@ _LABEL = re.compile(
     r"\s+(?=\S)",
     re.IGNORECASE,
 )
+#: A label before a sentence of three words or more.
+_SENTENCE_LABEL = re.compile(r"[A-Z][^.:!?\n]{1,40}:\s+(?=[A-Z]\S*(?: \S+)+ \S+[.!]\W*\Z)")
 #: Where something was read: "Source: the atlas.".
 _SOURCE = re.compile(r"(?:sources?|references?|see also|via):\s", re.IGNORECASE)
 #: An item of a list that says what it is: "Capital: Lima".
@@ -60,6 +64,10 @@ _GREETING = re.compile(
 #: A choice's letter that ends a sentence, to the parser an initial: "The answer is B. I doubt that this is right."
 _LETTER_STOP = re.compile(
     rf"(?:^|\b(?:is|type|answer|option|choice)\W+|:\W+)[A-J]\)?\.(?=\s+(?P<remark>{REMARK}))"
+)
+#: Behind a time of day or *etc.* a word that begins a sentence, and names no zone: "at 7 p.m. Anything else?".
+_ABBREVIATION_STOP = re.compile(
+    r"\b(?:[ap]\.m|etc)\.\s+(?P<remark>(?!Atlantic|Central|Eastern|Mountain|Pacific|Standard)[A-Z]\w*)"
 )
 _LOOPS = re.compile(r"(?:For|While|If) (?:loops|statements|clauses|expressions) (?!see\b|use\b)[a-z]")
 _RELATION = re.compile(r"[=<>≤≥≠≈]")
@@ -155,12 +163,15 @@ class Sentence:
 def sentences(text: str) -> tuple[Sentence, ...]:
     """Return the sentences of an answer's prose, in order; a story, and a letter that is drafted, has none.
 
+    A letter is drafted where something stands before it, or a subject, or a place for a name. Any other is an answer.
+
     >>> parts = sentences("Great question! The capital is Rome. I could be wrong. Do you want more?")
     >>> [(sentence.kind, sentence.claims) for sentence in parts]
     [('talk', False), ('claim', True), ('hedge', False), ('question', False)]
     """
     letter = [match.start() for match in _LETTER.finditer(text)]
-    end = letter[0] if len(letter) > 1 else len(text)
+    drafted = len(letter) > 1 and (text[: letter[0]].strip() or _DRAFTED.search(text))
+    end = letter[0] if drafted else len(text)
     last = 0 if _STORY.search(text) else end
     spans = [span for span in _unlabelled(text) if span.at[-1] <= last]
     parse_all(span.words for span in spans)
@@ -178,6 +189,10 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     for one in parts[1:2] if replied else ():  # "No. You should wait."
         if one.kind == "request" and _advises(one.words.root) and not _has(("please",), one.words):
             one.kind = "phrase" if named_subject(one.words.root) is None else "claim"
+    for at, one in enumerate(parts):
+        behind = parts[at + 1].start if at + 1 < len(parts) else len(text)
+        if one.kind == "talk" and one.words[-1].text == ":" and any(map(str.isalpha, text[one.end : behind])):
+            _take_before_code(one)
     for at, one in enumerate(parts[:-1]):  # "No, that's a myth."
         claimed = any(later.kind in ("claim", "phrase") for later in parts[at + 1 :])
         if (
@@ -195,16 +210,30 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(parts)
 
 
+def _take_before_code(one: Sentence) -> None:
+    """Take what leads to code for a claim, without its colon, where it would be one: "It broke by this change:"."""
+    words = one.words[:-1]
+    kinds = _kinds(f"{words.text}.", lone=one.stretch.lone) if len(words) else ()
+    if [kind for kind, _ in kinds] == ["claim"]:
+        one.kind, one.words = "claim", words
+
+
 def _unlabelled(text: str) -> Iterator[TextSpan]:
     """The stretches of prose of an answer; a label in front ("Answer:") is one of its own."""
     for span in text_spans(text):
-        label = _LABEL.match(span.words)
+        label = _LABEL.match(span.words) or _bold_label(span, text)
         if label:
             end = label.end()
             yield TextSpan(label[0].rstrip(), span.at[: len(label[0].rstrip()) + 1], lone=span.lone)
             yield TextSpan(span.words[end:], span.at[end:], lone=span.lone)
         else:
             yield span
+
+
+def _bold_label(span: TextSpan, text: str) -> re.Match[str] | None:
+    """The label in bold before a sentence: "**Colour:** It is painted in orange."."""
+    bold = text[: span.at[0]].endswith(("**", "__")) or text.startswith(("**", "__"), span.at[0])
+    return _SENTENCE_LABEL.match(span.words) if bold else None
 
 
 def parse_ahead(texts: Iterable[str], *, cues_alone: bool = False) -> None:
@@ -224,10 +253,15 @@ def claiming_sentences(text: str) -> list[Sentence]:
 @lru_cache(maxsize=3_000)
 def only_hedges(text: str) -> bool:
     """Return whether a text says how sure its speaker is, and nothing else."""
-    cues = read_cues(text)
+    cues = [cue for cue in read_cues(text) if not is_extent(cue)]
     covered = {place for cue in cues for place in range(cue.start, cue.end)}
     rest = {token.text for place, token in enumerate(tokenise(text)) if place not in covered}
     return bool(cues) and rest <= word_list("idle") | CLAUSE_MARKS
+
+
+def is_extent(cue: Cue) -> bool:
+    """Return whether a cue says how far a claim goes, which is of the matter: "mostly", "in most cases"."""
+    return not word_list("extents").isdisjoint(cue.expression.split())
 
 
 def _main_words(root: "Token") -> "Iterator[Token]":
@@ -255,11 +289,16 @@ def _split(text: str) -> "tuple[Span, ...]":
     """Sentences as the parser cuts them, but none begins small, or inside "p.A"."""
     doc = parse(text)
     behind = (span for span in [*doc.sents][1:] if not span[0].is_lower and doc[span.start - 1].whitespace_)
-    letters = (
-        doc.char_span(*stop.span("remark"), alignment_mode="expand")
-        for stop in _LETTER_STOP.finditer(doc.text)
-    )
-    starts = sorted({0, *(span.start for span in (*behind, *letters) if span is not None)})
+    stops = [
+        *_LETTER_STOP.finditer(doc.text),
+        *(
+            one
+            for one in _ABBREVIATION_STOP.finditer(doc.text)
+            if case_of(one["remark"]) in ("small", "both")
+        ),
+    ]
+    hidden = (doc.char_span(*stop.span("remark"), alignment_mode="expand") for stop in stops)
+    starts = sorted({0, *(span.start for span in (*behind, *hidden) if span is not None)})
     return tuple(doc[start:end] for start, end in pairwise([*starts, len(doc)]) if end)
 
 
@@ -307,7 +346,9 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         return "fragment"
     counts = subject is not None and any(child.dep_ in ("det", "prep") for child in subject.children)
     # "Most of it is water.", "The former is older.", but not "Large is better"
-    return "phrase" if subject is None or (subject.pos_ == "ADJ" and not counts) else "claim"
+    named = text.endswith(".") and subject is not None and case_of(subject.text) not in ("small", "both")
+    large = subject is not None and subject.pos_ == "ADJ" and not (counts or named)
+    return "phrase" if subject is None or large else "claim"
 
 
 def _misses_verb(words: "Span") -> bool:
