@@ -53,9 +53,16 @@ def outside(original: str, changed: str, claims: Sequence[Sequence[int]]) -> int
     if not claims:
         return max(len(text[head : len(text) - tail].encode()) for text in (original, changed))
     return min(
-        len(original[head:start].encode()) + len(original[end : len(original) - tail].encode())
+        len(original[head : _start(original, start)].encode())
+        + len(original[end : len(original) - tail].encode())
         for start, end in (*claims, (len(original), len(original)))
     )
+
+
+def _start(text: str, start: int) -> int:
+    """Where a claim begins, with the mark of its item: a note may stand before it."""
+    line = text.rfind("\n", 0, start) + 1
+    return start if any(map(str.isalpha, text[line:start])) else line
 
 
 def _alike(one: str, other: str) -> int:

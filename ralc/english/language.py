@@ -165,7 +165,8 @@ def _joins_names(words: list[str]) -> bool:
 @cache
 def _foreign_subject(listed: str) -> re.Pattern[str]:
     """What opens a sentence of another language: a pronoun, or an article and a noun that is written small."""
-    return re.compile(rf"(?:{'|'.join(sorted(map(str.capitalize, word_list(listed))))}) [a-zà-ÿ]")
+    words = "|".join(sorted(map(str.capitalize, word_list(listed))))
+    return re.compile(rf"\A(?:{words}) [a-zà-ÿ]\S* \S.*[.!?]")
 
 
 @cache

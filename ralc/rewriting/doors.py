@@ -18,6 +18,7 @@ from typing import Self
 from ralc.english import (
     Sentence,
     choice_in_code,
+    is_letter,
     orders_writing,
     remove_hedge,
     sentences,
@@ -118,9 +119,19 @@ def skip_reason(text: str, question: str = "", *, answers: bool = False) -> Reas
     if final_answer(text)[1]:
         return Reason.REASONING
     answers = answers or states_choice(text)
-    if orders_writing(question) and not answers:
+    if not answers and is_written_on_order(text, question):
         return Reason.WRITING
     return _silence(text, answers=answers)
+
+
+def is_written_on_order(text: str, question: str) -> bool:
+    """Return whether a text is a piece of writing that was asked for; a letter is where no question was asked.
+
+    >>> is_written_on_order("Dear Ann,\\n\\nIt is sold.\\n\\nCheers,\\nTom", "short note to my aunt")
+    True
+    """
+    letter = is_letter(text) and question.strip() and not question.rstrip().endswith("?")
+    return orders_writing(question) or bool(letter)
 
 
 def _silence(text: str, *, answers: bool) -> Reason:

@@ -20,7 +20,6 @@ from ralc.english import (
     is_pushback,
     may_be_beside,
     opening_edit,
-    orders_writing,
     parse_ahead,
     sentences,
     states_choice,
@@ -31,7 +30,7 @@ from ralc.lexicon import Lexicon
 from ralc.lexicon.table import on_hedge_grid
 from ralc.preservation import overlap
 from ralc.retrieval import nearest_hedges
-from ralc.rewriting.doors import Door, Reason, claims_lack, skip_reason
+from ralc.rewriting.doors import Door, Reason, claims_lack, is_written_on_order, skip_reason
 from ralc.rewriting.selection import Claim, Hedge, OnMiss, as_numbers, choose, is_within_step
 
 Style = Literal["words", "range"]
@@ -312,7 +311,7 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
     claims = [unit for unit in spans if unit.claims]
     if len(claims) != len(target):
         raise ValueError(f"{answer!r:.60} has {len(claims)} claims, not {len(target)}")
-    ordered = orders_writing(question)
+    ordered = is_written_on_order(answer, question)
     if ordered or not claims:
         return _Draft(answer, [], True, Reason.WRITING if ordered else skip_reason(answer) or Reason.SILENT)
     begun = []

@@ -24,7 +24,7 @@ from ralc.english.hedges.parse import BE, FINITE, finite_verb, named_subject, su
 from ralc.english.hedges.sentence_types import Sentence, claiming_sentences, sentences
 from ralc.english.hedges.verb_forms import infinitive_of, is_state, takes_plural
 from ralc.english.normalisation import spell_out
-from ralc.english.readable_text import unread
+from ralc.english.readable_text import prose, unread
 from ralc.english.wordlists import case_of, phrases, word_list
 from ralc.registry import FRAMES
 
@@ -170,22 +170,29 @@ def place_note(note: str, text: str) -> str:
         return f"{text.rstrip()}\n\n{note}."
     start, end = _claimed(text)
     claimed = text[start:end]
-    if claimed.endswith(":") or not is_short(claimed):  # before code, or in lines
+    ended = _ENDED & _tail(_REFERENCES.sub("", claimed))
+    leads = text[end:].strip() and not ended  # to code or a formula
+    if leads or not is_short(claimed):
         return place_opening(
             _THIS.sub(lambda this: "The following" if this[0] == "This" else "the following", note), text
         )
-    stop = "" if _ENDED & _tail(_REFERENCES.sub("", claimed)) else "."
+    stop = "" if ended else "."
     return f"{text[:end]}{stop} {note}.{text[end:]}"
 
 
 def _claimed(text: str) -> tuple[int, int]:
     """From where to where a text claims something, without what is said to somebody around it; else all of it."""
-    parts = [*takewhile(lambda one: not _FAREWELL.match(one.words.text), sentences(text))]
+    parts = [*takewhile(lambda one: not _FAREWELL.match(one.words.text), _worded(text))]
     claims = [one for one in parts if one.claims]
     if not claims:
         return 0, len(text.rstrip())
     content = [one for one in parts if one.claims or not _is_addressed(one)]
     return claims[0].start, _CLOSED.match(text, content[-1].end).end()
+
+
+def _worded(text: str) -> list[Sentence]:
+    """The sentences of a text that have words: no picture alone."""
+    return [one for one in sentences(text) if any(map(str.isalnum, one.words.text))]
 
 
 def _is_addressed(sentence: Sentence) -> bool:
@@ -214,7 +221,7 @@ def place_opening(note: str, text: str) -> str:
 
 def opening_edit(note: str, text: str) -> Edit:
     """Return what puts a sentence before what a text claims: behind greetings, thanks and code, but before a title."""
-    parts = sentences(text)
+    parts = _worded(text)
     around = [*takewhile(lambda one: one.kind in ("talk", "question"), parts)]
     behind = parts[len(around) :]
     at = behind[0].start if behind else 0
@@ -494,7 +501,7 @@ class Site:
             return False  # *Pride and Prejudice*
         word = self.first.text
         unlisted = case_of(word) == "unknown" and word[1:].islower()
-        elsewhere = unlisted and re.search(rf"(?<!`)\b{re.escape(word.lower())}\b", self.text)
+        elsewhere = unlisted and re.search(rf"(?<!`)\b{re.escape(word.lower())}\b", prose(self.text))
         return bool(elsewhere) or _is_small(self.first)
 
     def clause(self, opening: str) -> list[list[Edit]]:

@@ -169,9 +169,8 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     >>> [(sentence.kind, sentence.claims) for sentence in parts]
     [('talk', False), ('claim', True), ('hedge', False), ('question', False)]
     """
-    letter = [match.start() for match in _LETTER.finditer(text)]
-    drafted = len(letter) > 1 and (text[: letter[0]].strip() or _DRAFTED.search(text))
-    end = letter[0] if drafted else len(text)
+    drafted = is_letter(text) and (not _LETTER.match(text) or _DRAFTED.search(text))
+    end = _LETTER.search(text).start() if drafted else len(text)
     last = 0 if _STORY.search(text) else end
     spans = [span for span in _unlabelled(text) if span.at[-1] <= last]
     parse_all(span.words for span in spans)
@@ -210,10 +209,16 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(parts)
 
 
+def is_letter(text: str) -> bool:
+    """Return whether a text has two lines of a letter: who is addressed, what it is about, how it ends."""
+    return len(_LETTER.findall(text)) > 1
+
+
 def _take_before_code(one: Sentence) -> None:
     """Take what leads to code for a claim, without its colon, where it would be one: "It broke by this change:"."""
     words = one.words[:-1]
-    kinds = _kinds(f"{words.text}.", lone=one.stretch.lone) if len(words) else ()
+    speaks = any(word.lower_ in ("i", "we", "you") for word in words)
+    kinds = _kinds(f"{words.text}.", lone=one.stretch.lone) if len(words) and not speaks else ()
     if [kind for kind, _ in kinds] == ["claim"]:
         one.kind, one.words = "claim", words
 
