@@ -531,8 +531,7 @@ class Site:
         if self.verb.lower_ == "had" and self.verb != self.root:
             return None  # "They are unlikely to have left", of "They had left"
         # "It is likely to rise" is of the future, as is "She is unlikely to leave him" of a story.
-        named = self.subject.pos_ == "PROPN" or case_of(self.subject.text) == "large"
-        acts = named or self.subject.lower_ in word_list("characters")
+        acts = self.subject.lower_ in word_list("characters")
         if not self.lasts and (acts or not denies(adjective)):
             return None
         return self.auxiliary("are" if takes_plural(self.subject, self.verb) else "is", f"{adjective} to")
