@@ -394,7 +394,8 @@ class Site:
         # No noun has a subject or an object: "The Titanic sank in 1912", "Salt dissolves in water".
         relations = {child.dep_ for child in self.words.root.children} & {"nsubj", "dobj"}
         governs = self.words.root.pos_ == "NOUN" and relations and not choice
-        missed = words.endswith(".") and (len(words.split()) > _FEW or _has_verb(self.words))
+        counts = self.first.lower_ in word_list("scoping")  # "All adults vote."
+        missed = words.endswith(".") and (len(words.split()) > _FEW or counts or _has_verb(self.words))
         return bool(clauses or quoted or alike or (not self.is_claim and (governs or missed)))
 
     @property
