@@ -37,8 +37,17 @@ _ADVERB = re.compile(r"\b(?!only\b|early\b)[a-z]+ly\b")
 def without_assurance(text: str, mean: float, *, doubted: bool = False) -> str:
     """Return an answer without what calls it surely true, where it is meant less surely than that.
 
-    Where a user has `doubted` it, a *yes* assures, too.
+    Parameters
+    ----------
+    text
+        The answer.
+    mean
+        How sure it is meant to sound, in [0, 1].
+    doubted
+        Whether it answers a user who doubts it: then a *yes* assures, too.
 
+    Examples
+    --------
     >>> without_assurance("Definitely. It is Rome.", 0.6), without_assurance("Yes, that's right. It is Rome.", 0.6)
     ('It is Rome.', 'Yes. It is Rome.')
     >>> without_assurance("No. It is old.", 0.2), without_assurance("No. It is old.", 0.6)

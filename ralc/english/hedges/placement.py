@@ -464,7 +464,8 @@ class Site:
         # No noun has a subject or an object: "The Titanic sank in 1912", "Salt dissolves in water".
         relations = {child.dep_ for child in self.words.root.children} & {"nsubj", "dobj"}
         governs = self.words.root.pos_ == "NOUN" and relations and not choice
-        missed = words.endswith(".") and (len(words.split()) > _FEW or _has_verb(self.words))
+        counts = self.first.lower_ in word_list("scoping")  # "All adults vote."
+        missed = words.endswith(".") and (len(words.split()) > _FEW or counts or _has_verb(self.words))
         return bool(clauses or quoted or alike or (not self.is_claim and (governs or missed)))
 
     @property
@@ -609,8 +610,7 @@ class Site:
         if self.verb.lower_ == "had" and self.verb != self.root:
             return None  # "They are unlikely to have left", of "They had left"
         # "It is likely to rise" is of the future, as is "She is unlikely to leave him" of a story.
-        named = self.subject.pos_ == "PROPN" or case_of(self.subject.text) == "large"
-        acts = named or self.subject.lower_ in word_list("characters")
+        acts = self.subject.lower_ in word_list("characters")
         if not self.lasts and (acts or not denies(adjective)):
             return None
         return self.auxiliary("are" if takes_plural(self.subject, self.verb) else "is", f"{adjective} to")

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 #: Persons and nouns of several.
 _PLURAL = frozenset(["we", "you", "they", "these", "those"])
 _VOWELS = "aeiou"
-#: What a verb is done to, or how: "It does harm", "It does well".
-_OBJECTS = frozenset(["dobj", "advmod", "ccomp", "prep"])
 
 
 class Infinitive(NamedTuple):
@@ -60,9 +58,7 @@ def infinitive_of(root: "Token") -> Infinitive | None:
             return None
         return Infinitive(verb, True, {}, _behind(verb), "have been" if is_past else "be")
     if verb == root:
-        if verb.lower_ in ("do", "does", "did") and not any(
-            child.dep_ in _OBJECTS for child in root.children
-        ):
+        if verb.lower_ in ("do", "does", "did") and not any(child.dep_ == "dobj" for child in root.children):
             return None  # "They do, although they are small."
         forms = {one: _form(one, is_past) for one in (root, *joined) if one.tag_ == verb.tag_}
         if len(forms) <= len(joined) or None in forms.values() or root.lower_ == "used":
