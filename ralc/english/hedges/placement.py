@@ -57,11 +57,6 @@ _HEAD = 8
 _CLOSED = re.compile(r"(?:\[\^?\d{1,3}\]|[^\w\s\[])*")
 #: Lines before the first sentence that are titles.
 _TITLES = re.compile(r"(?:(?:#[^\n]*)?\n)*")
-#: How a letter ends.
-_FAREWELL = re.compile(
-    r"(?:(?:yours )?(?:sincerely|faithfully|truly)|(?:(?:kind|best|warm) )?(?:regards|wishes)|cheers|best),|cheers\b",
-    re.IGNORECASE,
-)
 #: How common nouns and adjectives end, and no name: ethanol, meiosis, hydrothermal.
 _COMMON = re.compile(
     r"\w{3}(?:anol|[cltx]ose|osis|eiosis|itis|emia|ology|[ct]ion|ness|ism|eous|ical|thermal|oxide|oride|ylene"
@@ -182,7 +177,7 @@ def place_note(note: str, text: str) -> str:
 
 def _claimed(text: str) -> tuple[int, int]:
     """From where to where a text claims something, without what is said to somebody around it; else all of it."""
-    parts = [*takewhile(lambda one: not _FAREWELL.match(one.words.text), _worded(text))]
+    parts = [*takewhile(lambda one: not phrases("farewell").match(one.words.text), _worded(text))]
     claims = [one for one in parts if one.claims]
     if not claims:
         return 0, len(text.rstrip())
@@ -197,7 +192,9 @@ def _worded(text: str) -> list[Sentence]:
 
 def _is_addressed(sentence: Sentence) -> bool:
     """Whether a sentence is to somebody, and not of the world: a farewell, an offer, a question, an instruction."""
-    return sentence.kind in ("talk", "question", "request") or sentence.words.text.rstrip().endswith("!")
+    words = sentence.words.text.rstrip()
+    talks = sentence.kind in ("talk", "question", "request")
+    return talks or words.endswith("!") or phrases("wish").match(words) is not None
 
 
 def place_aside(note: str, text: str) -> str:
@@ -489,7 +486,8 @@ class Site:
 
     def before(self, opening: str) -> list[Edit]:
         """Return an opening before the sentence, whose first word is then written small, but for a name or letter."""
-        if self.opens or self.lead.rstrip().endswith((".", "!", ")")):
+        goes_on = self.is_labelled and self.text[self.start].islower()  # "Quick note: it is old."
+        if (self.opens and not goes_on) or self.lead.rstrip().endswith((".", "!", ")")):
             opening = capitalised(opening)
         at = self.sentence.place(self.first)
         small = [(at, at + 1, self.text[at].lower())] if self._opens_small(at) else []

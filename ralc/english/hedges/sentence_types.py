@@ -27,8 +27,7 @@ Kind = Literal["claim", "phrase", "question", "request", "talk", "fragment", "fo
 #: The lines of a letter: who is addressed, what it is about, how it ends.
 _LETTER = re.compile(
     r"^[^\w\n]*(?:subject:|(?:dear|hi|hello|hey) [^\n.!?]{1,40},\s*$"
-    r"|(?:(?:yours )?(?:sincerely|faithfully|truly)|(?:(?:kind|best|warm) )?(?:regards|wishes)|love"
-    r"|cheers|best),?\s*$)",
+    rf"|(?:{phrases('closing').pattern}),?\s*$)",
     re.IGNORECASE | re.MULTILINE,
 )
 #: What only a letter has that is drafted: what it is about, a place for a name.
@@ -47,6 +46,11 @@ _INNER_CLAUSES = frozenset(
 _LABEL = re.compile(
     r"(?:(?:the )?(?:(?:final|correct|short|best) )?(?:answer|solution|result|response)|in short|tl;dr):"
     r"\s+(?=\S)",
+    re.IGNORECASE,
+)
+#: What says that news follows: "Quick update: the gate is shut.".
+_NEWS = re.compile(
+    r"(?:\A|(?<=[.!?] ))(?:(?:quick )?(?:note|reminder|update)|fun fact|fyi|heads[- ]up):\s+(?=\S)",
     re.IGNORECASE,
 )
 #: A label before a sentence of three words or more.
@@ -224,15 +228,16 @@ def _take_before_code(one: Sentence) -> None:
 
 
 def _unlabelled(text: str) -> Iterator[TextSpan]:
-    """The stretches of prose of an answer; a label in front ("Answer:") is one of its own."""
+    """The stretches of prose of an answer, cut behind a label ("Answer:") and a stop that the parser may not see."""
     for span in text_spans(text):
         label = _LABEL.match(span.words) or _bold_label(span, text)
-        if label:
-            end = label.end()
-            yield TextSpan(label[0].rstrip(), span.at[: len(label[0].rstrip()) + 1], lone=span.lone)
-            yield TextSpan(span.words[end:], span.at[end:], lone=span.lone)
-        else:
-            yield span
+        stops = _ABBREVIATION_STOP.finditer(span.words)
+        cuts = [one.start("remark") for one in stops if case_of(one["remark"]) in ("small", "both")]
+        labels = [one for one in (label, *_NEWS.finditer(span.words)) if one]
+        starts = sorted({0, *cuts, *(place for one in labels for place in one.span())})
+        for start, end in pairwise([*starts, len(span.words)]):
+            words = span.words[start:end].rstrip() if end < len(span.words) else span.words[start:]
+            yield TextSpan(words, span.at[start : start + len(words) + 1], lone=span.lone)
 
 
 def _bold_label(span: TextSpan, text: str) -> re.Match[str] | None:
@@ -294,16 +299,11 @@ def _split(text: str) -> "tuple[Span, ...]":
     """Sentences as the parser cuts them, but none begins small, or inside "p.A"."""
     doc = parse(text)
     behind = (span for span in [*doc.sents][1:] if not span[0].is_lower and doc[span.start - 1].whitespace_)
-    stops = [
-        *_LETTER_STOP.finditer(doc.text),
-        *(
-            one
-            for one in _ABBREVIATION_STOP.finditer(doc.text)
-            if case_of(one["remark"]) in ("small", "both")
-        ),
-    ]
-    hidden = (doc.char_span(*stop.span("remark"), alignment_mode="expand") for stop in stops)
-    starts = sorted({0, *(span.start for span in (*behind, *hidden) if span is not None)})
+    letters = (
+        doc.char_span(*stop.span("remark"), alignment_mode="expand")
+        for stop in _LETTER_STOP.finditer(doc.text)
+    )
+    starts = sorted({0, *(span.start for span in (*behind, *letters) if span is not None)})
     return tuple(doc[start:end] for start, end in pairwise([*starts, len(doc)]) if end)
 
 
