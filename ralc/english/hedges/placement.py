@@ -219,7 +219,7 @@ def place_opening(note: str, text: str) -> str:
 def opening_edit(note: str, text: str) -> Edit:
     """Return what puts a sentence before what a text claims: behind greetings, thanks and code, but before a title."""
     parts = _worded(text)
-    around = [*takewhile(lambda one: one.kind in ("talk", "question"), parts)]
+    around = [*takewhile(lambda one: one.kind != "request" and _is_addressed(one), parts)]
     behind = parts[len(around) :]
     at = behind[0].start if behind else 0
     line = text.rfind("\n", 0, at) + 1
