@@ -17,7 +17,9 @@ _FIRM = re.compile(
     r"\W*(yes|no|yeah|yep|nope|therefore|thus|hence|so)(?:\b[,.!:]|\s[–—-]\s|(?<=so) (?:the|it|there|this)\b)",
     re.IGNORECASE,
 )
-_YES = re.compile(r"\W*(?:yes|yeah|yep)[,.!]\s+(?!(?:and|because|but|so|though)\b)(?=\S)", re.IGNORECASE)
+_YES = re.compile(
+    r"\W*(?:yes|yeah|yep)(?:,? really)?[,.!]\s+(?!(?:and|because|but|so|though)\b)(?=\S)", re.IGNORECASE
+)
 #: What obliges a request, and stays before a doubt of its own.
 _OBLIGING = re.compile(r"\W*(?:absolutely|of course)!", re.IGNORECASE)
 #: What a sentence refers to: "[2]", "[doc 3]", "(Kim et al., 2018)", "(see page 3)", a link, "as the notice says".

@@ -802,7 +802,7 @@ def _is_small(token: "Token") -> bool:
     word = token.text
     openers = word_list("statement_openers") | word_list("replies")
     if sum(one.is_alpha for one in token.sent) == 1 and not (token.like_num or word.lower() in openers):
-        return False  # "Gates"
+        return token.tag_ in ("NN", "NNP") and case_of(word) == "small"  # "Skin", but "Gates", "Jaws"
     if word == "The" and 1 < len(token.sent) <= _BRACKETED and _names(token.nbor()):
         return False  # "The Tempest", "The Hague"
     behind = token.doc[token.i + 1 : token.i + 2]

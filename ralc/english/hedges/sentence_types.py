@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Literal
 
 from ralc.english.hedges.cues import REMARK, Cue, read_ahead, read_cues, tokenise
 from ralc.english.hedges.main_clause import contrary_verb
-from ralc.english.hedges.parse import BE, finite_verb, is_mine, named_subject, parse, parse_all, subject_of
+from ralc.english.hedges.parse import (
+    BE,
+    FINITE,
+    finite_verb,
+    is_mine,
+    named_subject,
+    parse,
+    parse_all,
+    subject_of,
+)
 from ralc.english.negation import abstains, denies_background
 from ralc.english.readable_text import TextSpan, is_english, text_spans
 from ralc.english.wordlists import CLAUSE_MARKS, case_of, phrases, word_list
@@ -336,10 +345,11 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         # Code hides its verb as a name does: "Use `df -h`."
         if _CODE.search(words.text) and _is_request(next(parse(_CODE.sub("it", words.text)).sents)):
             return "request"
+        has_verb = any(token.tag_ in FINITE for token in words)  # "No, because it is wet."
         called = (
             text.endswith(("!", ":"))
             or _GREETING.fullmatch(text) is not None
-            or (words[0].tag_ == "UH" and words[0].is_alpha and not _goes_on(words))
+            or (words[0].tag_ == "UH" and words[0].is_alpha and not (_goes_on(words) or has_verb))
         )
         praise = _has(word_list("talk_nouns"), words) and _has(word_list("praise"), words)
         return "talk" if called or praise else "phrase"
@@ -372,7 +382,7 @@ def _misses_verb(words: "Span") -> bool:
 def _goes_on(words: "Span") -> bool:
     """Whether a sentence says yes or no, and goes on: "No, you should wait.", "No, 91 = 7 x 13."."""
     root = words.root
-    if len(words) < 3 or words[0].lower_ not in word_list("replies") or words[1].text not in ",.:":
+    if len(words) < 3 or words[0].lower_ not in word_list("replies") or words[1].text not in ",.:;":
         return False
     return _RELATION.search(words.text) is not None or _advises(root)
 
@@ -438,6 +448,7 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
     if subject.lower_ == "you" or _has(("your",), subject.children):
         praised = subject.lower_ == "you" and _has(word_list("praise"), nouns)
         supposes = root.lower_ in word_list("holds") and _has(("could", "may", "might"), root.children)
+        supposes = supposes and any(child.dep_ == "ccomp" for child in root.children)
         addressed = root.lower_ in word_list("meant") or praised or supposes
         return addressed and contrary_verb(root) is None
     if subject.lower_ not in word_list("demonstratives"):

@@ -58,7 +58,8 @@ def infinitive_of(root: "Token") -> Infinitive | None:
             return None
         return Infinitive(verb, True, {}, _behind(verb), "have been" if is_past else "be")
     if verb == root:
-        if verb.lower_ in ("do", "does", "did") and not any(child.dep_ == "dobj" for child in root.children):
+        elliptic = ("do", "does", "did", "have", "has", "had")
+        if verb.lower_ in elliptic and not any(child.dep_ in ("dobj", "xcomp") for child in root.children):
             return None  # "They do, although they are small."
         forms = {one: _form(one, is_past) for one in (root, *joined) if one.tag_ == verb.tag_}
         if len(forms) <= len(joined) or None in forms.values() or root.lower_ == "used":
