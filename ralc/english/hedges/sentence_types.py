@@ -241,7 +241,8 @@ def _unlabelled(text: str) -> Iterator[TextSpan]:
     for span in text_spans(text):
         label = _LABEL.match(span.words) or _bold_label(span, text)
         stops = _ABBREVIATION_STOP.finditer(span.words)
-        cuts = [one.start("remark") for one in stops if case_of(one["remark"]) in ("small", "both")]
+        anew = (one for one in stops if one["remark"] == "I" or case_of(one["remark"]) in ("small", "both"))
+        cuts = [one.start("remark") for one in anew]
         labels = [one for one in (label, *_NEWS.finditer(span.words)) if one]
         starts = sorted({0, *cuts, *(place for one in labels for place in one.span())})
         for start, end in pairwise([*starts, len(span.words)]):
