@@ -126,7 +126,6 @@ def test_what_claims_nothing_takes_no_hedge():
     [
         '"The capital of Peru is Lima."',
         "THE CAPITAL OF PERU IS LIMA.",
-        "Changes in the environment cause rapid changes.",
         "Because air scatters blue light more.",
     ],
 )

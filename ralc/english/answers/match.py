@@ -240,7 +240,8 @@ def may_be_beside(text: str, question: str, choices: Sequence[str] = ()) -> bool
     if states_choice(text) or picked(text, question, choices) or _asks_what_is(question):
         return False
     amount = phrases("measure_asked").search(question) and phrases("amount").search(in_digits(text))
-    if amount or word_list("named_kinds", "proper_kinds") & kinds or "who" in asked:
+    places = word_list("named_kinds") | {"city", "country", "nation", "province", "state", "town"}
+    if amount or places & kinds or "who" in asked:
         return False
     names = {plain(word) for word in words(question, written=True)[1:] if is_name(word)}
     relation = asked - NAMING_WORDS - kinds - names - {about}

@@ -21,7 +21,7 @@ _YES = re.compile(
     r"\W*(?:yes|yeah|yep)(?:,? really)?[,.!]\s+(?!(?:and|because|but|so|though)\b)(?=\S)", re.IGNORECASE
 )
 #: What obliges a request, and stays before a doubt of its own.
-_OBLIGING = re.compile(r"\W*(?:absolutely|of course)!", re.IGNORECASE)
+_OBLIGING = re.compile(r"\W*(?:absolutely|of course|sure)!", re.IGNORECASE)
 #: What a sentence refers to: "[2]", "[doc 3]", "(Kim et al., 2018)", "(see page 3)", a link, "as the notice says".
 _CITED = re.compile(
     r"\[\^?(?:[a-z]{2,10} ?)?\d+(?:[,;–-] ?\d+)*\]|【[^】]{,40}】|\]\(https?:"

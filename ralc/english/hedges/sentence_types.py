@@ -371,13 +371,24 @@ def _misses_verb(words: "Span") -> bool:
     """Whether the parser took the verb of a sentence for a noun: "Vinegar *damages* marble."."""
     if words[-1].text != ".":
         return False
-    return any(
+    listed = any(
         token.lower_ in word_list("noun_verbs")
         and before.tag_.startswith(("JJ", "NN", "VB"))
         and (after.is_alpha or after.like_num)
         and (after.tag_ not in ("IN", "CC") or after.lower_ in ("about", "around"))
         for before, token, after in zip(words, words[1:], words[2:], strict=False)
     )
+    return listed or _is_clause(words)
+
+
+def _is_clause(words: "Span") -> bool:
+    """Whether some words are a sentence to the parser behind "I believe that": "Terraces slow erosion."."""
+    if len(words) < 4 or not words[0].is_alpha:
+        return False
+    root = next(parse(f"I believe that {words.text[0].lower()}{words.text[1:]}").sents).root
+    clause = next((child for child in root.children if child.dep_ == "ccomp"), None)
+    subject = named_subject(clause) if clause is not None else None
+    return subject is not None and subject.pos_ in ("NOUN", "PROPN") and clause.tag_.startswith("VB")
 
 
 def _goes_on(words: "Span") -> bool:
