@@ -163,7 +163,8 @@ def routed():
         return JSONResponse(Stub().reply(["It is Lima."] * body.get("n", 1)))
 
     app = Starlette(routes=[Route("/{path:path}", say, methods=["GET", "POST"])])
-    with running(app) as behind, before(f"{behind}/v1") as address:
+    fitted = calibrator(asked=3, turns=(1, 2))
+    with running(app) as behind, before(f"{behind}/v1", fitted) as address:
         yield address, asked
 
 

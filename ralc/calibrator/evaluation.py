@@ -19,6 +19,7 @@ from ralc.statistics.reliability import FAINT, reliability_curve
 
 LEAST_ANSWERS = 50  # below it nothing is promised
 LEAST_OF_EACH = 10  # right answers, and wrong ones
+FEWEST_SAID = 5  # answers of a bin whose share of right ones is told
 LARGEST_ERROR = 0.1  # expected calibration error that may show
 FARTHEST = 100  # times the answers that there are: how far the number that is needed can be told
 REPEATS = 4  # splits into folds that the figures are means over
@@ -125,7 +126,7 @@ class Evaluation(Part):
 
 def most_said(bins: list[Bin], n: int) -> str:
     """Return what the calibrated bin of most answers says, as a line for people; "" where it has too few of the `n`."""
-    said = [one for one in bins if one.forecast == "calibrated" and n * one.mass >= LEAST_OF_EACH]
+    said = [one for one in bins if one.forecast == "calibrated" and n * one.mass >= FEWEST_SAID]
     if not said:
         return ""
     top = max(said, key=lambda one: one.mass)

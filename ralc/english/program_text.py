@@ -325,7 +325,8 @@ def _is_statement(line: str) -> bool | None:
         decided = bool(new & old)
     else:
         words = {*re.findall(r"[^\W\d]+", line)[1:]}
-        decided = ast.Constant in kinds
+        calls = (node for one in statements for node in ast.walk(one) if isinstance(node, ast.Call))
+        decided = ast.Constant in kinds or any(len(call.args) > 2 for call in calls)
     known = _model().keywords | sys.stdlib_module_names
     odd = (word for word in words if word.islower() or _HUMP.search(word))
     return decided or not known.isdisjoint(words) or any(case_of(word) == "unknown" for word in odd)
