@@ -160,7 +160,8 @@ _BLOCK = re.compile(
 )
 #: Lines down to the bracket that closes what the first opens, as far in.
 _BRACED = re.compile(
-    r"^([ \t]*)[^\s\d][^\n]*[{(\[]\n(?:\1[^\n]*[ \t]+[^\n]*\n|[ \t]*\n)*?\1[})\]]+[;,)]*[ \t]*$", re.MULTILINE
+    r"^([ \t]*)[^\s\d][^\n]*[{(\[]\n(?>\1(?=[^\n]*[ \t])[^\n]*\n|[ \t]*\n){0,200}?\1[})\]]+[;,)]*[ \t]*$",
+    re.MULTILINE,
 )
 #: What was typed and what it gave; a diagram of Mermaid; steps of a test in words.
 _SESSION = re.compile(r"^(?:\$ [a-z]|>>> |PS [A-Z]:|[A-Z]:\\[^\n>]*>)[^\n]*(?:\n[^\n]+)*", re.MULTILINE)
