@@ -107,6 +107,7 @@ _STATEMENT = re.compile(
     r"(?:import|from|return|yield|raise|del|global|nonlocal|assert|await|with|for|if|elif|while)(?=[\s(])"
     r"|[A-Za-z_]\w*(?:, ?[A-Za-z_]\w*)*\s*[-+*/%|&]{0,2}=[^=]"
     r"|(?!(?:sin|cos|tan|log|exp|sqrt|lim)\()[a-z_][\w.]{2,}\((?!e?s\)$)"
+    r"|[a-z]\w?\((?:[^(),]+,){2}"
 )
 #: What neither English nor a formula has.
 _NO_FORMULA = {
