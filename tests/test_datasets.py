@@ -203,7 +203,7 @@ def made(sizes: dict[str, int]) -> pd.DataFrame:
     """Questions of some subjects, every other one of which is answerable."""
     names = [(subject, i) for subject, n in sizes.items() for i in range(n)]
     rows = [{"question_id": f"{s}-{i}", "subject": s, "answerable": i % 2 == 0} for s, i in names]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).assign(group=lambda table: table["question_id"], turn=1)
 
 
 @pytest.mark.parametrize("method", ["stratified", "first"])
@@ -223,6 +223,19 @@ def test_strata_keep_their_share_and_seed_decides_not_row_order() -> None:
     again = datasets.split(table.sample(frac=1, random_state=0), 0.3, seed=4).sort_index()
     pd.testing.assert_frame_equal(again, first)
     assert (datasets.split(table, 0.3, seed=2)["split"] != first["split"]).any()
+
+
+@pytest.mark.parametrize("method", ["stratified", "first"])
+def test_a_conversation_is_on_one_side(method: str) -> None:
+    """Its questions share an answer, so that a map would be tested on what it was fitted to."""
+    table = made({"a": 200}).assign(turn=[1, 2, 3, 1] * 50)
+    table["group"] = [
+        f"c{place // 4}" if place < 100 else name for place, name in enumerate(table["question_id"])
+    ]
+    table.loc[100:, "turn"] = 1
+    divided = datasets.split(table, 0.3, method, seed=1)
+    assert len(divided[["group", "split"]].drop_duplicates()) == divided["group"].nunique()
+    assert divided["split"].value_counts()["train"] == pytest.approx(60, abs=20)
 
 
 @cases

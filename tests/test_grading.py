@@ -76,6 +76,12 @@ def test_correct_answer_of_the_prompt(fields: dict, expected: str) -> None:
     assert more not in grader_messages("x", row, PROTOCOLS["paper"])[0]["content"]
 
 
+def test_a_grader_is_told_the_conversation() -> None:
+    said = [{"role": "user", "content": "Capital of Peru?"}, {"role": "assistant", "content": "Lima."}]
+    (message,) = grader_messages("The sol", next(table(history=said).itertuples()), RALC)
+    assert "Question: User: Capital of Peru?\nAssistant: Lima.\nUser: " in message["content"]
+
+
 def test_a_sentence_of_a_long_answer_is_graded_by_what_is_known() -> None:
     long = {"format": "long_answer", "question": "Tell me a bio of Ann.", "accepted": []}
     (message,) = grader_messages(

@@ -11,7 +11,7 @@ from ralc.signals import OF_SENTENCES
 
 OTHERS = ["Lee was born in Oslo.", "Lee was born in Bonn. She wrote plays."]
 SENTENCES = ["She was born in Oslo.", "She wrote plays."]
-QUESTIONS = pd.DataFrame({"question_id": ["q"], "question": ["Tell me of Lee."]})
+QUESTIONS = pd.DataFrame({"history": [[]], "question_id": ["q"], "question": ["Tell me of Lee."]})
 ENTRIES = {"entailment": {"engine": "entailment", "model": "m"}, "llm": {"engine": "embedded", "model": "m"}}
 
 

@@ -10,6 +10,7 @@ from ralc.clustering.lexical_clusterer import lexical_clusters
 from ralc.clustering.llm_clusterer import PROMPT_TOKENS, cluster_fields, distinct_answers, parse_clusters
 from ralc.clustering.majority import direct_answers
 from ralc.io.console import progress
+from ralc.io.history import transcript
 from ralc.registry import LONG
 from ralc.steps import ANSWER_TOKENS, Calls, Step, Workload
 
@@ -94,7 +95,7 @@ class LLMClusterer(Clusterer):
             for row, group in direct_answers(part, questions):
                 shown, _ = self._shown(group["text"].tolist(), row)
                 if len(shown) > 1 and row.format != LONG:
-                    fields.append(cluster_fields(shown, row.question, self.protocol))
+                    fields.append(cluster_fields(shown, transcript(row.history, row.question), self.protocol))
                     ids.append((target, row.question_id))
         return self.requests(fields, pd.DataFrame(ids, columns=["target", "question_id"]), model)
 

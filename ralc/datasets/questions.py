@@ -82,7 +82,8 @@ def split(
     questions
         A questions table.
     fraction
-        Share of train questions, in (0, 1); ``ceil(fraction * n)`` questions are train.
+        Share of train questions, in (0, 1); ``ceil(fraction * n)`` questions are train. The questions of one
+        conversation are where the first of them is, so that of conversations there may be more or fewer.
     method
         ``stratified`` (default): seeded, every subject, and of it answerable and unanswerable questions, in
         proportion. ``first``: the first in file order (paper section 5.2.1).
@@ -102,7 +103,13 @@ def split(
     if not 0 < count < len(questions):
         raise ValueError(f"{len(questions)} questions cannot be split by {fraction}: one side would be empty")
     rank = np.arange(len(questions)) if method == "first" else _stratified_rank(questions, seed)
-    return questions.assign(split=np.where(rank < count, "train", "test"))
+    train = pd.Series(rank < count, index=questions.index)
+    turns = questions.sort_values(["turn", "question_id"])[["group", "turn"]]
+    conversations = turns["turn"].groupby(turns["group"]).transform("max") > 1
+    train = train.mask(conversations, train[turns.index].groupby(turns["group"]).transform("first"))
+    if train.nunique() < 2:
+        raise ValueError(f"all {len(questions)} questions are of one conversation: one side would be empty")
+    return questions.assign(split=np.where(train, "train", "test"))
 
 
 def train_count(questions: int, fraction: float) -> int:

@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 
 from ralc import prompts
+from ralc.io.history import transcript
 from ralc.protocols import Protocol
 from ralc.registry import CORRECT, INCORRECT, LONG, NOT_ATTEMPTED, UNPARSED
 
@@ -45,7 +46,7 @@ def grader_messages(text: str | None, row: Any, protocol: Protocol) -> prompts.M
     text
         The answer.
     row
-        Its question, a row of the questions table.
+        Its question, a row of the questions table; with a ``history`` the conversation is shown (`transcript`).
     protocol
         By its `letter` an unanswerable question has no sentence more (see ``grader.j2``).
 
@@ -54,18 +55,17 @@ def grader_messages(text: str | None, row: Any, protocol: Protocol) -> prompts.M
     ValueError
         If a question that asks for a long answer has none.
     """
+    asked = transcript(row.history, row.question)
     if row.format == LONG:
         if pd.isna(row.context):
             raise ValueError(
                 f"question {row.question_id!r} asks for a long answer and has no context, the text by which its "
                 "sentences are graded"
             )
-        return prompts.messages(
-            "grader_sentence", question=row.question, context=row.context, predicted_answer=text
-        )
+        return prompts.messages("grader_sentence", question=asked, context=row.context, predicted_answer=text)
     return prompts.messages(
         "grader",
-        question=row.question,
+        question=asked,
         correct_answer=correct_answer(row),
         predicted_answer=text,
         unanswerable=not (protocol.letter or row.answerable),

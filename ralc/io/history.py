@@ -65,6 +65,28 @@ def conversations(dialogues: Sequence[tuple[str, ...]], groups: Sequence[str | N
     return found
 
 
+def transcript(history: Iterable[Mapping[str, str]], question: str) -> str:
+    """Return a question as a judge of its answers is told it: alone, or below what user and assistant said before it.
+
+    Parameters
+    ----------
+    history
+        The messages before it; those of the system are left out.
+    question
+        The last message of the user.
+
+    Examples
+    --------
+    >>> said = [{"role": "user", "content": "Capital of Peru?"}, {"role": "assistant", "content": "Lima."}]
+    >>> transcript(said, "And its currency?").splitlines()
+    ['User: Capital of Peru?', 'Assistant: Lima.', 'User: And its currency?']
+    """
+    *before, last = dialogue(history, question) if len(history) else (question,)
+    roles = [message["role"].capitalize() for message in history if message["role"] != "system"]
+    lines = [f"{role}: {text}" for role, text in zip(roles, before, strict=True)]
+    return "\n".join([*lines, f"User: {last}"]) if lines else question
+
+
 def dialogue(history: Iterable[Mapping[str, str]], question: str) -> tuple[str, ...]:
     """Return what user and assistant said, the question last; of questions without an id it is the name.
 

@@ -14,6 +14,7 @@ import pandas as pd
 from ralc import prompts
 from ralc.beta.validation import Floats
 from ralc.conditions import UNIT
+from ralc.io.history import transcript
 from ralc.sampling import answered
 from ralc.signals import covered
 from ralc.steps import ANSWER_TOKENS, Calls, Step, Workload
@@ -77,8 +78,8 @@ class OverlapSupport(Support):
         """
         supports = {}
         direct = answers[answers["prompt"] == "direct"]
-        for question, query, rows, other_answers in _answers(direct, samples, questions):
-            each = [covered(text, other_answers.tolist(), query) for text in rows["text"]]
+        for question, asked, rows, other_answers in _answers(direct, samples, questions):
+            each = [covered(text, other_answers.tolist(), asked["question"]) for text in rows["text"]]
             shares = np.array(each).reshape(len(rows), len(other_answers))
             supports[question] = SentenceSupport(shares, np.zeros_like(shares))
         return supports
@@ -109,9 +110,15 @@ class ModelSupport(Support):
             The entry of the model in the configuration.
         """
         rows = [
-            (target, question, row.sentence, other, self._fields(query, text, row.text))
+            (
+                target,
+                question,
+                row.sentence,
+                other,
+                self._fields(transcript(asked["history"], asked["question"]), text, row.text),
+            )
             for target, originals in answers[answers["prompt"] == "direct"].groupby("target", sort=False)
-            for question, query, sentences, rest in _answers(
+            for question, asked, sentences, rest in _answers(
                 originals, samples[samples["target"] == target], questions
             )
             for other, text in rest.items()
@@ -203,12 +210,12 @@ METHODS: dict[str, type[Support]] = {
 
 def _answers(
     originals: pd.DataFrame, samples: pd.DataFrame, questions: pd.DataFrame
-) -> Iterator[tuple[str, str, pd.DataFrame, pd.Series]]:
-    """Each question, what it asks, the sentences of its original answer, and the other answers by their numbers."""
+) -> Iterator[tuple[str, pd.Series, pd.DataFrame, pd.Series]]:
+    """Each question, its row, the sentences of its original answer, and the other answers by their numbers."""
     direct = answered(samples[samples["prompt"] == "direct"])
     texts = {question: group.set_index("sample")["text"] for question, group in direct.groupby("question_id")}
-    query = questions.set_index("question_id")["question"]
+    about = questions.set_index("question_id")
     for question, rows in originals.groupby("question_id", sort=False):
         original = rows["members"].iloc[0][:1]
         further = texts[question].drop(original) if len(original) else pd.Series(dtype=str)
-        yield question, query[question], rows, further
+        yield question, about.loc[question], rows, further
