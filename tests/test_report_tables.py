@@ -83,7 +83,10 @@ def test_a_table_is_made_of_any_run_and_written_three_ways(varied, name, tmp_pat
 
 @pytest.mark.parametrize(
     "name",
-    sorted({*OF_RUN} - {"verdict", "map_ablation", "cross_domain", "signal_profile", "controlled_subsets"}),
+    sorted(
+        {*OF_RUN}
+        - {"verdict", "words_lost", "map_ablation", "cross_domain", "signal_profile", "controlled_subsets"}
+    ),
 )
 def test_every_number_of_a_table_is_a_row_of_the_metrics(varied, name):
     spec = SPECS[name]
@@ -280,6 +283,23 @@ def test_signal_profile_by_hand(items, metrics, several):
         *both, mean = (table.loc[place, (quantity, "value")] for place in at)
         assert mean == pytest.approx(np.mean(both))
         assert table.loc[at[2], (quantity, "sd")] == pytest.approx(np.std(both, ddof=1))
+
+
+def test_words_lost_by_hand(items):
+    """Meant .8 and read .6 loses .12 where it is right, and gains .28 where it is wrong."""
+    alike = items[(items["method"] == "ralc") & (items["train"] == items["dataset"])]
+    alike = alike[(alike["signal"] == "semantic_uncertainty") & (alike["dataset"] == "worldfacts-qa")]
+    number = alike[alike["space"] == "signal"].head(3).assign(alpha=8.0, beta=2.0, outcome=[1.0, 0.0, 1.0])
+    words = alike[(alike["space"] == "linguistic") & (alike["evaluator"] == "cue_model")]
+    words = words[words["question_id"].isin(number["question_id"])].sort_values("question_id")
+    number = number.sort_values("question_id")
+    words = words.assign(outcome=number["outcome"].to_numpy(), alpha=[6.0, 6.0, 8.0], beta=[4.0, 4.0, 2.0])
+    words = words.assign(origin=["grammar", "grammar", "note"])
+    table = tables.tabulate("words_lost", {"items": pd.concat([number, words])})
+    (shown,) = table.xs("brier_score", axis=1, level="quantity").xs("value", axis=1, level="part").to_numpy()
+    by_outcome = {1.0: 0.4**2 - 0.2**2, 0.0: 0.6**2 - 0.8**2}
+    lost = [by_outcome[outcome] for outcome in words["outcome"]][:2]
+    assert shown == pytest.approx([sum(lost) / 3, sum(lost) / 2, 0.0])
 
 
 def test_counts_by_hand(items, metrics):

@@ -50,6 +50,9 @@ TABLES: dict[str, Entry] = {
     "map_ablation": Entry(ABLATIONS, "Every calibration map", "both errors of the signals by each map"),
     "ablations": Entry(ABLATIONS, "One thing changed at a time", "variants and protocols beside the default"),
     "human_benchmark": Entry(LEXICON, "Evaluators beside people", "how both read the same phrases", PEOPLE),
+    "words_lost": Entry(
+        LOST, "What the words lose", "words less their number, by what became of the answer", ("items",)
+    ),
     "counts": Entry(LOST, "What was lost on the way", "answers without a grade, reading or hedge"),
 }
 FIGURES: dict[str, Entry] = {
@@ -65,6 +68,9 @@ FIGURES: dict[str, Entry] = {
     "reliability": Entry(RELIABILITY, "Reliability of the answers", "confidence against right answers", BOTH),
     "propagation": Entry(
         RELIABILITY, "Does the signal arrive in the words?", "mean meant and mean read", BOTH
+    ),
+    "words_lost": Entry(
+        LOST, "What the words lose", "words less their number, by dataset and door", ("items",)
     ),
     "hedges_ablation": Entry(ABLATIONS, "How many hedges to try", "both errors over the number of hedges"),
     "lexicon": Entry(LEXICON, "What hedges are read as", "a sample, and all in one panel", ("lexicon",)),

@@ -12,6 +12,8 @@ from matplotlib.lines import Line2D
 from ralc.conditions import DEFAULT, MEAN, NONE, changed_to
 from ralc.registry import ASKED, HEADLINES, METHODS, METRICS, OPPONENTS, SIGNALS, SPACES
 from ralc.report.figures import style
+from ralc.report.tables.rows import DOORS
+from ralc.report.tables.rows import words_lost as lost
 from ralc.results.filters import (
     differences,
     graded,
@@ -266,6 +268,40 @@ def grid(metrics: pd.DataFrame) -> Figure:
         size=(9, 1.3 + (0.5 + 0.28 * len(OPPONENTS)) * len(datasets)),
         legend=[style.mark(name, shape, color=colour) for colour, shape, name in SIDES.values()],
         text=[text],
+        signed=True,
+    )
+    return figure
+
+
+@style.styled
+def words_lost(items: pd.DataFrame) -> Figure:
+    """Draw how much Brier score words lose to the number that they are to say, by model, dataset and door.
+
+    Doors of fewer than `FEWEST` answers are left out.
+    """
+    rows = lost(items)
+    rows = rows[(rows["variant"] == DEFAULT) & (rows["n"] >= FEWEST)]
+    evaluators = in_order(rows["evaluator"])
+    looks = style.dataset_styles(evaluators)
+    doors = in_order(rows["door"], DOORS)
+    marks = []
+    sizes = {}
+    for _, row in rows.iterrows():
+        colour, shape = looks[row["evaluator"]]
+        aside = evaluators.index(row["evaluator"]) - (len(evaluators) - 1) / 2
+        panel = f"{label(row['dataset'])}\n{label(row['target'])}"
+        sizes[panel] = max(row["n"], sizes.get(panel, 0))
+        place = doors.index(row["door"]) + 0.2 * aside
+        marks.append((panel, "brier_score", place, row, colour, shape, colour, np.nan))
+    text = "RALC's words less their number, of the same answers; 1.96 standard errors. "
+    figure, _ = _forest(
+        marks,
+        {panel: f"{panel}\nn = {size}" for panel, size in sizes.items()},
+        ["brier_score"],
+        [DOORS[door] for door in doors],
+        size=(7, 1.5 + (0.5 + 0.28 * len(doors)) * len(sizes)),
+        legend=[style.mark(label(name), shape, color=colour) for name, (colour, shape) in looks.items()],
+        text=[f"{text}Doors of fewer than {FEWEST} answers are left out."],
         signed=True,
     )
     return figure

@@ -8,7 +8,7 @@ from ralc.conditions import DEFAULT
 from ralc.registry import CONTROLLED, HEADLINES, METHODS, SIGNALS
 from ralc.report.contents import TABLES
 from ralc.report.rendering import save_table
-from ralc.report.tables.rows import WHOLE, abstentions
+from ralc.report.tables.rows import DOORS, WHOLE, abstentions
 from ralc.report.tables.specs import SPECS
 from ralc.results.filters import main_evaluator
 from ralc.results.holm_families import stated
@@ -25,6 +25,7 @@ _ORDERS = {
     "subset": [*WHOLE, *CONTROLLED],
     "space": ["linguistic", "signal"],
     "map": ["uncalibrated", DEFAULT],
+    "door": [*DOORS],
     "measure": HEADLINES,
 }
 

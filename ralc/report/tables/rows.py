@@ -33,6 +33,10 @@ from ralc.statistics import FEWEST, holm
 WHOLE = ("all", *HALVES, *ABSTAINING)
 #: Evaluators step in about five points: scores that all agree have the rounding error of that as SD.
 RESOLUTION_SD = 0.05 / np.sqrt(12)
+#: What became of an answer: all of them, and by door.
+DOORS = {"all": "All", "hedge": "Hedge", "note": "Note", "unchanged": "As it came"}
+#: The door of a text by its origin; every other one has a hedge inside.
+_DOOR_OF = {"note": "note", "passed": "unchanged", "left": "unchanged"}
 _PROFILE = ["target", "dataset", "subset", "signal"]
 #: Ceilings are Pearson correlations, and stand in that column as scorers of their own.
 _CEILINGS = ("noise_ceiling", "one_person")
@@ -201,6 +205,32 @@ def ablations(metrics: pd.DataFrame) -> pd.DataFrame:
 def counts(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return what was lost of the answers and of their content, by the headline evaluator."""
     return in_domain(plain(metrics, space="linguistic"))
+
+
+def words_lost(items: pd.DataFrame) -> pd.DataFrame:
+    """Return the Brier score of RALC's words less that of the number that they are to say, guided by the main signal.
+
+    It is by evaluator and variant of the words, model and dataset, and by what became of the answer: a column ``door``,
+    of `DOORS`. Intervals are 1.96 standard errors of the mean difference.
+    """
+    rows = in_domain(items[items["protocol"] == main_protocol(items)])
+    rows = rows[(rows["method"] == "ralc") & (rows["signal"] == main_signal(rows))]
+    rows = rows.assign(error=(rows["alpha"] / (rows["alpha"] + rows["beta"]) - rows["outcome"]) ** 2)
+    answer = ["target", "dataset", "question_id", "sentence"]
+    number = (
+        rows[(rows["space"] == "signal") & (rows["variant"] == DEFAULT)]
+        .set_index(answer)["error"]
+        .rename("of_number")
+    )
+    words = rows[rows["space"] == "linguistic"].join(number, on=answer)
+    words["lost"] = words["error"] - words["of_number"]
+    words["door"] = words["origin"].map(_DOOR_OF).fillna("hedge")
+    both = pd.concat([words.assign(door="all"), words]).dropna(subset="lost")
+    found = both.groupby(["evaluator", "variant", "target", "dataset", "door"], sort=False)["lost"]
+    found = found.agg(value="mean", sd="std", n="count").reset_index()
+    half = 1.96 * found["sd"] / np.sqrt(found["n"])
+    bounds = {"ci_low": found["value"] - half, "ci_high": found["value"] + half}
+    return found.drop(columns="sd").assign(**bounds, metric="brier_score")
 
 
 def signal_profile(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:

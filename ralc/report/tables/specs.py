@@ -248,6 +248,19 @@ SPECS: dict[str, Spec] = {
             "Slope, intercept: of the logit of the mean. Data share: what of the slope is not from its prior.",
         ),
     ),
+    "words_lost": Spec(
+        rows.words_lost,
+        ("evaluator", "variant", "target", "dataset"),
+        ("brier_score",),
+        columns="door",
+        parts=("value", "ci_low", "ci_high"),
+        notes=(
+            "Brier score of RALC's words less that of the calibrated number that they are to say: above 0 they lose.",
+            "Hedge: words inside the text. Note: a sentence beside it. As it came: nothing was changed.",
+            "Intervals are 1.96 standard errors: of a few answers they say little.",
+        ),
+        difference=True,
+    ),
     "counts": Spec(
         rows.counts,
         ("target", "dataset", "method", "signal"),
