@@ -29,7 +29,7 @@ from ralc.beta import Beta
 from ralc.calibration import from_protocol
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.datasets.worldfacts import load_worldfacts
-from ralc.grading.reference import reference_grade
+from ralc.grading.grader import reference_grade
 from ralc.io.files import json_line
 from ralc.llm import chat, request_for
 from ralc.llm.engines import build

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ralc import clustering
 from ralc.clustering import LexicalClusterer, LLMClusterer
-from ralc.clustering.llm_clusterer import cluster_messages, cluster_schema, distinct_answers
+from ralc.clustering.clusterer import cluster_messages, cluster_schema, distinct_answers
 from ralc.datasets import questions_table
 from ralc.llm.requests import meets
 from ralc.llm.tables import from_table

@@ -6,7 +6,7 @@ import pytest
 from ralc.config import Config
 from ralc.datasets import questions_table
 from ralc.grading import LLMGrader, RecordedGrader, ReferenceGrader, rewrites
-from ralc.grading.llm_grader import correct_answer, grader_messages
+from ralc.grading.grader import correct_answer, grader_messages
 from ralc.grading.rewrites import free_texts
 from ralc.llm.tables import from_table
 from ralc.protocols import PROTOCOLS, resolve

@@ -14,7 +14,7 @@ import pytest
 from ralc.clustering import parse_clusters
 from ralc.evaluators import load
 from ralc.evaluators.ensemble import parse_score
-from ralc.grading.llm_grader import parse_grade
+from ralc.grading.grader import parse_grade
 from ralc.llm.replies import clean_reply
 from ralc.rewriting.requests import free_text
 from ralc.sampling import clean_answer

@@ -1,8 +1,8 @@
 """Perceived confidence: how people read the certainty of a text (paper section 3.1, evaluator g).
 
-A method is a class (`Evaluator`), named in `ralc.evaluators.methods`. An evaluator is a method under a name of its own,
-an entry of ``evaluators`` in the configuration. So one method may serve several evaluators. Classes load on first use:
-who reads by cues waits for no other method.
+A method is a class (`Evaluator`), named in `EVALUATORS`. An evaluator is a method under a name of its own, an entry of
+``evaluators`` in the configuration. So one method may serve several evaluators. Classes load on first use: who reads by
+cues waits for no other method.
 """
 
 import lazy_loader as lazy

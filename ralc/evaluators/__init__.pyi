@@ -3,10 +3,10 @@ from .cue_model import CueModelB as CueModelB
 from .cue_model import GrammarModel as GrammarModel
 from .embedding_regression import EmbeddingRegression as EmbeddingRegression
 from .ensemble import Ensemble as Ensemble
+from .evaluator import DEFAULT as DEFAULT
+from .evaluator import EVALUATORS as EVALUATORS
 from .evaluator import Evaluator as Evaluator
 from .evaluator import EvaluatorModel as EvaluatorModel
-from .methods import DEFAULT as DEFAULT
-from .methods import EVALUATORS as EVALUATORS
-from .methods import build as build
-from .methods import load as load
-from .methods import method as method
+from .evaluator import build as build
+from .evaluator import load as load
+from .evaluator import method as method

@@ -11,18 +11,36 @@ from typing import Any
 
 import pandas as pd
 
+from ralc import prompts
 from ralc.clustering.majority import questions_of
 from ralc.conditions import UNIT
-from ralc.grading.llm_grader import PROMPT_TOKENS, grader_fields, parse_grade
-from ralc.grading.reference import reference_grade
+from ralc.english import match_answer
 from ralc.io.console import progress
+from ralc.io.history import transcript
 from ralc.precomputed.samples import Samples, read_first, share_right
-from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED, PARTLY, UNANSWERED, UNPARSED
+from ralc.protocols import Protocol
+from ralc.registry import CORRECT, INCORRECT, LONG, NOT_ATTEMPTED, PARTLY, UNANSWERED, UNPARSED
 from ralc.sampling import unanswered
 from ralc.steps import ANSWER_TOKENS, Calls, Step, Workload
 
 #: What names an answer among a target's.
 ANSWER = [*UNIT, "prompt"]
+#: The grade of each way in which an answer may give known answers (`ralc.english.match_answer`).
+_GRADES = {
+    "right": CORRECT,
+    "wrong": INCORRECT,
+    "several": INCORRECT,
+    "other": INCORRECT,
+    "none": NOT_ATTEMPTED,
+    "unsure": UNPARSED,
+}
+#: What the grader may reply.
+LETTERS = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED}
+#: ASSUME: tokens of the prompt's own words.
+PROMPT_TOKENS = 390
+#: Room for a letter, and for one that is written freely.
+_REPLY_TOKENS = 4
+_FREE_TOKENS = 16
 
 
 class Grader(Step):
@@ -172,6 +190,144 @@ def _by_reference(text: str, row: Any) -> str:
         correct_choice=None if pd.isna(row.correct_choice) else int(row.correct_choice),
         answerable=row.answerable,
     )
+
+
+def reference_grade(
+    text: str,
+    question: str,
+    *,
+    accepted: Sequence[str],
+    wrong: Sequence[str] = (),
+    choices: Sequence[str] = (),
+    correct_choice: int | None = None,
+    answerable: bool = True,
+) -> str:
+    """Return the grade of an answer by comparison, without a model.
+
+    Where a text ends in a line that says its answer ("ANSWER: B", "The answer is (B).", a box), that line decides. Of
+    several choices a leading letter decides, whatever its choice says, unless the text then names another choice. An
+    answer is CORRECT when its answering clauses affirm an accepted answer of what was asked and no other. Others are a
+    known wrong one, another choice, an alternative of its own. To deny the accepted answer, or to name several, is
+    INCORRECT. Where nothing is named it is what means the same (`ralc.english.same_answer`). What is about something
+    else than was asked, or only admits not to know, is NOT_ATTEMPTED. An unanswerable question is answered by saying
+    that the background does not say what was asked. Where nothing decides, the grade is ``unparsed``. Such are an
+    accepted answer said of something that the question does not name, and a denial of mostly what was asked. So are
+    other words than those of accepted answers that are sentences, without choices.
+
+    Parameters
+    ----------
+    text
+        The answer.
+    question
+        What was asked.
+    accepted, wrong
+        Accepted and known wrong answers.
+    choices
+        Those of multiple choice, in their order.
+    correct_choice
+        The place of the right one, from 0; None without choices.
+    answerable
+        Whether the question has an answer; `accepted` counts only then.
+
+    Returns
+    -------
+    str
+        ``CORRECT``, ``INCORRECT``, ``NOT_ATTEMPTED`` or ``unparsed``.
+
+    Examples
+    --------
+    >>> reference_grade("I think it might be Paris.", "What is the capital of France?", accepted=["Paris"])
+    'CORRECT'
+    """
+    right = accepted if answerable else None
+    return _GRADES[match_answer(text, question, right, wrong, choices, correct_choice)]
+
+
+def correct_answer(row: Any) -> str:
+    """Return what the grader prompt shows as the correct answer to a question (a row of the table).
+
+    Multiple choice: letter and text; otherwise the distinct accepted answers; for unanswerable questions a
+    sentence that says so.
+
+    >>> from types import SimpleNamespace as Row
+    >>> correct_answer(Row(answerable=True, choices=["Lyon", "Paris"], correct_choice=1, accepted=["Paris"]))
+    'B. Paris'
+    """
+    if not row.answerable:
+        return "The background does not contain the answer."
+    if len(row.choices):
+        place = int(row.correct_choice)
+        return f"{chr(ord('A') + place)}. {row.choices[place]}"
+    return "; ".join(dict.fromkeys(row.accepted))
+
+
+def grader_messages(text: str | None, row: Any, protocol: Protocol) -> prompts.Messages:
+    """Return the grader prompt for an answer to a question.
+
+    A sentence of a long answer is graded by the question's ``context``, which the model that answered was not shown.
+
+    Parameters
+    ----------
+    text
+        The answer.
+    row
+        Its question, a row of the questions table; with a ``history`` the conversation is shown (`transcript`).
+    protocol
+        By its `letter` an unanswerable question has no sentence more (see ``grader.j2``).
+
+    Raises
+    ------
+    ValueError
+        If a question that asks for a long answer has none.
+    """
+    asked = transcript(row.history, row.question)
+    if row.format == LONG:
+        if pd.isna(row.context):
+            raise ValueError(
+                f"question {row.question_id!r} asks for a long answer and has no context, the text by which its "
+                "sentences are graded"
+            )
+        return prompts.messages("grader_sentence", question=asked, context=row.context, predicted_answer=text)
+    return prompts.messages(
+        "grader",
+        question=asked,
+        correct_answer=correct_answer(row),
+        predicted_answer=text,
+        unanswerable=not (protocol.letter or row.answerable),
+    )
+
+
+def parse_grade(text: str | None) -> str:
+    """Return the grade that a grader's reply is: one of the three letters, alone, or ``unparsed``.
+
+    >>> parse_grade(" B."), parse_grade("The answer is A")
+    ('INCORRECT', 'unparsed')
+    """
+    letter = (text or "")[:50].strip().strip("\"'`*().:").strip()
+    return LETTERS.get(letter, UNPARSED)
+
+
+def grader_fields(text: str, row: Any, protocol: Protocol) -> dict[str, Any]:
+    """Return what asks to grade an answer to a question: at temperature 0, for one of the three letters.
+
+    Parameters
+    ----------
+    text
+        The answer.
+    row
+        Its question, a row of the questions table.
+    protocol
+        By its `letter` the reply is not constrained.
+
+    Returns
+    -------
+    dict
+        ``messages, temperature, max_tokens`` and ``constraint`` of a request.
+    """
+    fields = {"messages": grader_messages(text, row, protocol), "temperature": 0.0}
+    if protocol.letter:
+        return fields | {"max_tokens": _FREE_TOKENS}
+    return fields | {"max_tokens": _REPLY_TOKENS, "constraint": {"choice": list(LETTERS)}}
 
 
 def _recorded(answer: Any, row: Any) -> tuple[str | None, float | None]:

@@ -6,8 +6,7 @@ from typing import Any
 import pandas as pd
 
 from ralc.conditions import UNIT
-from ralc.grading.grader import Grader, LLMGrader, ReferenceGrader
-from ralc.grading.llm_grader import PROMPT_TOKENS
+from ralc.grading.grader import PROMPT_TOKENS, Grader, LLMGrader, ReferenceGrader
 from ralc.steps import ANSWER_TOKENS, HEDGED_TOKENS, Calls, Workload
 
 
