@@ -86,7 +86,8 @@ def letter_probabilities(printed: str) -> dict[str, float]:
 
 def plain_advice(decisions: Decisions, pooling: Reliance, rng: np.random.Generator) -> dict:
     """Return what people did with plain advice, with intervals over people."""
-    rows, good = np.arange(len(decisions.right)), decisions.good
+    rows = np.arange(len(decisions.right))
+    good = decisions.good
     before, after = (belief[rows, decisions.advised] for belief in (decisions.before, decisions.after))
     joined = decisions.joined()
     scored = ~np.isnan(decisions.probability)
@@ -117,7 +118,8 @@ def plain_advice(decisions: Decisions, pooling: Reliance, rng: np.random.Generat
 def _between(accepted: NDArray[np.bool_], person: NDArray[np.int64]) -> float:
     """Standard deviation between people of the share that they accept, without what few decisions a person add."""
     rows = pd.DataFrame({"person": person, "accepted": accepted.astype(float)}).groupby("person")["accepted"]
-    share, n = rows.mean(), rows.size()
+    share = rows.mean()
+    n = rows.size()
     chance = share * (1 - share) / (n - 1).clip(lower=1)
     return float(np.sqrt(max(share.var() - chance.mean(), 0.0)))
 
@@ -162,8 +164,10 @@ def with_confidence(decisions: Decisions, pooling: Reliance, rng: np.random.Gene
 def calibrated(decisions: Decisions) -> tuple[Floats, Floats]:
     """Return how often advice of this log-probability is right, and how often advice is, by questions left out."""
     score = np.clip(decisions.probability, _PROBABILITY_FLOOR, 1 - _PROBABILITY_FLOOR)
-    design, good = logit(score)[:, None], decisions.good
-    confidence, constant = np.empty(len(good)), np.empty(len(good))
+    design = logit(score)[:, None]
+    good = decisions.good
+    confidence = np.empty(len(good))
+    constant = np.empty(len(good))
     for fitted, left_out in GroupKFold(FOLDS).split(design, groups=decisions.question):
         platt = LogisticRegression(C=np.inf).fit(design[fitted], good[fitted])
         confidence[left_out] = platt.predict_proba(design[left_out])[:, 1]

@@ -36,9 +36,12 @@ from studies.packaged import read_packaged
 from studies.writing import SEED, write_committed
 
 FloatArray = NDArray[np.float64]
-ONE_HEDGE, SENTENCES, EACH_HEDGE = "one_hedge", "tao_benchmark_errors", "each_hedge"
+ONE_HEDGE = "one_hedge"
+SENTENCES = "tao_benchmark_errors"
+EACH_HEDGE = "each_hedge"
 #: What hedges are put into, and what counts as low.
-ANSWERS, LOW = ("It is Lima.", "The answer is 374."), 0.3
+ANSWERS = ("It is Lima.", "The answer is 374.")
+LOW = 0.3
 RESAMPLES = 1000
 
 
@@ -134,7 +137,8 @@ def check_rows(
     items, hedged
         As `read_benchmark` and `studies.contents.checked` give them.
     """
-    human, rng = items["score"].to_numpy(), np.random.default_rng(SEED)
+    human = items["score"].to_numpy()
+    rng = np.random.default_rng(SEED)
     rows = []
     for evaluator, read in readings.items():
         sd, reliability = within_hedges(pd.Series(read["hedged"]), hedged["hedge"])

@@ -28,7 +28,10 @@ TAUGHT = {
     },
 }
 #: Contents of each kind to teach with and to check with, phrases a content is written with, hedges to check with.
-TEACHING, CHECKING, PHRASES, HEDGES = (50, 70, 300), (15, 20, 15), 5, 40
+TEACHING = (50, 70, 300)
+CHECKING = (15, 20, 15)
+PHRASES = 5
+HEDGES = 40
 
 
 def contents(folder: Path, seed: int, without: Collection[str] = ()) -> tuple[list[str], list[str]]:
@@ -43,7 +46,8 @@ def contents(folder: Path, seed: int, without: Collection[str] = ()) -> tuple[li
     truthful = truthfulqa.load(folder / "truthfulqa/TruthfulQA.csv")["accepted"]
     whole = [f"{a[0].rstrip('.')}." for a in truthful if 4 <= len(a[0].split()) <= 12]
     whole = [text for text in whole if any(one.kind == "claim" for one in sentences(text))]
-    taught, checked = [], []
+    taught = []
+    checked = []
     for kind, teach, check in zip((facts, short, whole), TEACHING, CHECKING, strict=True):
         bare = sorted(text for text in {*kind}.difference(without) if not read_cues(text))
         drawn = rng.permutation(bare)[: check + teach].tolist()

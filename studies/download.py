@@ -84,7 +84,8 @@ def fetch(folder: Path, sources: Mapping[str, Source]) -> tuple[list[Path], dict
     -------
     The files that are there with the right checksum, and why each of the others is not, by place.
     """
-    fetched, failed = [], {}
+    fetched = []
+    failed = {}
     for place, source in sources.items():
         try:
             fetched.append(io.files.fetch(folder / place, source))

@@ -43,7 +43,12 @@ SOFTNESS = 1.5
 #: Standard deviations that weigh the kinds of observations: a phrase's mean, a sentence's raw score by five
 #: persons, a band-filtered mean, a writer's level, a yardstick, what somebody believes. What is cut to a band is
 #: trusted less.
-PHRASE_SD, SENTENCE_SD, FILTERED_SD, LEVEL_SD, YARDSTICK_SD, BELIEF_SD = 0.01, 0.085, 0.20, 0.20, 0.05, 0.05
+PHRASE_SD = 0.01
+SENTENCE_SD = 0.085
+FILTERED_SD = 0.20
+LEVEL_SD = 0.20
+YARDSTICK_SD = 0.05
+BELIEF_SD = 0.05
 DATA = Path(data.__file__).parent
 
 
@@ -163,8 +168,11 @@ def main() -> None:
     )
     parser.add_argument("--out", type=Path, default=DATA, help="folder to write to (default: the package's)")
     arguments = parser.parse_args()
-    folder, out = arguments.data, arguments.out
-    capphrase, tao, filtered = read_survey(folder, "capphrase"), read_tao(folder), read_tao_filtered(folder)
+    folder = arguments.data
+    out = arguments.out
+    capphrase = read_survey(folder, "capphrase")
+    tao = read_tao(folder)
+    filtered = read_tao_filtered(folder)
     beliefs = read_beliefs(folder)
     cues = estimate_cues(phrase_figures(capphrase), tao, filtered, beliefs)
     cues_b = estimate_cue_model_b(survey_figures(folder), read_yardsticks(folder), tao, beliefs)

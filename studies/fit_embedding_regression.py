@@ -47,7 +47,12 @@ from studies.spread import spread_figures
 from studies.writing import SEED
 
 FloatArray = NDArray[np.float64]
-SENTENCES, QUESTIONS, DIRECTIONS, WEIGHT, PHRASE, RIDGE = 5, 3, 60, 5.0, 1.0, 10.0
+SENTENCES = 5
+QUESTIONS = 3
+DIRECTIONS = 60
+WEIGHT = 5.0
+PHRASE = 1.0
+RIDGE = 10.0
 FOLDS = 10
 
 
@@ -115,7 +120,8 @@ class Regression:
         self, sentences: pd.DataFrame, embeddings: FloatArray, phrases: pd.DataFrame, moved: FloatArray
     ) -> None:
         self.counter = CountVectorizer(analyzer=sequences, vocabulary=vocabulary(sentences))
-        centre, scale = embeddings.mean(axis=0), embeddings.std(axis=0) * np.sqrt(embeddings.shape[1])
+        centre = embeddings.mean(axis=0)
+        scale = embeddings.std(axis=0) * np.sqrt(embeddings.shape[1])
         directions = content_directions(moved / scale, phrases["phrase"])
         left = (np.eye(len(scale)) - directions.T @ directions) * WEIGHT
         full = phrases["target"].notna().to_numpy()

@@ -42,22 +42,23 @@ COMMON, OTHER = (
         "af ast az bs cy dsb eu fy ga gd gl hsb ia io is lb ms sw tk uz",
     )
 )
-MOST_COMMON, MOST_OTHER = 1500, 400
+MOST_COMMON = 1500
+MOST_OTHER = 400
 #: Texts of function words and word forms of a language; letters of a form at most.
-PSEUDO, LONGEST = 1000, 12
+PSEUDO = 1000
+LONGEST = 12
 #: Sentences of a treebank. What is left of one: its verb, what depends on that, and the small words of these.
 TREES = 1000
-OF_VERB, OF_NOUN = (
-    {"nsubj", "obj", "obl", "cop", "aux", "xcomp"},
-    {"det", "case", "nummod", "flat", "flat:name"},
-)
+OF_VERB = {"nsubj", "obj", "obl", "cop", "aux", "xcomp"}
+OF_NOUN = {"det", "case", "nummod", "flat", "flat:name"}
 #: Words that are left of a text, at most.
 SIZES = (3, 4, 5, 6, 8, 10, 15)
 #: How many missed texts of other languages one mistaken text of English costs; it sets the thresholds. What is no
 #: sentence may be a title or a term.
 COST = {"pair": 200, "phrase": 200, "remark": 50, "sentence": 10}
 #: Fewest texts with a feature; inverse strength of the penalty.
-FEATURE, C = 15, 0.3
+FEATURE = 15
+C = 0.3
 #: What is no word of a message: a place for a value, a tag, a role.
 _PLACE = re.compile(r"<[^>]*>|%\(\w+\)[sd]|%[a-z]|\{[^}]*\}|`[^`]*`|:\w+:|&\w+;|https?://\S+")
 
@@ -133,7 +134,8 @@ def _shortened(rows: list[list[str]]) -> str:
     root = next(row for row in tokens.values() if row[6] == "0")
     kept = {root[0]} | {row[0] for row in tokens.values() if row[6] == root[0] and row[7] in OF_VERB}
     kept |= {row[0] for row in tokens.values() if row[6] in kept and row[7] in OF_NOUN}
-    words, last = [], 0
+    words = []
+    last = 0
     for row in rows:  # one that is written as one of several ("della") stands before them
         first, _, end = row[0].partition("-")
         if first.isdigit() and int(first) > last and (first in kept or end in kept):
@@ -167,7 +169,8 @@ def english(shared: Path) -> list[str]:
 
 def part(text: str, rng: random.Random) -> str:
     """Return a few words of a text, mostly the first."""
-    words, size = text.split(), rng.choice(SIZES)
+    words = text.split()
+    size = rng.choice(SIZES)
     start = rng.choice((0, 0, rng.randrange(max(len(words) - size, 1))))
     return " ".join(words[start : start + size])
 

@@ -130,7 +130,10 @@ class LatentScale:
 
     def _design(self, texts: Sequence[Sequence[Cue]]) -> tuple[Any, NDArray[np.intp]]:
         """(cue rows x parameters, text of each cue row); a text without cues has the row of ``bare``."""
-        rows, columns, values, owner = [], [], [], []
+        rows = []
+        columns = []
+        values = []
+        owner = []
         for text, cues in enumerate(texts):
             named = [self._columns(cue) for cue in cues if cue.number is None]
             for entries in named or [[(self._position["class", "bare"], 1.0)]]:
@@ -155,9 +158,12 @@ class LatentScale:
         return places, weights * (1 - (values - places[owner]) / self.softness)
 
     def _loss(self, point: FloatArray, designs: list[Any]) -> tuple[float, FloatArray]:
-        parameters, floor, width = point[:-2], point[-2], point[-1]
+        parameters = point[:-2]
+        floor = point[-2]
+        width = point[-1]
         off = (parameters - self._prior) / self._prior_sd
-        loss, gradient = float(off @ off), np.concatenate([2 * off / self._prior_sd, [0.0, 0.0]])
+        loss = float(off @ off)
+        gradient = np.concatenate([2 * off / self._prior_sd, [0.0, 0.0]])
         for observed, matrix, owner in designs:
             places, slopes = self._place(matrix, owner, parameters)
             reading = expit(places)

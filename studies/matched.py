@@ -29,7 +29,8 @@ Floats = NDArray[np.float64]
 
 def accepted(rows: pd.DataFrame) -> Floats:
     """Return the share of readers who accept each answer at each cost, shape (answers, costs)."""
-    masses, outcome = confidence_masses(Beta.from_table(rows)), rows["outcome"].to_numpy(float)
+    masses = confidence_masses(Beta.from_table(rows))
+    outcome = rows["outcome"].to_numpy(float)
     parts = []
     for cost in COSTS:
         values = measures(outcome, masses, Situation(threshold=float(cost)))
@@ -85,8 +86,10 @@ def main() -> None:
 
 def _intervals(words: pd.DataFrame, plain: pd.DataFrame) -> list[str]:
     """Both changes in per cent, each with its interval."""
-    outcome, shares = words["outcome"].to_numpy(float), (accepted(words), accepted(plain))
-    n, rng = len(outcome), np.random.default_rng(SEED)
+    outcome = words["outcome"].to_numpy(float)
+    shares = (accepted(words), accepted(plain))
+    n = len(outcome)
+    rng = np.random.default_rng(SEED)
     value = matched(outcome, *shares, np.ones(n))
     drawn = rng.multinomial(n, np.full(n, 1 / n), size=RESAMPLES).astype(float)
     drawn = drawn[((drawn @ outcome) > 0) & ((drawn @ (1 - outcome)) > 0)]

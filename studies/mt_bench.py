@@ -47,7 +47,8 @@ def changed_outside(original: str, text: str, claims: Sequence[tuple[int, int]])
 def lines_of(question: Line, replies: Sequence[Line]) -> Iterator[Line]:
     """Yield what was made of a model's replies to the turns of a question."""
     for asked, reply in zip(question["turns"], replies, strict=True):
-        told, text = reply["ralc"], reply["choices"][0]["message"]["content"]
+        told = reply["ralc"]
+        text = reply["choices"][0]["message"]["content"]
         original = told.get("original") or text
         claims = [(one.start, one.end) for one in sentences(original) if one.claims]
         about = {"question_id": question["question_id"], "category": question["category"], "asked": asked}
@@ -58,7 +59,8 @@ def lines_of(question: Line, replies: Sequence[Line]) -> Iterator[Line]:
 
 async def play(client: httpx.AsyncClient, question: Line, max_tokens: int) -> list[Line]:
     """Return the replies to the turns of a question, each below those before it."""
-    messages, replies = list[Line](), list[Line]()
+    messages = list[Line]()
+    replies = list[Line]()
     for asked in question["turns"]:
         messages.append({"role": "user", "content": asked})
         body = {"model": "m", "messages": messages, "max_tokens": max_tokens}

@@ -73,7 +73,11 @@ SOURCES = (
     "makefile",
 )
 #: Lines of one source, and of one file. Fewest lines of code with a keyword; with a name; with a feature.
-MOST, OF_A_FILE, KEYWORD, NAME, FEATURE = 2500, 25, 80, 3, 20
+MOST = 2500
+OF_A_FILE = 25
+KEYWORD = 80
+NAME = 3
+FEATURE = 20
 #: Words with which most lines of code begin.
 FIRSTS = 300
 #: How much likelier a name is in code than in prose.
@@ -173,7 +177,10 @@ def _code_of(path: Path) -> Iterator[str]:
 
 def _python(rng: random.Random) -> dict[str, Iterable[str]]:
     """The first line of statements of the standard library, its functions of a line, patterns and errors."""
-    statements, lambdas, patterns, errors = [], [], [], []
+    statements = []
+    lambdas = []
+    patterns = []
+    errors = []
     library = Path(sysconfig.get_path("stdlib"))
     paths = sorted(path for path in library.glob("**/*.py") if "site-packages" not in path.parts)
     for path in [*rng.sample(paths, 900), *sorted(Path(lexers.__file__).parent.glob("*.py"))]:
@@ -277,7 +284,8 @@ def fit(code: list[str], prose: list[str], rng: random.Random) -> tuple[CodeMode
     model = LogisticRegression(penalty="l1", solver="liblinear", C=C, random_state=0).fit(
         table[train], is_code[train]
     )
-    odds, truth = model.decision_function(table[~train]), is_code[~train]
+    odds = model.decision_function(table[~train])
+    truth = is_code[~train]
     words = np.array([is_words(line) for line, _ in lines])[~train]
     thresholds = [
         round(float(np.quantile(odds[~truth & alike], 1 - share)), 2)

@@ -56,7 +56,8 @@ def from_dlm_uncertainty(path: str | Path) -> list[Row]:
 
 def _mmlu(row: dict[str, str]) -> dict[str, str]:
     """The parts of a question of MMLU as it was asked: its text, and its choices by letter."""
-    parts, rest = {}, row["question"].removeprefix("Question: ")
+    parts = {}
+    rest = row["question"].removeprefix("Question: ")
     for name, end in _MMLU_ENDS.items():
         parts[name], mark, rest = rest.partition(end)
         if not mark and name != "D":
@@ -98,7 +99,8 @@ def from_factscore(path: str | Path) -> list[Row]:
     The other models' answers to the same question stand behind it, as second opinions.
     """
     path = Path(path)
-    model, folder = path.name.partition(".")[0], path.parent
+    model = path.name.partition(".")[0]
+    folder = path.parent
     rest = [
         {asked(one): said(one) for *_, one in factscore.answers_of(folder, other)}
         for other in factscore.MODELS
@@ -135,7 +137,9 @@ def facts(answered: dict[str, Any]) -> list[list[int]] | None:
     """
     if answered["annotations"] is None:
         return None
-    text, spans, begin = said(answered), [], 0
+    text = said(answered)
+    spans = []
+    begin = 0
     for one in answered["annotations"]:
         words = [re.escape(word) for word in one["text"].split()]
         place = re.compile(r"\s+".join(words)).search(text, begin) or re.search(r"\s+".join(words), text)

@@ -32,7 +32,9 @@ from studies.sources import read_beliefs, read_tao_filtered
 from studies.writing import SEED, write_committed
 
 #: The yardsticks' names in the human benchmark's table; `HALF_FIT` is added to a survey's.
-OTHER_HALF, HALF_FIT, LEFT_OUT = "capphrase_other_half", "_half_fit", "capphrase_left_out"
+OTHER_HALF = "capphrase_other_half"
+HALF_FIT = "_half_fit"
+LEFT_OUT = "capphrase_left_out"
 
 
 def halves(scores: pd.DataFrame, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -99,8 +99,10 @@ def _design(trials: Trials) -> Floats:
 
 def _moments(trials: Trials) -> tuple[Floats, Floats]:
     """X'X and X'y of each person."""
-    x, people = _design(trials), trials.person.max() + 1
-    squares, products = np.zeros((people, 3, 3)), np.zeros((people, 3))
+    x = _design(trials)
+    people = trials.person.max() + 1
+    squares = np.zeros((people, 3, 3))
+    products = np.zeros((people, 3))
     np.add.at(squares, trials.person, x[:, :, None] * x[:, None, :])
     np.add.at(products, trials.person, x * trials.after[:, None])
     return squares, products
@@ -169,7 +171,8 @@ def held_out(trials: Trials, rng: np.random.Generator) -> dict[str, dict[str, fl
     for fitted, left_out in GroupKFold(FOLDS, shuffle=True, random_state=SEED).split(
         trials.after, groups=trials.person
     ):
-        old, new = trials.at(fitted), trials.at(left_out)
+        old = trials.at(fitted)
+        new = trials.at(left_out)
         for name, model in MODELS.items():
             mean, variance = model(old, new)
             scores[name][left_out] = norm.logpdf(new.after, mean, np.sqrt(variance))
@@ -180,7 +183,8 @@ def held_out(trials: Trials, rng: np.random.Generator) -> dict[str, dict[str, fl
     estimates = statistics.bootstrap(
         gains, items=len(trials.after), groups=trials.person, resamples=RESAMPLES, rng=rng
     )
-    table, whole = statistics.intervals(estimates), trials.after.var()
+    table = statistics.intervals(estimates)
+    whole = trials.after.var()
     return {
         name: {
             "log_score": scores[name].mean(),
@@ -201,7 +205,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m studies.reliance", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=study_folder, required=True, help="folder of the studies")
     folder = parser.parse_args().data
-    trials, rng = read_alignment(folder), np.random.default_rng(SEED)
+    trials = read_alignment(folder)
+    rng = np.random.default_rng(SEED)
     fitted = weights(trials, rng)
     decisions = advice.read_advice(folder)
     pooling = Reliance(**{name: weight["value"] for name, weight in fitted.items()})

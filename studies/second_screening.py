@@ -44,7 +44,8 @@ from studies.writing import SEED
 FloatArray = NDArray[np.float64]
 MODEL = "sentence-transformers/all-mpnet-base-v2"
 #: Texts that share a forward pass, and what is tried of the regression's penalty.
-BATCH, PENALTIES = 64, (10.0, 30.0, 100.0, 300.0, 1000.0)
+BATCH = 64
+PENALTIES = (10.0, 30.0, 100.0, 300.0, 1000.0)
 #: A hedge is read over every fourth of the contents that nothing was taught with.
 EVERY = 4
 
@@ -135,7 +136,9 @@ def main() -> None:
     parser.add_argument("--journal", type=Path, required=True, help="where the embeddings are kept")
     parser.add_argument("--model", default=MODEL, help="all-mpnet-base-v2, by its name or its folder")
     arguments = parser.parse_args()
-    encoder, rows, hedges = Encoder(arguments.model), taught(arguments.data), committed()
+    encoder = Encoder(arguments.model)
+    rows = taught(arguments.data)
+    hedges = committed()
     foreign = own_contents(arguments.data)[1][::EVERY]
     sentences = [hedged(content, one["expression"], one["frame"]) for one in hedges for content in foreign]
     embeddings = encoder.embed(rows["text"].tolist())

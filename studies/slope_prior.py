@@ -35,16 +35,21 @@ from studies.graded_pairs import Pair, of_run, read_pairs
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs/few_answers.md"
-MEANS, SDS, INTERCEPT_SDS = (0.5, 0.6, 0.7, 0.8, 1.0, 1.2), (0.35, 0.5, 0.6, 0.75, 1.0), (1.0, 1.5, 2.0)
+MEANS = (0.5, 0.6, 0.7, 0.8, 1.0, 1.2)
+SDS = (0.35, 0.5, 0.6, 0.75, 1.0)
+INTERCEPT_SDS = (1.0, 1.5, 2.0)
 #: Numbers of graded answers that priors are tried on, and that the table has.
 TRIED = SHOWN = (10, 20, 30, 50, 100)
-TRIAL_SPLITS, SPLITS = 24, 200
+TRIAL_SPLITS = 24
+SPLITS = 200
 #: Least held-out answers, and the most that a trial looks at.
-LEAST_HELD_OUT, MOST_HELD_OUT = 30, 400
+LEAST_HELD_OUT = 30
+MOST_HELD_OUT = 400
 #: What a useless score may cost above the base rate, by graded answers.
 COST = {20: 0.010, 100: 0.003}
 #: What a map without a formula may cost above Platt's where answers are enough, and the numbers tried.
-ENOUGH, NUMBERS = 0.005, (20, 50, 100, 200, 400)
+ENOUGH = 0.005
+NUMBERS = (20, 50, 100, 200, 400)
 SEED = 2026
 BOUND = PROTOCOLS["ralc"].map_bound
 
@@ -61,7 +66,8 @@ class Split(NamedTuple):
 def split(one: Pair, n: int, splits: int, rng: np.random.Generator, most: int | None = None) -> Split:
     """Return random splits of a pair into n train answers and the others."""
     order = np.argsort(rng.random((splits, one.outcome.size)), axis=1)
-    train, out = order[:, :n], order[:, n:][:, :most]
+    train = order[:, :n]
+    out = order[:, n:][:, :most]
     return Split(one.logit[train], one.outcome[train], one.logit[out], one.outcome[out])
 
 
@@ -120,7 +126,8 @@ def auroc(parts: Split) -> Floats:
 
 def trials(pairs: Sequence[Pair], priors: Iterable[SlopePrior]) -> pd.DataFrame:
     """Return the held-out Brier score of each pair under each prior: the mean over splits and `TRIED`."""
-    priors, rows = list(priors), []
+    priors = list(priors)
+    rows = []
     for number, one in enumerate(pairs):
         rng = np.random.default_rng([SEED, number])
         parts = [split(one, n, TRIAL_SPLITS, rng, MOST_HELD_OUT) for n in TRIED if enough(one, n)]
@@ -150,7 +157,8 @@ def left_out(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return, for each data set, the prior that the others choose, in all and by kind, and the Brier scores there."""
     rows = []
     for dataset in table["dataset"].unique():
-        held, rest = table[table["dataset"] == dataset], table[table["dataset"] != dataset]
+        held = table[table["dataset"] == dataset]
+        rest = table[table["dataset"] != dataset]
         score = held.set_index(["pair", "prior"])["brier"]
         kinds = held.groupby("pair")["kind"].first()
         one = best(rest)
@@ -183,7 +191,8 @@ def useless(prior: SlopePrior, draws: int = 1000) -> list[dict[str, Any]]:
     rows = []
     for (score, draw), rate, n in product(SCORES.items(), RATES, COST):
         rng = np.random.default_rng([SEED, n])
-        x, y = draw(rng, (draws, n)), (rng.random((draws, n)) < rate).astype(float)
+        x = draw(rng, (draws, n))
+        y = (rng.random((draws, n)) < rate).astype(float)
         new = np.broadcast_to(draw(rng, (1, 400)), (draws, 400))
         parts = Split(x, y, new, np.full(new.shape, rate))
         excess = brier(parts, by_prior(parts, prior)[0]) - brier(parts, base_rate(parts))
@@ -305,7 +314,8 @@ def means(rows: pd.DataFrame) -> pd.DataFrame:
 
     Intervals are of a bootstrap over data sets.
     """
-    rng, lines = np.random.default_rng(SEED), []
+    rng = np.random.default_rng(SEED)
+    lines = []
     for n, part in rows.groupby("n"):
         table = part.groupby("dataset").mean(numeric_only=True)
         table["gain_before"] = table["brier_now"] - table["brier_before"]
@@ -324,7 +334,8 @@ def page(rows: pd.DataFrame) -> str:
     forecasts = ("raw", "base_rate", "before", "now")
 
     def cell(row: Any, name: str, ends: bool = True) -> str:
-        low, high = getattr(row, f"{name}_low"), getattr(row, f"{name}_high")
+        low = getattr(row, f"{name}_low")
+        high = getattr(row, f"{name}_high")
         value = f"{getattr(row, name):.3f}"
         return f"{value} [{low:.3f}, {high:.3f}]" if ends else value
 
@@ -345,7 +356,8 @@ def page(rows: pd.DataFrame) -> str:
 def write_page(table: str) -> None:
     """Put the table between its marks in the page."""
     text = PAGE.read_text()
-    start, end = "<!-- means -->\n", "\n<!-- end of means -->"
+    start = "<!-- means -->\n"
+    end = "\n<!-- end of means -->"
     PAGE.write_text(text[: text.index(start) + len(start)] + table + text[text.index(end) :])
 
 
@@ -358,7 +370,8 @@ def estimate(pairs: Sequence[Pair]) -> dict[str, Any]:
     table = trials(pairs, grid)
     candidates = [prior for prior in grid if cheap(prior)]
     among = table[table["prior"].isin(candidates)]
-    chosen, unbound = best(among), best(table)
+    chosen = best(among)
+    unbound = best(table)
     score = by_dataset(table)
     return {
         "prior": chosen.model_dump(),
@@ -387,14 +400,16 @@ def main() -> None:
     cached = pd.read_csv(HERE / "slope_prior.csv")
     if options.held_out:
         prior = SlopePrior(**json.loads((HERE / "slope_prior.json").read_text())["prior"])
-        apart, seen = measured(together(options.held_out), prior), cached[~cached["held_out"]]
+        apart = measured(together(options.held_out), prior)
+        seen = cached[~cached["held_out"]]
     else:
         pairs = read_pairs(options.data, options.run)
         estimated = estimate(pairs)
         rounded = json.loads(json.dumps(estimated), parse_float=lambda digits: round(float(digits), 5))
         (HERE / "slope_prior.json").write_text(json.dumps(rounded, indent=1) + "\n")
         print(json.dumps(rounded, indent=1))
-        seen, apart = measured(pairs, SlopePrior(**estimated["prior"])), cached[cached["held_out"]]
+        seen = measured(pairs, SlopePrior(**estimated["prior"]))
+        apart = cached[cached["held_out"]]
     rows = pd.concat([seen.assign(held_out=False), apart.assign(held_out=True)], ignore_index=True)
     rows.to_csv(HERE / "slope_prior.csv", index=False)
     write_page(page(rows))

@@ -29,7 +29,8 @@ GROUPS = {
     ),
 }
 #: Phrases that weigh as much as a group's, or a class's, own in their factors.
-GROUP_PRIOR, CLASS_PRIOR = 1.0, 0.25
+GROUP_PRIOR = 1.0
+CLASS_PRIOR = 0.25
 _GROUP_OF = {name: group for group, names in GROUPS.items() for name in names}
 
 
@@ -51,7 +52,8 @@ def spread_figures(phrases: pd.DataFrame) -> dict[str, Any]:
     names = np.array([_main_class(phrase) for phrase in phrases["phrase"]])
     groups = np.array([_group(name) for name in names])
     mean = phrases["mean"].to_numpy()
-    place, sd = np.log(mean * (1 - mean)), np.log(np.maximum(phrases["sd_words"], FINEST).to_numpy())
+    place = np.log(mean * (1 - mean))
+    sd = np.log(np.maximum(phrases["sd_words"], FINEST).to_numpy())
     plain = groups != "number"
     power, constant = np.polyfit(place[plain], sd[plain], 1)
     ratio = sd - (constant + power * place)

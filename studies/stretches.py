@@ -36,7 +36,8 @@ def block_offsets(
     for column in range(scores.shape[1]):
         residual = pd.Series((scores[:, column] - predicted)[used])
         grouped = residual.groupby(stretch[used])
-        size, mean = grouped.size(), grouped.mean()
+        size = grouped.size()
+        mean = grouped.mean()
         noise = grouped.var().mean()
         between = max(mean.var() - (noise / size).mean(), 0.0)
         shrunk = (mean - residual.mean()) * between / (between + noise / size)

@@ -44,7 +44,9 @@ from studies import need_facts
 from studies.worldfacts_facts import subjects
 from studies.worldfacts_places import countries
 
-SEED, SAMPLES, MAX_TOKENS = 2026, 10, 40
+SEED = 2026
+SAMPLES = 10
+MAX_TOKENS = 40
 SYSTEM = "Answer each question in one short sentence."
 DOUBT = "I don't think that is right."
 #: How each subject is asked further, and of which kind of thing which fact is told.
@@ -273,9 +275,11 @@ def maps(rows: pd.DataFrame, resamples: int = 2000, repeats: int = 10) -> pd.Dat
     """
     rows = rows[rows["history"].isin(["none", "model"]) & ~rows["turn"].isin(["doubt_wrong", "doubt_right"])]
     rows = rows.dropna(subset=["right"]).reset_index(drop=True)
-    right, rng = rows["right"].to_numpy(dtype=float), np.random.default_rng(SEED)
+    right = rows["right"].to_numpy(dtype=float)
+    rng = np.random.default_rng(SEED)
     said = Beta.from_mean_concentration(rows["said"].to_numpy(), np.full(len(rows), SAMPLES + 1.0))
-    new, first = (rows["kind"] == TurnKind.NEW).to_numpy(), (rows["turn"] == "first").to_numpy()
+    new = (rows["kind"] == TurnKind.NEW).to_numpy()
+    first = (rows["turn"] == "first").to_numpy()
     fitted_on = {"first": [first, first], "all": [new | ~new] * 2, "apart": [~new, new]}
     means = {name: np.zeros(len(rows)) for name in (*MAPS, "base")}
     game, names = pd.factorize(rows["question_id"])

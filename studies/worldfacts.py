@@ -25,7 +25,8 @@ from studies.worldfacts_facts import Subject, accepted_names, profiles, subjects
 
 TABLE = Path(__file__).parents[1] / "ralc" / "data" / "worldfacts.csv"
 #: The seed of the order, the wrong choices and the backgrounds; the first so many of a dataset are development.
-SEED, DEVELOPMENT = 2026, 143
+SEED = 2026
+DEVELOPMENT = 143
 #: Choices of a multiple-choice question, and facts told in a background beside its opening sentence.
 _CHOICES = 4
 _TOLD = 3

@@ -73,7 +73,8 @@ async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
         content = await reader.readexactly(int(_after(head, "content-length:") or 0))
         body = json.loads(content) if content.startswith(b"{") else {}
-        model, n = str(body.get("model")), body.get("n")
+        model = str(body.get("model"))
+        n = body.get("n")
         for part in SLOW.get(model, ()):
             writer.write(EVENTS + part if model == "endless" else part)
             await writer.drain()
@@ -182,7 +183,9 @@ PATHS = ["/", "/v1/../metrics", "/v1/%2e%2e/x", "/v1/..%5cx", "//evil.example/v1
 PATHS += ["http://evil.example/v1/models", "/v1/" + "a" * 60_000, "/v1/models/\xe9", "*", "/v1/models"]
 METHODS = ["GET", "POST", "TRACE", "CONNECT", "OPTIONS", "x" * 50]
 PASS = {"stream": True, "ralc": {"calibrate": False}}
-CROWD, APART, WELL = "a hundred at once", "two callers with keys, one without", "is it well?"
+CROWD = "a hundred at once"
+APART = "two callers with keys, one without"
+WELL = "is it well?"
 TALK = "one caller's conversation, and another's with the same words"
 
 
@@ -326,14 +329,17 @@ def started(folder: Path, upstream: int) -> tuple[subprocess.Popen, int]:
 
 async def besieged(folder: Path, seconds: float, seed: int = 0) -> Siege:
     """Attack for some seconds."""
-    siege, rng = Siege(), random.Random(seed)
+    siege = Siege()
+    rng = random.Random(seed)
     async with await asyncio.start_server(serve, "127.0.0.1", 0, limit=1 << 26) as behind:
         process, port = await asyncio.to_thread(started, folder, behind.sockets[0].getsockname()[1])
-        until, address = time.monotonic() + seconds, ("127.0.0.1", port)
+        until = time.monotonic() + seconds
+        address = ("127.0.0.1", port)
 
         async def attacker(names: list[str]) -> None:
             while time.monotonic() < until and process.poll() is None:
-                name, begun = rng.choice(names), time.monotonic()
+                name = rng.choice(names)
+                begun = time.monotonic()
                 status, _ = await (ATTACKS | MEETINGS)[name](address, rng)
                 siege.told[name][status] += 1
                 siege.slowest[name] = max(siege.slowest[name], time.monotonic() - begun)

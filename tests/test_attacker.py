@@ -17,11 +17,14 @@ MOST_MB = 800
 @pytest.mark.hostile
 def test_a_hundred_thousand_conversations_stay_apart_in_bounded_memory():
     """Of two turns each, of a thousand callers; every hundredth has replies of many small claims."""
-    memory, began, found = Memory(), memory_of("self"), 0
+    memory = Memory()
+    began = memory_of("self")
+    found = 0
     for number in range(100_000):
         caller, other = ([(b"authorization", b"%d" % (number + more))] for more in (0, 1))
         for turn in ("What is the capital", "And what is the currency"):
-            question, reply = f"{turn} of country {number % 7}?", "It is probably Lima."
+            question = f"{turn} of country {number % 7}?"
+            reply = "It is probably Lima."
             claims = tuple(Claim(f"Claim {n}.", Beta(6.0, 4.0)) for n in range(1 if number % 100 else 100))
             memory.keep(caller, question, reply, Said(question, str(number), claims, reply))
             said = memory.find(caller, question, reply)

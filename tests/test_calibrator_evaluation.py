@@ -251,10 +251,12 @@ def test_a_saved_map_is_scored_as_it_stands(tmp_path):
 
 @pytest.mark.parametrize(("right", "least", "most"), [(0.71, 150, 301), (0.21, 0, 30)])
 def test_an_update_keeps_a_map_that_holds_and_forgets_one_that_drifted(right, least, most):
-    kept, gains = [], []
+    kept = []
+    gains = []
     for seed in range(12):
         rng = np.random.default_rng(seed)
-        calibrator, new = WordCalibrator().fit(*drawn(rng, 300, 0.71)), drawn(rng, 2000, right)
+        calibrator = WordCalibrator().fit(*drawn(rng, 300, 0.71))
+        new = drawn(rng, 2000, right)
         before = metrics.brier_score(new[1], calibrator.transform(new[0]).mean)
         calibrator.evaluate(*drawn(rng, 60, 0.71))
         calibrator.update(*drawn(rng, 100, right))

@@ -188,7 +188,8 @@ def test_what_is_no_calibrator_is_refused(tmp_path, text):
 
 def test_a_saved_map_s_reliability_is_drawn(saved, tmp_path):
     pytest.importorskip("matplotlib")
-    table, figure = tmp_path / "fresh.csv", tmp_path / "out.svg"
+    table = tmp_path / "fresh.csv"
+    figure = tmp_path / "out.svg"
     table.write_text(
         "confidence,correct\n" + "\n".join(f"{s:.3f},{y}" for s, y in zip(SCORES, CORRECT, strict=True))
     )

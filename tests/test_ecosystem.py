@@ -69,7 +69,8 @@ def test_beta_compares_by_value():
 def test_the_command_line_says_what_python_says(capsys, tmp_path):
     ends = built_in_lexicon().usable().thinned(2)
     WordCalibrator(lexicon=ends).fit(SCORES, CORRECT).save(tmp_path / "cal.json")
-    texts, scores = ["It is Lima.", "", "I don't know.", "It is Lima, by the sea."], [0.01, 0.6, 0.6, 0.6]
+    texts = ["It is Lima.", "", "I don't know.", "It is Lima, by the sea."]
+    scores = [0.01, 0.6, 0.6, 0.6]
     rows = [{"answer": text, "confidence": score} for text, score in zip(texts, scores, strict=True)]
     (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, rows)))
     command = ["rewrite", str(tmp_path / "in.jsonl"), "--calibrator", str(tmp_path / "cal.json")]

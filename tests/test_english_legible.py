@@ -7,7 +7,9 @@ from ralc import evaluators
 from ralc.english import unread
 from tests.cases import cases
 
-EMPTY, FOREIGN, CODE = "it is empty", "it is not in English", "it holds no prose"
+EMPTY = "it is empty"
+FOREIGN = "it is not in English"
+CODE = "it holds no prose"
 
 
 @cases

@@ -94,7 +94,8 @@ def test_addresses_stay(url):
 def statements(path: Path) -> list[str]:
     """Each statement of a module that is more than a word or a text, as it is written but for its indentation."""
     source = path.read_text(encoding="utf-8", errors="replace")
-    lines, found = source.split("\n"), []
+    lines = source.split("\n")
+    found = []
     for node in ast.walk(ast.parse(source)):
         bare = isinstance(getattr(node, "value", None), ast.Constant | ast.Name) and isinstance(
             node, ast.Expr

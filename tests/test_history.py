@@ -21,7 +21,8 @@ from tests.imported import made_by
 
 MODEL = {"engine": "embedded", "model": "m"}
 SYSTEM = {"role": "system", "content": "Be brief."}
-FIRST, FURTHER = "What is the capital of Peru?", "And what is its currency?"
+FIRST = "What is the capital of Peru?"
+FURTHER = "And what is its currency?"
 HISTORY = [{"role": "user", "content": FIRST}, {"role": "assistant", "content": "It is Lima."}]
 ROWS = [
     {"question_id": "a", "question": FIRST, "accepted": ["Lima"]},
@@ -173,7 +174,8 @@ def test_recorded_samples_are_of_one_conversation(tmp_path):
         shared | {"question_id": name, "history": one}
         for name, one in (("a", other), ("b", [SYSTEM, *HISTORY]), ("c", []))
     ]
-    table, samples = questions_table(asked, "d"), read(path)
+    table = questions_table(asked, "d")
+    samples = read(path)
     found = [samples.of(row) for row in table.itertuples(index=False)]
     assert [row and row.answers for row in found] == [("Franc.",), ("Sol.",), None]
     assert len(samples.by_digest) == 2
@@ -367,7 +369,8 @@ def test_scores_and_words_of_later_turns_are_known_for_such(tmp_path, columns):
 def test_a_twentieth_of_other_turns_is_no_reason_to_promise():
     assert SamplingDesign.of([10] * 100, turns=[1] * 97 + [7] * 3).turns == (1, 1)
     assert SamplingDesign.of([10] * 100, turns=[2] * 50 + [4] * 50).turns == (2, 4)
-    samples, correct = [["Lima."] * 5, ["Lima.", "Oslo.", "Rome.", "Bern.", "Bonn."]] * 10, [1, 0] * 10
+    samples = [["Lima."] * 5, ["Lima.", "Oslo.", "Rome.", "Bern.", "Bonn."]] * 10
+    correct = [1, 0] * 10
     fitted = WordCalibrator().fit_samples(samples, correct, turns=[2, 3] * 10)
     assert fitted.beyond(1) == "the calibrator was fitted on turns 2 to 3, not on turn 1"
 

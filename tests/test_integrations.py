@@ -20,7 +20,9 @@ from tests import upstreams
 
 os.environ |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True"}  # else it asks the network for prices
 QUESTION = "What is the capital of Peru?"
-OWN, MOST, SAMPLES = "It is Cusco.", "It is Lima.", ["It is Lima."] * 7 + ["It is Quito."] * 3
+OWN = "It is Cusco."
+MOST = "It is Lima."
+SAMPLES = ["It is Lima."] * 7 + ["It is Quito."] * 3
 FAILED = upstreams.refused("no", 403)
 
 
@@ -150,7 +152,8 @@ def test_an_agent_calls_tools_as_it_is_inside_a_graph_that_is_kept(calibrators):
     texts = [AIMessage("Let me see.", tool_calls=[call]), OWN, *SAMPLES]
     made, asked = agent(calibrators["samples"], *texts, tools=[capital])
     graph = StateGraph(MessagesState).add_node("agent", made).add_edge(START, "agent")
-    graph, thread = graph.compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "1"}}
+    graph = graph.compile(checkpointer=InMemorySaver())
+    thread = {"configurable": {"thread_id": "1"}}
     graph.invoke(ASKED, thread)
     _, called, _, said = graph.get_state(thread).values["messages"]
     assert answered(called) == ("Let me see.", {})
@@ -225,7 +228,8 @@ def test_litellm_s_guardrail(calibrators, name, mode, more, calls, text, reason)
             return FAILED
         texts = [OWN] if body.get("temperature") == 0 else SAMPLES[: body.get("n", 1)]
         if mode == "anthropic":
-            content, usage = [{"type": "text", "text": texts[0]}], {"input_tokens": 9, "output_tokens": 8}
+            content = [{"type": "text", "text": texts[0]}]
+            usage = {"input_tokens": 9, "output_tokens": 8}
             reply = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": "m"}
             return 200, reply | {"content": content, "stop_reason": "end_turn", "usage": usage}, {}
         choices = [

@@ -86,7 +86,8 @@ def test_a_reply_without_logprobs_is_a_bad_one_of_a_server_that_gives_them(
         handler.reply(200, good(body, choices=[choice("yes", **said)]))
 
     case(told)
-    model, texts = entry(of(server, owner), concurrency=1), [f"case*9 {x}" for x in "abc"]
+    model = entry(of(server, owner), concurrency=1)
+    texts = [f"case*9 {x}" for x in "abc"]
     answers = run(server, texts, tmp_path, model=model, logprobs=True, n=1)
     assert [a.token_logprobs for a in answers] == [(-0.5,)] * 3
     assert [server.seen[text] for text in texts] == [1, 2, 1]
@@ -201,7 +202,8 @@ def test_what_the_distribution_depends_on_is_not_left_out(server, tmp_path):
 
 def test_a_client_s_own_fields_are_its_own(capsys):
     """As `ralc serve` has it: what a client sent is neither left out nor learnt from."""
-    known, body = Capabilities("upstream (m)"), {"seed": 5, "logprobs": True, "top_logprobs": 20}
+    known = Capabilities("upstream (m)")
+    body = {"seed": 5, "logprobs": True, "top_logprobs": 20}
     trial = Trial(known, body, keep={"seed"})
     assert not trial.refused(400, "Unknown parameter: 'seed'", final=False)
     assert trial.refused(400, "top_logprobs must be at most 5")

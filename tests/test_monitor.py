@@ -14,7 +14,8 @@ from tests.test_cli import run
 
 
 def test_the_alarm_holds_at_every_look_and_comes_soon():
-    alarms, late = 0, []
+    alarms = 0
+    late = []
     for seed in range(60):
         rng = np.random.default_rng(seed)
         calibrator = WordCalibrator().fit(*drawn(rng, 150, 0.71))

@@ -73,7 +73,8 @@ def drawn(rng, n, told=lambda p: p):
 @pytest.mark.parametrize("told", [lambda p: p, np.sqrt], ids=["calibrated", "overconfident"])
 def test_a_guaranteed_share_is_kept(told):
     pytest.importorskip("mapie")
-    rng, kept = np.random.default_rng(0), []
+    rng = np.random.default_rng(0)
+    kept = []
     target, correct = drawn(rng, 200_000, told)
     for _ in range(40):
         with contextlib.suppress(ValueError):  # there need not be a bound
@@ -122,7 +123,8 @@ def test_a_guarantee_of_the_command_is_that_of_python(capsys, folder):  # noqa: 
     score, correct = drawn(np.random.default_rng(1), 2000, np.sqrt)
     rows = [{"confidence": float(p), "correct": int(y)} for p, y in zip(score, correct, strict=True)]
     tables.save(rows, "graded.csv")
-    held_out, costs = (score, correct), ["--wrong", "5", "--ask", "1"]
+    held_out = (score, correct)
+    costs = ["--wrong", "5", "--ask", "1"]
     policy = WordCalibrator.load("scores.json").policy(wrong=5, ask=1, guarantee=0.3, held_out=held_out)
     tables.save([{"answer": "It is Lima.", "confidence": p} for p in np.linspace(0.05, 0.95, 19)], "a.csv")
     command = ["rewrite", "a.csv", "--calibrator", "scores.json", "--out", "out.csv"]

@@ -114,7 +114,8 @@ def test_what_is_partly_right_is_ungraded_and_counted(form, file, correct, grade
     samples, questions = imported(tmp_path, form, file, f"--correct={correct}" if correct else "")
     assert [row.get("correct") for row in samples] == grades
     assert len(questions) == len(samples)
-    missing, said = grades.count(None), f"of {len(grades)} answers are ungraded"
+    missing = grades.count(None)
+    said = f"of {len(grades)} answers are ungraded"
     said = f"{missing} {said}" if any(grades) else f"all answers are ungraded: {correct} calls none right or"
     assert (said in capsys.readouterr().out) == bool(missing)
 
@@ -204,7 +205,8 @@ def test_columns_that_are_not_used_are_named_with_what_they_may_be(tmp_path, cap
 
 
 def test_a_column_that_json_cannot_hold_is_named(tmp_path, capsys):
-    path, out = tmp_path / "f.parquet", tmp_path / "out.jsonl"
+    path = tmp_path / "f.parquet"
+    out = tmp_path / "out.jsonl"
     pd.DataFrame({"text": ["Perhaps."], "image": [b"\xff\xd8"]}).to_parquet(path)
     assert run("read {path} --out {out}", path=path, out=out) == 2
     assert "out.jsonl, column 'image': JSON has no bytes; write .parquet" in capsys.readouterr().err

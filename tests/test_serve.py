@@ -51,7 +51,8 @@ def client(address: str) -> openai.OpenAI:
 
 def test_the_official_client_gets_calibrated_words(stub, address):
     reply = client(address).chat.completions.create(**QUESTION, seed=3)
-    told, text = reply.ralc, reply.choices[0].message.content
+    told = reply.ralc
+    text = reply.choices[0].message.content
     assert "Lima" in text
     assert text != "It is Lima."
     assert (told["original"], told["samples"]) == ("It is Lima.", 3)
@@ -82,7 +83,8 @@ def test_the_official_client_streams_what_it_would_get_whole(address):
     ],
 )
 def test_one_answer_is_one_call_at_the_client_s_temperature(signal, answers, sent):
-    stub, body = Stub(answers), {**QUESTION, "temperature": 0.2}
+    stub = Stub(answers)
+    body = {**QUESTION, "temperature": 0.2}
     with served(stub, signal, samples=1) as address:
         told = ask(address, body).json()["ralc"]
     assert (told["calibrated"], told["samples"], told["signal"]) == (True, 1, signal)
@@ -96,7 +98,8 @@ def test_a_long_reply_says_of_each_sentence_how_sure_it_is():
     with served(Stub([thought + said[0], *said[1:]]), "support") as address:
         reply = ask(address).json()
         refusal = ask(address, {"ralc": {"style": "range"}})
-    text, ralc = reply["choices"][0]["message"]["content"], reply["ralc"]
+    text = reply["choices"][0]["message"]["content"]
+    ralc = reply["ralc"]
     assert ralc["confidence"][0] > ralc["confidence"][1]
     assert ralc["original"].startswith(thought)
     first, second = ralc["sentences"]
@@ -144,7 +147,8 @@ def test_a_stream_that_is_not_to_be_calibrated_passes(stub, address):
 
 # ---- upstreams as they are: each public case and its variants
 
-TOKENS, MEANINGS = "token_probability", "semantic_uncertainty"
+TOKENS = "token_probability"
+MEANINGS = "semantic_uncertainty"
 
 
 @cases
@@ -183,7 +187,9 @@ def test_seeds_are_the_client_s_where_it_has_one():
 def test_a_stream_stays_alive_while_the_upstream_is_slow(body, monkeypatch):
     monkeypatch.setattr("ralc.serve.application.COMMENT_EVERY_S", 0.2)
     with facing("slow", samples=2) as (address, _):
-        begun, times, text = time.monotonic(), [], ""
+        begun = time.monotonic()
+        times = []
+        text = ""
         with httpx.stream(
             "POST",
             f"{address}/v1/chat/completions",
@@ -304,7 +310,8 @@ BAD += [
 def test_a_bad_request_is_refused_in_the_schema(content, monkeypatch):
     monkeypatch.setattr("ralc.serve.application.LARGEST_BODY", 1_000_000)
     with before(NOWHERE) as address:
-        path, kind = f"{address}/v1/chat/completions", {"Content-Type": "application/json"}
+        path = f"{address}/v1/chat/completions"
+        kind = {"Content-Type": "application/json"}
         reply = httpx.post(path, content=content, headers=kind, trust_env=False)
     assert reply.status_code == (400 if content in BAD else 413)
     assert reply.json()["error"]["type"] == "invalid_request_error"
@@ -333,7 +340,8 @@ def test_who_sends_half_a_body_locks_nobody_out_and_is_sent_away(monkeypatch):
 
 
 def test_a_client_that_hangs_up_ends_its_questions_to_the_upstream():
-    stub, ended = Stub(), []
+    stub = Stub()
+    ended = []
 
     async def slow(request):
         stub.asked.append(await request.json())
@@ -387,7 +395,8 @@ def test_a_key_of_its_own():
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_one_caller_s_session_is_not_another_s(stream):
-    inner, cookies = Stub(), []
+    inner = Stub()
+    cookies = []
 
     async def answer(request: Request) -> Response:
         cookies.append(request.headers.get("cookie"))

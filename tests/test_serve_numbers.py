@@ -99,7 +99,8 @@ def test_a_policy_says_what_to_do(answers, change, action, text):
 
 
 def test_each_model_has_its_calibrator():
-    stub, several = Stub(), {"stub": calibrator(asked=3), "one": calibrator("linguistic_confidence")}
+    stub = Stub()
+    several = {"stub": calibrator(asked=3), "one": calibrator("linguistic_confidence")}
     with served(stub, several, samples=0) as address:
         told = [ask(address, {"model": model}).json()["ralc"] for model in ("stub", "one", "other")]
     assert [one.get("signal") for one in told] == ["semantic_uncertainty", "linguistic_confidence", None]

@@ -23,7 +23,8 @@ def counted(address: str) -> dict[str, float]:
 
 @pytest.mark.parametrize("texts", [False, True])
 def test_each_reply_is_a_line_without_keys_and_texts_only_where_asked_for(tmp_path, texts):
-    log, stub = tmp_path / "replies.jsonl", Stub()
+    log = tmp_path / "replies.jsonl"
+    stub = Stub()
     with served(stub, key="door-key", log=str(log), log_texts=texts) as address:
         whole = ask(address, headers=KEYS)
         stream = ask(address, {"stream": True}, headers=KEYS)

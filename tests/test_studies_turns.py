@@ -53,7 +53,8 @@ def test_figures_are_of_what_is_graded():
 
 
 def test_a_map_of_first_turns_is_wrong_of_new_claims_that_are_seldom_right():
-    rng, rows = np.random.default_rng(1), []
+    rng = np.random.default_rng(1)
+    rows = []
     for game in range(60):
         said = rng.uniform(0.05, 0.95)
         for turn, kind, right in (

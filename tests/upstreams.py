@@ -54,7 +54,8 @@ class Upstream:
         """What it says to a chat request."""
         with self.lock:
             self.asked.append(body)
-            number, n = len(self.asked), body.get("n", 1)
+            number = len(self.asked)
+            n = body.get("n", 1)
         if n > 1 and not self.mode.startswith(("takes_n", "n_by")):
             return refused("n must be 1", param="n")
         if (said := self.habit(self, body, number)) is not None:
@@ -227,7 +228,8 @@ MODES: dict[str, Habit] = {
 @contextmanager
 def upstream(mode: str | Habit) -> Iterator[tuple[str, Upstream]]:
     """The address of an upstream with a habit (or the name of one), up to /v1, and what it was asked."""
-    habit, server = Upstream(mode), Hostile()
+    habit = Upstream(mode)
+    server = Hostile()
 
     def said(body: dict[str, Any]) -> tuple[int, Any, list[tuple[str, str]]]:
         status, reply, headers = habit.reply(body)

@@ -22,7 +22,8 @@ from ralc.lexicon import load_hedges
 from ralc.llm.engines import ENGINES, options_of
 from ralc.protocols import PROTOCOLS
 
-SCHEMA, PAGE = Path("workflow/schemas/config.schema.yaml"), Path("config/README.md")
+SCHEMA = Path("workflow/schemas/config.schema.yaml")
+PAGE = Path("config/README.md")
 CHOICES_PAGE = Path("config/choices.md")
 ROOT = Path(__file__).parents[1]
 #: The paper's experiment, and what is ours over it.

@@ -61,7 +61,8 @@ def _apart(metrics: pd.DataFrame) -> list[str]:
 
 
 def _brief_rows(metrics: pd.DataFrame, evaluators: int | None) -> Iterator[list[str]]:
-    single, signal = metrics[(metrics["target"] != "mean") & ~averaged(metrics)], main_signal(metrics)
+    single = metrics[(metrics["target"] != "mean") & ~averaged(metrics)]
+    signal = main_signal(metrics)
     for target, dataset in product(in_order(single["target"]), in_order(single["dataset"])):
         for evaluator in _apart(metrics)[:evaluators]:
             read = in_domain(plain(single, space="linguistic", evaluator=evaluator))

@@ -27,8 +27,11 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parents[1]
-DELAY_S, SAMPLES = 0.1, 10  # of the upstream where a wait is measured; answers a reply
-ANSWERS, ROUNDS = 2000, 3
+# of the upstream where a wait is measured; answers a reply
+DELAY_S = 0.1
+SAMPLES = 10
+ANSWERS = 2000
+ROUNDS = 3
 #: A calibrator's signal, what is asked for, and replies a round.
 KINDS = (
     ("semantic_uncertainty", "one line", 200),
@@ -89,7 +92,8 @@ def question(number: int, kind: str) -> str:
 
 def samples_of(asked: str) -> list[str]:
     """Return the answers to a question, of which some agree; one that asks for twenty lines gets twenty."""
-    draw, subject = random.Random(asked), f"The {asked.split(' the ')[1].split(',')[0]}"
+    draw = random.Random(asked)
+    subject = f"The {asked.split(' the ')[1].split(',')[0]}"
     if "twenty" not in asked:
         agreeing = draw.randint(4, SAMPLES)
         return [sentence(draw, subject)] * agreeing + [
@@ -140,7 +144,8 @@ class Upstream:
 
 async def load(port: int, clients: int, replies: int, kind: str) -> list[float]:
     """Ask a server by so many connections at once, each question once; return the seconds of each reply."""
-    left, seconds = iter(range(replies)), list[float]()
+    left = iter(range(replies))
+    seconds = list[float]()
 
     async def one() -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -247,10 +252,12 @@ async def in_turns(
 ) -> tuple[dict[str, list[float]], dict[str, float], dict[str, float]]:
     """Ask servers in turns; return the seconds of each one's replies, its CPU a reply (ms), and replies a second."""
     seconds: dict[str, list[float]] = {name: [] for name in servers}
-    spent, rate = dict.fromkeys(servers, math.inf), dict.fromkeys(servers, 0.0)
+    spent = dict.fromkeys(servers, math.inf)
+    rate = dict.fromkeys(servers, 0.0)
     for _ in range(ROUNDS):
         for name, one in servers.items():
-            cpu, began = one.cpu_s, time.perf_counter()
+            cpu = one.cpu_s
+            began = time.perf_counter()
             seconds[name] += await load(one.port, clients, replies, kind)
             rate[name] = max(rate[name], replies / (time.perf_counter() - began))
             spent[name] = min(spent[name], 1000 * (one.cpu_s - cpu) / replies)
@@ -314,7 +321,8 @@ def measure_rewrite(checkouts: dict[str, Path], folder: Path, jobs: int) -> None
             rows.writerows(
                 [text, round(draw.random(), 3), int(draw.random() < 0.6)] for text in answers[:count]
             )
-    spent, wall = dict[str, float](), dict[str, float]()
+    spent = dict[str, float]()
+    wall = dict[str, float]()
     for name, path in checkouts.items():
         ralc(path, "fit", f"{folder}/many.csv", "--out", f"{folder}/{name}.json")
 

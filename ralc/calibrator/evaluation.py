@@ -139,7 +139,8 @@ def most_said(bins: list[Bin], n: int) -> str:
 def as_table(figures: list[Figure]) -> str:
     """Return figures as a table for people: a row a metric, a column a forecast."""
     rows = pd.DataFrame([(figure.metric, figure.forecast, figure.text) for figure in figures])
-    metrics, forecasts = rows[0].unique(), rows[1].unique()
+    metrics = rows[0].unique()
+    forecasts = rows[1].unique()
     table = rows.pivot_table(2, 0, 1, aggfunc="first").loc[metrics, forecasts].fillna("")
     return table.rename_axis(index=None, columns=None).to_string()
 
@@ -250,9 +251,11 @@ def plain_folds(answers: np.ndarray, folds: int, rng: np.random.Generator) -> np
 
 def _out_of_fold(fit: Fit, confidence: Beta, y: np.ndarray, fold: np.ndarray) -> tuple[Beta, Beta]:
     """Each answer's calibrated confidence and base rate, by a fit that has not seen it."""
-    mean, base = np.empty(y.size), np.empty(y.size)
+    mean = np.empty(y.size)
+    base = np.empty(y.size)
     for held_out in np.unique(fold):
-        test, train = fold == held_out, fold != held_out
+        test = fold == held_out
+        train = fold != held_out
         mean[test] = fit(confidence[train], y[train]).transform(confidence[test]).mean
         base[test] = (y[train].sum() + 1) / (train.sum() + 2)  # Laplace: never 0 or 1
     k = confidence.concentration
@@ -351,7 +354,8 @@ def _refusal(n: int, y: np.ndarray, fitted: CalibrationMap, figures: list[Figure
     if (error.ci_low or 0.0) > LARGEST_ERROR:
         misfit = f"the map does not fit: the expected calibration error is {error.text}"
         return f"{misfit}; try another --map", None
-    gain, low = better.value or 0.0, better.ci_low or 0.0
+    gain = better.value or 0.0
+    low = better.ci_low or 0.0
     if low > 0:
         return (f"the map {fitted.basis}" if "mostly_prior" in fitted.flags_ else ""), None
     # The width of an interval goes down with the root of n.

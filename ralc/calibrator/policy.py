@@ -110,7 +110,8 @@ class Policy:
         """
         from mapie.risk_control import BinaryClassificationController
 
-        y, p = probabilities(correct, "correct"), probabilities(target, "target")
+        y = probabilities(correct, "correct")
+        p = probabilities(target, "target")
         same_shape(y.shape, p.shape, names="correct and target")
         if not (0 < share < 1 and np.isin(y, (0, 1)).all()):
             raise ValueError(f"guarantee = {share!r} must lie in (0, 1), and each outcome be 0 or 1")
@@ -135,13 +136,15 @@ class Policy:
         ``wrong_sent`` is the share of wrong answers that go out, ``right_held_back`` that of right ones that do not
         (false alarms).
         """
-        y, p = probabilities(correct, "correct"), probabilities(target, "target")
+        y = probabilities(correct, "correct")
+        p = probabilities(target, "target")
         same_shape(y.shape, p.shape, names="correct and target")
         sent = p >= self.hedge_from
         rates = {"wrong_sent": (sent, 1 - y), "right_held_back": (~sent, y)}
         rows = []
         for rate, (hit, weight) in rates.items():
-            seen, of = (hit * weight).sum(), weight.sum()
+            seen = (hit * weight).sum()
+            of = weight.sum()
             rows.append((rate, seen / of if of else math.nan, *jeffreys(seen, of), of))
         return pd.DataFrame(rows, columns=["rate", "value", "ci_low", "ci_high", "n"])
 

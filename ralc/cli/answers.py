@@ -208,8 +208,10 @@ def rewrite(
     rewrites = _rewritten(loaded, texts, confidence, questions, how, jobs)
     written = []
     for row, rewrite in zip(table.rows, rewrites, strict=True):
-        target, read = as_numbers(rewrite.target), as_numbers(rewrite.read)
-        door, reason = rewrite.door or "", rewrite.reason.value
+        target = as_numbers(rewrite.target)
+        read = as_numbers(rewrite.read)
+        door = rewrite.door or ""
+        reason = rewrite.reason.value
         values = (rewrite.text, rewrite.hedge, target, read, rewrite.calibrated, door, reason)
         added = dict(zip(ADDED, values, strict=True))
         if policy:

@@ -15,7 +15,8 @@ from ralc.io.rows import FORMATS, Row
 
 ADDED = ("mean", "spread", "cues")
 BY_SENTENCE = "sentences"  # what is added by ``--sentences``
-DOOR, REASON = "door", "reason"  # and by ``--why``
+DOOR = "door"  # and by ``--why``
+REASON = "reason"
 _LONGEST = 80  # characters of a text that are quoted
 
 Reading = dict[str, Any]
@@ -53,7 +54,8 @@ def read(
     ralc read docs/*.md --sentences --at-most 0.8
     """
     bounded = (at_least, at_most) != (None, None)
-    low, high = 0.0 if at_least is None else at_least, 1.0 if at_most is None else at_most
+    low = 0.0 if at_least is None else at_least
+    high = 1.0 if at_most is None else at_most
     for source in sources:
         tables.check_distinct({"FILE": source, "--out": out, "--scores": scores})
     added = [*ADDED, *[BY_SENTENCE] * sentences, *[DOOR, REASON] * why]

@@ -157,7 +157,8 @@ def _tells_of_name(words: list[str]) -> bool:
 def _joins_names(words: list[str]) -> bool:
     """Whether a verb of English alone joins names: "Elena Ferrante wrote L'amica geniale."."""
     at = next((at for at, word in enumerate(words) if word[0].islower()), 0)
-    verb, behind = words[at] if words else "", words[at + 1 : at + 2]
+    verb = words[at] if words else ""
+    behind = words[at + 1 : at + 2]
     plural = len(verb) > 4 and verb.endswith("s") and {case_of(verb), case_of(verb[:-1])} == {"small"}
     return at > 0 and bool(behind) and behind[0][0].isupper() and (_is_sure(verb) or plural)
 

@@ -35,7 +35,8 @@ _LIST_MARK = re.compile(r"^(?:[\"'“*•\s]|-(?!\d))+")
 SMALL = {word: value for value, word in enumerate(LISTS["units"])}
 TENS = {word: 10 * place for place, word in enumerate(LISTS["tens"], start=2)}
 SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_VALUES, _MULTIPLES = SMALL | TENS, SCALES | {"dozen": 12}
+_VALUES = SMALL | TENS
+_MULTIPLES = SCALES | {"dozen": 12}
 _ALONE = {word: str(value) for word, value in _VALUES.items()}
 _ALONE |= {word: f"{value}{'rd' if value == 3 else 'th'}" for value, word in enumerate(LISTS["ordinals"], 3)}
 _NUMERAL = rf"\b(?:{'|'.join(sorted({*_ALONE, *_MULTIPLES}, key=len, reverse=True))})\b"

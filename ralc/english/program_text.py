@@ -46,7 +46,8 @@ _ANSWER = re.compile(
     r"|[\d\s()+\-−–*/^=<>≤≥≠≈·×.,|!?%′°√π∞→±∪∩⊂∈]|_(?:\{\w{1,2}\}|\w(?![^\W\d_])))+"
 )
 #: Words of a line that is no sentence, and of one of several; marks that these have none of.
-_FEW, _MANY = 4, 8
+_FEW = 4
+_MANY = 8
 _BEFORE = re.compile(r"(?:@\w+\s+)?[^\w\[@]*")
 _OF_PROSE = re.compile(r"[\w\s().,:%!?'’\"“”–—-]*")
 _CHOICE = re.compile(r"\W*[A-J][.):\]]\s")

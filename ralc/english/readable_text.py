@@ -90,7 +90,8 @@ def _paragraphs(text: str) -> Iterator[tuple[TextSpan, bool]]:
                 if start is not None and not goes_on:
                     yield _span(text, start, end, lone=lone), quoted
                     start = None
-                start, end = first if start is None else start, first + len(line)
+                start = first if start is None else start
+                end = first + len(line)
             yield _span(text, start, end, lone=lone), quoted
 
 

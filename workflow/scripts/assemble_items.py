@@ -4,7 +4,8 @@ from ralc import io
 from ralc.pipeline import items
 
 io.log_to(snakemake.log[0])
-source, params = snakemake.input, snakemake.params
+source = snakemake.input
+params = snakemake.params
 per_target = ("answers", "grades", "signals", "calibrated")
 assembled = items.assemble(
     questions=io.read_tables(source.questions, "questions"),

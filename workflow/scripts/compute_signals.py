@@ -6,7 +6,9 @@ from ralc.pipeline.self_evaluation import SelfEvaluation
 from ralc.protocols import resolve
 
 io.log_to(snakemake.log[0])
-source, params, target = snakemake.input, snakemake.params, snakemake.wildcards.target
+source = snakemake.input
+params = snakemake.params
+target = snakemake.wildcards.target
 said = llm.read_replies(source.own_requests, source.own_responses)
 computed = confidence.compute(
     **{name: io.read_table(source[name], name) for name in ("samples", "clusters", "answers", "readings")},

@@ -5,7 +5,8 @@ from ralc.pipeline import perceived_confidence
 from ralc.protocols import resolve
 
 io.log_to(snakemake.log[0])
-source, params = snakemake.input, snakemake.params
+source = snakemake.input
+params = snakemake.params
 sentences = io.read_table(source.sentences, "sentences")
 replies = llm.read_replies(source.requests, source.responses)
 scores = perceived_confidence.score(sentences, params.evaluator, params.entry, replies=replies)

@@ -9,7 +9,8 @@ from ralc.human_benchmark import benchmark
 
 io.log_to(snakemake.log[0])
 readings = io.read_tables(snakemake.input.readings, "readings")
-params, folder = snakemake.params, Path(snakemake.input.data)
+params = snakemake.params
+folder = Path(snakemake.input.data)
 rng = np.random.default_rng(params.seed)
 rows = benchmark.human_benchmark(readings, folder, params.studies, resamples=params.resamples, rng=rng)
 io.write_table(

@@ -4,5 +4,6 @@ from ralc import io
 from ralc.report import record
 
 io.log_to(snakemake.log[0])
-params, calls = snakemake.params, io.read_table(snakemake.input.calls, "calls")
+params = snakemake.params
+calls = io.read_table(snakemake.input.calls, "calls")
 record.pack(params.run, params.files, calls, params.journals, snakemake.output[0])

@@ -8,7 +8,9 @@ from ralc.report.record import provenance
 from ralc.report.rendering import page
 
 io.log_to(snakemake.log[0])
-source, params, results = snakemake.input, snakemake.params, io.read_results(snakemake.input)
+source = snakemake.input
+params = snakemake.params
+results = io.read_results(snakemake.input)
 questions = io.read_tables(source.questions, "questions")
 facts = provenance(params.run, results["calls"], pd.read_csv(source.jobs))
 io.write_text(overview(results, questions, source.figures, facts, params.links), snakemake.output.overview)
