@@ -43,7 +43,17 @@ LEVEL_MIDDLE = {"high": 0.975, "moderate": 0.70, "low": 0.35, "lowest": 0.15, "c
 def read_table(
     path: Path, *needed: str, reader: Callable[..., pd.DataFrame] = pd.read_csv, **options: Any
 ) -> pd.DataFrame:
-    """Return a table of a study; ValueError names the file, and a column that is missing or holds no numbers."""
+    """Return a table of a study; ValueError names the file, and a column that is missing or holds no numbers.
+
+    Parameters
+    ----------
+    path
+        A text file of the study.
+    needed
+        Columns that it must have.
+    reader
+        Reads the text, with `options`.
+    """
     with located(str(path), "cannot be read as a table"):
         table = reader(StringIO(read_text(path)), **options)
     for column in needed:

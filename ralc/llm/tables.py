@@ -141,7 +141,12 @@ def join(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
 def read_replies(requests: Sequence[str], responses: Sequence[str], **where: str) -> pd.DataFrame | None:
     """Read what models replied (`join`) from the files of a stage; None where no model is asked.
 
-    `where` chooses rows of the requests, as in ``target="llama"``.
+    Parameters
+    ----------
+    requests, responses
+        Paths of the stage's tables.
+    where
+        Chooses rows of the requests, as in ``target="llama"``.
     """
     asked = io.read_requests(requests, **where)
     return None if asked is None else join(asked, io.read_tables(responses, "responses"))

@@ -221,7 +221,15 @@ class ConditionMetrics:
         return chosen & (answers.rates["passed_rate"] == 0) if metric.hedged else chosen
 
     def values(self, name: str, of: Callable[[np.ndarray, Beta], np.ndarray], *key: object) -> np.ndarray:
-        """Return what `of` gives for all usable answers, NaN elsewhere; computed once by name and key."""
+        """Return what is measured on all usable answers, NaN elsewhere; computed once by name and key.
+
+        Parameters
+        ----------
+        name, key
+            By which it is kept: a measure, and what it depends on besides.
+        of
+            Gives a value an answer (or an array's row), of the outcomes and the confidences.
+        """
         if (name, *key) not in self._values:
             usable = self.answers.usable
             each = of(self.answers.outcome[usable], self.answers.confidence(usable))

@@ -226,7 +226,17 @@ def build(model: Mapping[str, Any] | ModelConfig, journal: str | Path | None = N
 def request_for(
     model: Mapping[str, Any] | ModelConfig, messages: Sequence[Message], **fields: Any
 ) -> Request:
-    """Return a request to a model of the configuration; `fields` go over its entry's sampling (``temperature=0``)."""
+    """Return a request to a model of the configuration.
+
+    Parameters
+    ----------
+    model
+        The model's entry, with its sampling.
+    messages
+        What it is asked.
+    fields
+        Of the request; they go over the entry's sampling (``temperature=0``).
+    """
     entry = ModelConfig.model_validate(model)
     return Request(**{"model": entry.identity, "messages": messages, **entry.sampling.model_dump(), **fields})
 

@@ -18,8 +18,15 @@ require_functions("ralc.report.contents.FIGURES", FIGURES, _DRAWN, "draw it in r
 
 
 def draw(name: str, results: Mapping[str, pd.DataFrame], **choices: Any) -> Figure:
-    """Return a figure of the report by its name (`ralc.report.contents.FIGURES`).
+    """Return a figure of the report.
 
-    `results` are the results tables by their names; `choices` are what the figure asks of the run besides.
+    Parameters
+    ----------
+    name
+        One of `ralc.report.contents.FIGURES`.
+    results
+        The results tables by their names.
+    choices
+        What the figure asks of the run besides.
     """
     return _DRAWN[name](**{table: results[table] for table in FIGURES[name].results}, **choices)

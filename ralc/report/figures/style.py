@@ -161,7 +161,17 @@ def key(figure: Figure, handles: list[Line2D]) -> None:
 
 
 def mark(name: str, marker: str, **look: object) -> Line2D:
-    """Return a mark of the legend, without a line."""
+    """Return a mark of the legend, without a line.
+
+    Parameters
+    ----------
+    name
+        What stands beside it.
+    marker
+        Its shape, as matplotlib names it.
+    look
+        What `Line2D` takes besides.
+    """
     return Line2D([], [], marker=marker, linestyle="none", label=name, **look)
 
 
@@ -210,7 +220,17 @@ def dataset_marks(styles: dict[str, tuple[str, str]], counts: pd.Series | None =
 
 
 def diagonal(axes: Axes, top: float = 1.0, **look: object) -> None:
-    """Draw the line on which both axes agree, from 0 to `top`."""
+    """Draw the line on which both axes agree.
+
+    Parameters
+    ----------
+    axes
+        The panel.
+    top
+        Where the line ends; it begins at 0.
+    look
+        What `Axes.plot` takes besides.
+    """
     axes.plot([0, top], [0, top], color=SOFT, linewidth=0.8, zorder=1, **look)
 
 
