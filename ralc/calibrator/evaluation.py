@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -302,20 +302,20 @@ def figures_of(
     gain = {name: -weight for name, weight in sums["brier_score", "calibrated"].items()}
     sums["brier_score", "improvement"] = sums["brier_score", "base_rate"] | gain
     combined = [Estimate.combine([(estimates[k], w) for k, w in terms.items()]) for terms in sums.values()]
-    figures = []
-    for (metric, forecast), row in zip(sums, statistics.intervals(combined).itertuples(), strict=True):
-        ends = np.array([row.ci_low, row.ci_high])
-        if metric in ("brier_score", "auroc") and forecast in forecasts:
-            mean = np.mean([b.mean for b in forecasts[forecast]], axis=0)
-            fewer, more = _of_few(metric, row.value, mean, y)
+    rows = statistics.intervals(combined).itertuples()
+    return [_figure(m, f, row, forecasts.get(f), y) for (m, f), row in zip(sums, rows, strict=True)]
+
+
+def _figure(metric: str, forecast: str, row: Any, splits: list[Beta] | None, y: np.ndarray) -> Figure:
+    """The figure of a row of intervals; `splits` are a forecast's confidences, None of the improvement."""
+    ends = np.array([row.ci_low, row.ci_high])
+    if splits is not None:
+        if metric in ("brier_score", "auroc"):
+            fewer, more = _of_few(metric, row.value, np.mean([b.mean for b in splits], axis=0), y)
             ends = np.array([np.fmin(row.ci_low, fewer), np.fmax(row.ci_high, more)])
-        if forecast in forecasts:
-            ends = ends.clip(registry.METRICS[metric].low, registry.METRICS[metric].high)
-        value, low, high = (None if math.isnan(number) else float(number) for number in (row.value, *ends))
-        figures.append(
-            Figure(metric=metric, forecast=forecast, value=value, ci_low=low, ci_high=high, n=row.n)
-        )
-    return figures
+        ends = ends.clip(registry.METRICS[metric].low, registry.METRICS[metric].high)
+    value, low, high = (None if math.isnan(number) else float(number) for number in (row.value, *ends))
+    return Figure(metric=metric, forecast=forecast, value=value, ci_low=low, ci_high=high, n=row.n)
 
 
 def jeffreys(seen: float, of: float) -> tuple[float, float]:

@@ -42,11 +42,7 @@ def monitor(
     files = {"REPLIES": replies, "FEEDBACK": feedback, "--refit": refit or None, "--out": out or None}
     tables.check_distinct(files)
 
-    logged = tables.load(replies)
-    logged.require("id", "target", "fitted_on")
-    usable = {row.cells["id"]: row.cells for row in logged.rows if isinstance(row.cells.get("target"), float)}
-    if not usable:
-        raise ValueError(f"{replies}: no reply has one calibrated confidence")
+    usable = _usable(replies)
     said = tables.load(feedback)
     ident, correct = said.require("id", "correct")
     graded = dict(said.keep(lambda cells: _grade(cells[ident], cells.get(correct), usable)))
@@ -71,6 +67,16 @@ def monitor(
     print(json.dumps(told) if as_json else "\n".join(lines))
     bad = said.report_bad()
     sys.exit(1 if first else bad)
+
+
+def _usable(replies: str) -> dict[str, dict[str, Any]]:
+    """The replies of a log that have one calibrated confidence, by their ids; ValueError where none has."""
+    logged = tables.load(replies)
+    logged.require("id", "target", "fitted_on")
+    usable = {row.cells["id"]: row.cells for row in logged.rows if isinstance(row.cells.get("target"), float)}
+    if not usable:
+        raise ValueError(f"{replies}: no reply has one calibrated confidence")
+    return usable
 
 
 def _grade(ident: Any, correct: Any, usable: dict[str, Any]) -> tuple[str, int]:

@@ -65,10 +65,8 @@ def read(
     lines = [list(_broken(*one, low, high)) for one in done]
     shown = [one for one, broken in zip(done, lines, strict=True) if broken or not bounded]
     broken = [line for each in lines for line in each]
-    rows = len(loaded) == 1 and loaded[0].format != tables.PROSE
-    form = "jsonl" if as_json or not rows else loaded[0].format
-    wanted = as_json or Path(out).suffix.lower() in FORMATS or (rows and not bounded)
-    _write(shown, len(loaded) > 1, form * wanted, out, broken if bounded else None)
+    form = _form(loaded, out, as_json=as_json, bounded=bounded)
+    _write(shown, len(loaded) > 1, form, out, broken if bounded else None)
     if scores:
         means = ((row.cells, reading["mean"], reading["text"]) for _, row, reading in done)
         tables.save_scores(means, scores)
@@ -87,6 +85,14 @@ def _load(sources: list[str], column: str, added: list[str]) -> list[tables.Tabl
         table.require(column)
         table.refuse(*added, *("file", "line") * (len(loaded) > 1))
     return loaded
+
+
+def _form(loaded: list[tables.Table], out: str, *, as_json: bool, bounded: bool) -> str:
+    """The form of the rows that are written; "" where lines for people are."""
+    rows = len(loaded) == 1 and loaded[0].format != tables.PROSE
+    wanted = as_json or Path(out).suffix.lower() in FORMATS or (rows and not bounded)
+    form = "jsonl" if as_json or not rows else loaded[0].format
+    return form * wanted
 
 
 def _read(

@@ -75,30 +75,20 @@ class QuestionRow(RowModel):
     def _of_the_field(cls, cells: dict[str, Any]) -> dict[str, Any]:
         cells = dict(cells)
         accepted = cells.get("accepted")
-        choices = parsed(cells.get("choices"))
         if isinstance(accepted, dict) and "value" in accepted:  # TriviaQA
             cells["accepted"] = distinct([accepted["value"], *(accepted.get("aliases") or [])])
         elif isinstance(accepted, dict) and "answer_start" in accepted:  # SQuAD
             cells["accepted"] = distinct(accepted["text"])
             cells = {"answerable": bool(accepted["text"]), "group": cells.get("title")} | cells
-        if isinstance(choices, list) and all(isinstance(one, dict) and len(one) == 2 for one in choices):
-            choices = dict(map(dict.values, choices))
-        if isinstance(choices, dict):  # ARC, MedQA
-            labels = [str(label) for label in choices.get("label", choices)]
-            cells["choices"] = choices.get("text", [*choices.values()])
-            if str(cells.get("correct_choice")) in labels:
-                cells["correct_choice"] = labels.index(str(cells["correct_choice"]))
+        has_choices = _list_choices(cells)
         label = cells.pop("label", None)
         if label is not None and not {"accepted", "correct_choice"} & cells.keys():
-            if choices:
+            if has_choices:
                 cells["correct_choice"] = label
             elif "context" in cells and str(label) in ("0", "1"):  # BoolQ of SuperGLUE
                 cells["accepted"] = bool(int(label))
-        if best := cells.pop("best_answer", None):  # TruthfulQA, whose CSV joins by semicolons
-            for name in ("accepted", "wrong"):
-                if isinstance(text := cells.get(name), Cell) and text[:1] != "[":
-                    cells[name] = Cell(text.replace(";", "|"))
-            cells["accepted"] = distinct([best, *_texts(cells.get("accepted"))])
+        if best := cells.pop("best_answer", None):
+            _accept_best(cells, best)
         if distractors := _texts(cells.pop("distractors", None)):  # in an order that says nothing
             cells["choices"] = sorted([*distractors, *_texts(accepted)])
         if cells.get("choices"):
@@ -127,11 +117,43 @@ def _texts(value: Any) -> list[str]:
     return [] if value is None else [str(text).strip() for text in texts_of(value) if str(text).strip()]
 
 
+def _list_choices(cells: dict[str, Any]) -> bool:
+    """Make a list of choices that have labels (ARC, MedQA), and a number of the right one's; tell if there are any."""
+    choices = parsed(cells.get("choices"))
+    if isinstance(choices, list) and all(isinstance(one, dict) and len(one) == 2 for one in choices):
+        choices = dict(map(dict.values, choices))
+    if isinstance(choices, dict):
+        labels = [str(label) for label in choices.get("label", choices)]
+        cells["choices"] = choices.get("text", [*choices.values()])
+        if str(cells.get("correct_choice")) in labels:
+            cells["correct_choice"] = labels.index(str(cells["correct_choice"]))
+    return bool(choices)
+
+
+def _accept_best(cells: dict[str, Any], best: Any) -> None:
+    """Accept the best answer first (TruthfulQA, whose CSV joins by semicolons)."""
+    for name in ("accepted", "wrong"):
+        if isinstance(text := cells.get(name), Cell) and text[:1] != "[":
+            cells[name] = Cell(text.replace(";", "|"))
+    cells["accepted"] = distinct([best, *_texts(cells.get("accepted"))])
+
+
 def _keyed(choices: list[str], accepted: Any, key: Any) -> dict[str, Any]:
     """Return the columns of multiple choice: the right one's number, and what is accepted and wrong."""
     if not 2 <= (n := len(choices)) <= len(_LETTERS):
         raise ValueError(f"column 'choices': {n} of them: from 2 to {len(_LETTERS)} can be a list")
     aliases = [accepted] if type(accepted) is int else _texts(accepted)
+    correct = _right(choices, aliases, key)
+    if [choice.casefold() for choice in choices].count(choices[correct].casefold()) > 1:
+        raise ValueError(f"column 'choices': {choices[correct]!r}, which is right, stands twice")
+    # A letter or number is accepted as the choice that it stands for.
+    names = [one for one in aliases if isinstance(one, str) and len(one) > 1 and one != choices[correct]]
+    wrong = [choice for place, choice in enumerate(choices) if place != correct]
+    return {"correct_choice": correct, "accepted": [choices[correct], *names], "wrong": wrong}
+
+
+def _right(choices: list[str], aliases: list[Any], key: Any) -> int:
+    """Return the place of the choice that the key or an accepted answer names; ValueError if it is not one."""
     named = {place_of(alias, choices) for alias in aliases} - {None}
     if key is None and len(named) == 1:
         (correct,) = named
@@ -139,19 +161,14 @@ def _keyed(choices: list[str], accepted: Any, key: Any) -> dict[str, Any]:
         correct = None if key is None else place_of(key, choices)
     if correct is None:
         raise ValueError(
-            f"column 'correct_choice': {key!r} is not a number from 0 to {n - 1}, a letter from A or one "
+            f"column 'correct_choice': {key!r} is not a number from 0 to {len(choices) - 1}, a letter from A or one "
             "of the choices; nor does the accepted answer name one"
         )
     number = int(key) if isinstance(key, str) and key.strip().isdecimal() else correct
-    if named - {correct} or (number != correct and number < n):
+    if named - {correct} or (number != correct and number < len(choices)):
         other = "and another of the choices is named: give a letter"
         raise ValueError(f"column 'correct_choice': is {choices[correct]!r}, {other}")
-    if [choice.casefold() for choice in choices].count(choices[correct].casefold()) > 1:
-        raise ValueError(f"column 'choices': {choices[correct]!r}, which is right, stands twice")
-    # A letter or number is accepted as the choice that it stands for.
-    names = [one for one in aliases if isinstance(one, str) and len(one) > 1 and one != choices[correct]]
-    wrong = [choice for place, choice in enumerate(choices) if place != correct]
-    return {"correct_choice": correct, "accepted": [choices[correct], *names], "wrong": wrong}
+    return correct
 
 
 def place_of(key: Any, choices: list[str]) -> int | None:

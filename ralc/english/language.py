@@ -127,9 +127,15 @@ def is_english(text: str) -> bool:
     if _joins_names(words):
         return True
     names_alone = len({*words}) < 2 or not (features["+"] or features["?"])
-    if names_alone or model.log_odds(features) < model.thresholds[model.kind(text)]:
-        return True
-    # A title within English: "Cien años de soledad was written by him."
+    return (
+        names_alone
+        or model.log_odds(features) < model.thresholds[model.kind(text)]
+        or _has_title(words, model)
+    )
+
+
+def _has_title(words: list[str], model: LanguageModel) -> bool:
+    """Whether words are English around a title: "Cien años de soledad was written by him."."""
     unlisted = [
         at for at, word in enumerate(words) if case_of(word.lower()) == "unknown" and word[0].islower()
     ]

@@ -218,9 +218,7 @@ class CodeModel(NamedTuple):
             return "0"
         if first.isspace():
             return " "
-        if not first.isalpha():
-            return token
-        if token in self.keywords:
+        if not first.isalpha() or token in self.keywords:
             return token
         if token in self.names:
             return "name"
@@ -313,26 +311,28 @@ def _is_statement(line: str) -> bool | None:
     statements = _syntax(source) if _STATEMENT.match(line) else []
     if not statements:
         return None
-    kinds = {type(node) for one in statements for node in ast.walk(one)}
-    if not kinds.isdisjoint(_NO_FORMULA) or _NO_EQUATION.search(line):
+    nodes = [node for one in statements for node in ast.walk(one)]
+    kinds = {*map(type, nodes)}
+    if len(statements) > 1 or not kinds.isdisjoint(_NO_FORMULA) or _NO_EQUATION.search(line):
         return True
-    first = statements[0]
-    if len(statements) > 1 or (
-        isinstance(first, ast.Assign) and (len(first.targets) > 1 or _has_truth(first))
-    ):
-        return True
-    if isinstance(first, ast.Assign):
-        # No side of an equation has the other.
-        new, old = ({*_names(side)} for side in (first.targets, [first.value]))
-        words = {name for name in new if len(name) > 1}
-        decided = bool(new & old)
-    else:
-        words = {*re.findall(r"[^\W\d]+", line)[1:]}
-        calls = (node for one in statements for node in ast.walk(one) if isinstance(node, ast.Call))
-        decided = ast.Constant in kinds or any(len(call.args) > 2 for call in calls)
+    if isinstance(statements[0], ast.Assign):
+        return _is_no_equation(statements[0])
+    called = any(isinstance(node, ast.Call) and len(node.args) > 2 for node in nodes)
+    return called or ast.Constant in kinds or _are_of_program({*re.findall(r"[^\W\d]+", line)[1:]})
+
+
+def _is_no_equation(statement: ast.Assign) -> bool:
+    """Whether an assignment has several targets or a truth, or a side of it has the other, or a program's words."""
+    new, old = ({*_names(side)} for side in (statement.targets, [statement.value]))
+    decided = len(statement.targets) > 1 or _has_truth(statement) or not new.isdisjoint(old)
+    return decided or _are_of_program({name for name in new if len(name) > 1})
+
+
+def _are_of_program(words: set[str]) -> bool:
+    """Whether one of some words is one that programs are full of, or that nobody writes."""
     known = _model().keywords | sys.stdlib_module_names
     odd = (word for word in words if word.islower() or _HUMP.search(word))
-    return decided or not known.isdisjoint(words) or any(case_of(word) == "unknown" for word in odd)
+    return not known.isdisjoint(words) or any(case_of(word) == "unknown" for word in odd)
 
 
 def _has_truth(statement: ast.stmt) -> bool:
@@ -409,25 +409,29 @@ def _data(text: str) -> Iterator[tuple[int, int]]:
     while at < len(text):
         match = _DATUM.match(text, at)
         piece = match[0]
-        if piece[0] in "\"'" and before not in "[{,:":  # an apostrophe
-            piece = piece[0]
+        if before not in "[{,:" and piece[0] in "\"'":
+            piece = piece[0]  # an apostrophe
         if piece in "[{":
             opened.append((piece, at))
         elif piece in "]}":
-            pair = "[" if piece == "]" else "{"
-            while opened and opened[-1][0] != pair:
-                opened.pop()
-            if opened:
-                start = opened.pop()[1]
-                while found and found[-1][0] > start:
-                    found.pop()
-                found.append((start, at + 1))
+            _close("[" if piece == "]" else "{", at + 1, opened, found)
         before = before if piece.isspace() else piece
         at = at + len(piece) if opened else _next_bracket(text, at + len(piece))
     for start, end in found:
         link = text[end : end + 1] == "(" or _CITATION.fullmatch(text, start, end)
         if not (link and text.strip() != text[start:end]) and _is_data(text[start:end]):
             yield start, end
+
+
+def _close(bracket: str, end: int, opened: list[tuple[str, int]], found: list[tuple[int, int]]) -> None:
+    """Close the last bracket of a kind that is open: what was found inside it is a part of it."""
+    while opened and opened[-1][0] != bracket:
+        opened.pop()
+    if opened:
+        start = opened.pop()[1]
+        while found and found[-1][0] > start:
+            found.pop()
+        found.append((start, end))
 
 
 def _next_bracket(text: str, start: int) -> int:
@@ -484,16 +488,7 @@ def _code_lines(lines: list[str], originals: list[str]) -> set[int]:
         return {*range(len(lines))}
     found: set[int] = set()
     for _, group in groupby(range(len(lines)), lambda at: (bool(lines[at].strip()), _leads(lines, at))):
-        numbers = [at for at in group if not _FENCE.match(lines[at])]
-        block = [at for at in numbers if any(map(str.isalnum, lines[at]))]
-        rows = [lines[at] for at in block]
-        if any("|" in lines[at] and _TABLE.fullmatch(lines[at]) for at in numbers):
-            continue  # a table is Markdown's
-        hidden = ((at, originals[at].strip()) for at in block if lines[at] != originals[at])
-        masked = {at for at, line in hidden if _LINE.fullmatch(line) or _is_statement(line)}
-        code = [at for at in block if at in masked or (not _HEADING.match(lines[at]) and is_code(lines[at]))]
-        whole = 2 * len(code) > len(block) or (len(block) > 1 and (_has_keys(rows) or _has_cells(rows)))
-        found.update(numbers if whole else code)
+        found.update(_code_of_block(lines, originals, [at for at in group if not _FENCE.match(lines[at])]))
     if found:
         for first, last in ((0, len(lines) - 1), (min(found), max(found))):
             if last > first and _syntax(dedent("\n".join(originals[first : last + 1]))):
@@ -501,10 +496,23 @@ def _code_lines(lines: list[str], originals: list[str]) -> set[int]:
     return found
 
 
+def _code_of_block(lines: list[str], originals: list[str], numbers: list[int]) -> list[int]:
+    """Which lines of a paragraph are data or code: all, where most are; none of a table, which is Markdown's."""
+    if any("|" in lines[at] and _TABLE.fullmatch(lines[at]) for at in numbers):
+        return []
+    block = [at for at in numbers if any(map(str.isalnum, lines[at]))]
+    hidden = ((at, originals[at].strip()) for at in block if lines[at] != originals[at])
+    masked = {at for at, line in hidden if _LINE.fullmatch(line) or _is_statement(line)}
+    code = [at for at in block if at in masked or (not _HEADING.match(lines[at]) and is_code(lines[at]))]
+    rows = [lines[at] for at in block]
+    whole = 2 * len(code) > len(block) or (len(block) > 1 and (_has_keys(rows) or _has_cells(rows)))
+    return numbers if whole else code
+
+
 def _leads(lines: list[str], at: int) -> bool:
     """Whether a line of words says what follows it: "Here is the data:"."""
-    words = lines[at].rstrip().removesuffix(":").split()
-    return lines[at].rstrip().endswith(":") and len(words) > 1 and _reads_as_sentence(lines[at])
+    line = lines[at].rstrip()
+    return line.endswith(":") and len(line[:-1].split()) > 1 and _reads_as_sentence(lines[at])
 
 
 def _is_one_statement(lines: list[str]) -> bool:

@@ -163,12 +163,16 @@ def _answering(text: str, cues: list[Cue]) -> tuple[list[tuple[Sentence, list[Cu
             levels += inside
         elif one.kind == "hedge" or (main and inside and one.words[0].lower_ in ("or", "alternatively")):
             comments += inside
-        elif one.kind == "question":  # "Maybe Paris?" answers, "Shall I tell you more?" does not
-            of_reader = any(word.lower_ in ("you", "your") for word in one.words)
-            main += [] if main or not inside or of_reader else [(one, inside)]
-        elif inside or one.kind not in ("talk", "request"):
+        elif _answers(one, hedged=bool(inside), first=not main):
             main.append((one, inside))
     return main, comments, levels[:COMMENTS]
+
+
+def _answers(one: Sentence, *, hedged: bool, first: bool) -> bool:
+    """Whether a sentence answers: "Maybe Paris?" does, "Shall I tell you more?" does not."""
+    if one.kind != "question":
+        return hedged or one.kind not in ("talk", "request")
+    return first and hedged and not any(word.lower_ in ("you", "your") for word in one.words)
 
 
 def cue_key(cue: Cue) -> str:

@@ -189,7 +189,8 @@ def by_row(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def _delimited(text: str, path: str | Path, kind: str) -> list[Row]:
+def _lines(text: str, path: str | Path, kind: str) -> list[Row]:
+    """The lines of a delimited text, each with a list of its cells."""
     hint = re.match(r'"?sep=(.)"?\r?\n', text, re.IGNORECASE)  # spreadsheets write it before the header
     line = first = 2 if hint else 1
     text = text[hint.end() :] if hint else text
@@ -205,7 +206,13 @@ def _delimited(text: str, path: str | Path, kind: str) -> list[Row]:
     except csv.Error as error:
         remedy = "a quote stays open, or one in a quoted cell is not doubled"
         raise ValueError(f"{path}, line {line}: {error} ({remedy})") from None
-    (_, where, columns), *rows = [row for row in rows if any(row.cells)] or rows
+    return rows
+
+
+def _delimited(text: str, path: str | Path, kind: str) -> list[Row]:
+    """The rows of a delimited text, whose first line with a cell is the header."""
+    lines = _lines(text, path, kind)
+    (_, where, columns), *rows = [row for row in lines if any(row.cells)] or lines
     while columns and not columns[-1]:
         columns.pop()
     n = len(columns)

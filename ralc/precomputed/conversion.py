@@ -49,12 +49,7 @@ def from_table(path: str | Path) -> list[Row]:
     asked = [_written(row.cells["question"]) for row in rows if "question" in row.cells]
     in_json = bool(asked) and all(_value(cell) is not cell for cell in asked)
     for _, where, cells in rows:
-        for name in cells.keys() & {"question", "answers", "accepted"}:
-            cell = _written(cells[name]) if in_json else cells[name]
-            value = _value(cell, quoted=in_json) if in_json or name != "answers" else cell
-            text = text_in(value)
-            cells[name] = cell if name == "answers" and isinstance(text, dict) else text
-            cells |= asked_in(value) if name == "question" and isinstance(value, list | dict) else {}
+        _take_texts(cells, in_json=in_json)
         with located(where, ""):
             if more := listed(cells.pop("more_answers", [])):  # of uqlm: beside the response
                 cells["answers"] = [*listed(cells.get("answers", [])), *more]
@@ -64,6 +59,16 @@ def from_table(path: str | Path) -> list[Row]:
             f"{path}: holds answers of {len(models)} models ({', '.join(models[:4])}); keep those of one in a file"
         )
     return rows
+
+
+def _take_texts(cells: dict[str, Any], *, in_json: bool) -> None:
+    """Put the texts of messages in the place of these, and beside a question what was said before it."""
+    for name in cells.keys() & {"question", "answers", "accepted"}:
+        cell = _written(cells[name]) if in_json else cells[name]
+        value = _value(cell, quoted=in_json) if in_json or name != "answers" else cell
+        text = text_in(value)
+        cells[name] = cell if name == "answers" and isinstance(text, dict) else text
+        cells |= asked_in(value) if name == "question" and isinstance(value, list | dict) else {}
 
 
 def _written(cell: Any) -> Any:
@@ -96,9 +101,21 @@ FORMATS: dict[str, Callable[..., list[Row]]] = {
 
 
 def convert(form: str, path: str | Path, **options: str | None) -> list[Row]:
-    """Return the rows of a file of a format, one a question; options that are None count as left out.
+    """Return the rows of a file of a format, one a question.
 
-    ValueError if there is no such format, or option of it; or the file is not of the format, with the place.
+    Parameters
+    ----------
+    form
+        One of `FORMATS`.
+    path
+        The file.
+    options
+        What the format takes besides; None counts as left out.
+
+    Raises
+    ------
+    ValueError
+        If there is no such format, or option of it; or the file is not of the format, with the place.
     """
     if form not in FORMATS:
         raise ValueError(f"no format {form!r} here: {', '.join(FORMATS)}; of another tool make a table")

@@ -12,7 +12,7 @@ from ralc.precomputed.replies import asked_in, columns_of, converted, text_in, t
 #: What inspect_ai calls correct, incorrect and not answered.
 _INSPECT = {"C": 1, "I": 0, "N": 0}
 #: What it calls nothing: where a log has one of these, its C is a choice, too.
-_LETTERS = {*string.ascii_uppercase} - {*"CIPN", *"TFY"}
+_LETTERS = sorted({*string.ascii_uppercase} - {*"CIPN", *"TFY"})
 #: What a logged document says, by the names that a file of questions may have for it.
 _DOCUMENT = {name: QuestionRow.headers[name] for name in ("question", "choices", "best_answer", "wrong")}
 _DOCUMENT["accepted"] = "correct_answers"
@@ -137,28 +137,12 @@ def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
         how = f"inspect log convert {path} --to json --output-dir ."
         raise ValueError(f"{path}: is no .json log; write one: {how}")
     logged = [sample for row in read_rows(path, key="samples") for sample in _samples(row)]
-    scorers = dict.fromkeys(name for row in logged for name in row.cells.get("scores") or {})
-    scorer, _, part = ((correct or ""), "", "") if correct in scorers else (correct or "").rpartition(".")
-    if correct and scorer not in scorers:
-        raise ValueError(f"{path}, column {correct!r}: is missing; scorers are {', '.join(scorers)}")
-
-    def value_of(sample: dict[str, Any]) -> Any:
-        value = ((sample.get("scores") or {}).get(scorer) or {}).get("value")
-        return (value or {}).get(part) if part else value
-
-    letters = {value for row in logged for value in _LETTERS if correct and value_of(row.cells) == value}
-    if letters:
-        remedy = "take a scorer that says right or wrong (C, I, P, N), or leave --correct out"
-        raise ValueError(
-            f"{path}, column {correct!r}: has {', '.join(sorted(letters))} for a choice; {remedy}"
-        )
+    scorer, part = _scorer([row.cells for row in logged], correct, path) if correct else ("", "")
 
     def of_inspect(sample: dict[str, Any]) -> dict[str, Any] | None:
-        replies = (
-            []
-            if sample.get("error")
-            else typed(typed(sample["output"], dict, "output")["choices"], list, "choices")
-        )
+        if sample.get("error"):
+            return None
+        replies = typed(typed(sample["output"], dict, "output")["choices"], list, "choices")
         if not replies:
             return None
         row = {"question_id": str(sample["id"]), **asked_in(sample["input"]), **_target(sample)}
@@ -167,14 +151,33 @@ def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
             [(text_in(reply["message"]), each) for reply, each in zip(replies, tokens, strict=True)]
         )
         if correct:
-            value = value_of(sample)
+            value = _value(sample, scorer, part)
             value = _INSPECT.get(value, value) if isinstance(value, str) else value
             row["correct"] = [value, *[None] * (len(replies) - 1)]
-        return row | (
-            {"copy": (f"{sample['id']}, {sample['epoch']}", str(sample))} if "epoch" in sample else {}
-        )
+        if "epoch" in sample:
+            row["copy"] = (f"{sample['id']}, {sample['epoch']}", str(sample))
+        return row
 
     return converted(logged, of_inspect, "ended in an error")
+
+
+def _scorer(logged: list[dict[str, Any]], correct: str, path: str | Path) -> tuple[str, str]:
+    """Return the scorer of an outcome, and the key in its value ("": none); ValueError if none says right or wrong."""
+    scorers = dict.fromkeys(name for sample in logged for name in sample.get("scores") or {})
+    scorer, _, part = (correct, "", "") if correct in scorers else correct.rpartition(".")
+    if scorer not in scorers:
+        raise ValueError(f"{path}, column {correct!r}: is missing; scorers are {', '.join(scorers)}")
+    values = [_value(sample, scorer, part) for sample in logged]
+    if letters := [letter for letter in _LETTERS if letter in values]:
+        remedy = "take a scorer that says right or wrong (C, I, P, N), or leave --correct out"
+        raise ValueError(f"{path}, column {correct!r}: has {', '.join(letters)} for a choice; {remedy}")
+    return scorer, part
+
+
+def _value(sample: dict[str, Any], scorer: str, part: str) -> Any:
+    """Return what a scorer says of a sample, or a part of it."""
+    value = ((sample.get("scores") or {}).get(scorer) or {}).get("value")
+    return (value or {}).get(part) if part else value
 
 
 def _samples(row: Row) -> list[Row]:

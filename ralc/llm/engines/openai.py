@@ -8,7 +8,7 @@ import json
 import os
 import re
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
@@ -137,10 +137,8 @@ class Server:
         poor = 0
         problem = "the server left answers out"
         while poor < BAD_REPLIES and len(answers) < request.n:
-            missing = [number for number in request.numbers if number not in answers]
-            n = next((i for i, number in enumerate(missing) if number != missing[0] + i), len(missing))
             try:
-                answers |= self._batch(replace(request, first=missing[0], n=n), before)
+                answers |= self._batch(_missing(request, answers), before)
             except chat.BadReplyError as error:
                 problem = str(error)
                 poor += 1
@@ -266,6 +264,13 @@ class Server:
         except ValueError:
             message = self._without_key(chat.clean(reply.content.decode(errors="replace")))
             raise chat.BadReplyError(f"the reply is not JSON: {message[:80]}") from None
+
+
+def _missing(request: Request, answers: Container[int]) -> Request:
+    """The part of a request that asks for the first answers in a row that are missing."""
+    missing = [number for number in request.numbers if number not in answers]
+    n = next((i for i, number in enumerate(missing) if number != missing[0] + i), len(missing))
+    return replace(request, first=missing[0], n=n)
 
 
 class Budget:
