@@ -18,6 +18,7 @@ from ralc.datasets import OFFICIAL, load
 from ralc.datasets.questions import train_count
 from ralc.evaluators import build
 from ralc.human_benchmark.benchmark import benchmark_texts
+from ralc.llm import ModelConfig
 from ralc.registry import HUMAN_STUDIES, LONG, METHODS, SIGNALS, methods_by
 from ralc.rewriting.candidates import METHODS as REWRITING
 from ralc.stages import Stage
@@ -104,24 +105,30 @@ def plan(config: Config, sizes: Mapping[str, Size], hedges: int) -> pd.DataFrame
     for stage in config.stages().values():
         for name in (name for name in stage.models if not config.models[name].samples_file):
             batches = _batches(config, sizes, run, stage, name)
-            if not (calls := sum(answers for _, answers, *_ in batches)):
-                continue
-            model = config.models[name]
-            requests = sum(count for count, *_ in batches)
-            prompts = sum(count * tokens for count, _, tokens, _ in batches)
-            reasoning = getattr(model, "reasoning_tokens", 0)  # is paid and not kept
-            written = sum(answers * (tokens + reasoning) for _, answers, _, tokens in batches)
-            cost = (prompts * model.price.prompt + written * model.price.completion) / 1e6
-            billions = re.search(r"(\d+(?:\.\d+)?)b\b", model.model, re.IGNORECASE)
-            larger = float(billions[1]) / 8 if billions and model.gpus else 1.0
-            of_prompts, of_answers = model.SPEED or (math.nan, math.nan)
-            hours = larger * (prompts / of_prompts + written / of_answers) / 3600
-            paid = cost if model.price != type(model.price)() else math.nan
-            jobs = stage.models[name]
-            asked = model.job_resources
-            limits = (hours / jobs, asked["runtime"] / 60, asked["gpu"], asked["mem_mb"])
-            rows.append((stage.name, name, requests, calls, prompts, written, hours, paid, jobs, *limits))
+            if any(answers for _, answers, *_ in batches):
+                effort = _effort(config.models[name], batches, stage.models[name])
+                rows.append((stage.name, name, *effort))
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _effort(
+    model: ModelConfig, batches: Sequence[tuple[int, int, float, float]], jobs: int
+) -> tuple[float, ...]:
+    """What some batches cost a model that has so many jobs: the columns of `plan` behind its name."""
+    requests = sum(count for count, *_ in batches)
+    calls = sum(answers for _, answers, *_ in batches)
+    prompts = sum(count * tokens for count, _, tokens, _ in batches)
+    reasoning = getattr(model, "reasoning_tokens", 0)  # is paid and not kept
+    written = sum(answers * (tokens + reasoning) for _, answers, _, tokens in batches)
+    cost = (prompts * model.price.prompt + written * model.price.completion) / 1e6
+    billions = re.search(r"(\d+(?:\.\d+)?)b\b", model.model, re.IGNORECASE)
+    larger = float(billions[1]) / 8 if billions and model.gpus else 1.0
+    of_prompts, of_answers = model.SPEED or (math.nan, math.nan)
+    hours = larger * (prompts / of_prompts + written / of_answers) / 3600
+    paid = cost if model.price != type(model.price)() else math.nan
+    asked = model.job_resources
+    limits = (hours / jobs, asked["runtime"] / 60, asked["gpu"], asked["mem_mb"])
+    return requests, calls, prompts, written, hours, paid, jobs, *limits
 
 
 def overdue(table: pd.DataFrame) -> list[str]:

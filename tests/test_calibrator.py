@@ -264,7 +264,7 @@ def test_answers_of_all_kinds_together_are_as_alone(by_sentence):
 
 
 def written(path, rows):
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    path.write_text("\n".join(map(json.dumps, rows)))
     return str(path)
 
 

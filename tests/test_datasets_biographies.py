@@ -44,7 +44,7 @@ def folder(tmp_path):
         row = {"input": f"Question: Tell me a bio of {name}.", "output": output, "topic": name}
         rows.append(row | {"cat": ["rare", "Europe"], "annotations": annotations})
     for model in MODELS:
-        (tmp_path / f"{model}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        (tmp_path / f"{model}.jsonl").write_text("\n".join(map(json.dumps, rows)))
     return tmp_path
 
 

@@ -44,7 +44,7 @@ def written(folder, kind, *rows):
         ]
         path.write_text("\n".join([",".join(names), *lines]))
     else:
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        path.write_text("\n".join(map(json.dumps, rows)))
     return path
 
 

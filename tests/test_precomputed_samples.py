@@ -18,7 +18,7 @@ GOOD = {"question": "Capital of Peru?", "answers": ["Lima", "Quito"], "token_log
 
 def written(folder, *rows):
     path = folder / "samples.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    path.write_text("\n".join(map(json.dumps, rows)))
     return path
 
 

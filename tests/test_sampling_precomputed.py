@@ -28,7 +28,7 @@ QUESTIONS["split"] = ["train", "test", "test"]
 @pytest.fixture
 def model(tmp_path):
     """The entry of a file of samples."""
-    (tmp_path / "llama3.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    (tmp_path / "llama3.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
     return {"engine": "recorded", "path": str(tmp_path / "llama3.jsonl")}
 
 
@@ -64,7 +64,7 @@ def test_the_engine_answers_from_the_file(model, tmp_path):
 def test_a_row_that_was_changed_is_asked_anew_and_no_other(model, tmp_path):
     before = asked(model)
     changed = [ROWS[0] | {"answers": ["Lima", "Quito", "Cusco"]}, *ROWS[1:]]
-    Path(model["path"]).write_text("".join(json.dumps(row) + "\n" for row in changed))
+    Path(model["path"]).write_text("\n".join(map(json.dumps, changed)))
     after = asked(model)
     assert (before["key"] == after["key"]).tolist() == [False, True, True]
     with pytest.raises(EngineError, match="was changed since its requests were rendered"):

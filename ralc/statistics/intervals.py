@@ -133,11 +133,9 @@ class Estimate:
                 sum(factor * one.turned(side, by=factor) for one, factor in parts) for side in range(3)
             )
         counts = parts[0][0].counts
+        summed = ("value", "draws", "debiased", "overcorrected")
         return cls(
-            value=sum(factor * estimate.value for estimate, factor in parts),
-            draws=sum(factor * estimate.draws for estimate, factor in parts),
-            debiased=sum(factor * estimate.debiased for estimate, factor in parts),
-            overcorrected=sum(factor * estimate.overcorrected for estimate, factor in parts),
+            **{name: sum(factor * getattr(estimate, name) for estimate, factor in parts) for name in summed},
             units=min(estimate.units for estimate, _ in parts),
             size=min(estimate.size for estimate, _ in parts),
             alternatives=alternatives,
