@@ -501,12 +501,18 @@ def _code_of_block(lines: list[str], originals: list[str], numbers: list[int]) -
     if any("|" in lines[at] and _TABLE.fullmatch(lines[at]) for at in numbers):
         return []
     block = [at for at in numbers if any(map(str.isalnum, lines[at]))]
-    hidden = ((at, originals[at].strip()) for at in block if lines[at] != originals[at])
-    masked = {at for at, line in hidden if _LINE.fullmatch(line) or _is_statement(line)}
-    code = [at for at in block if at in masked or (not _HEADING.match(lines[at]) and is_code(lines[at]))]
+    code = [at for at in block if _holds_code(lines[at], originals[at])]
     rows = [lines[at] for at in block]
     whole = 2 * len(code) > len(block) or (len(block) > 1 and (_has_keys(rows) or _has_cells(rows)))
     return numbers if whole else code
+
+
+def _holds_code(line: str, original: str) -> bool:
+    """Whether a line is code: as it was before data in it was masked, or by what is left."""
+    bare = original.strip()
+    if line != original and (_LINE.fullmatch(bare) or _is_statement(bare)):
+        return True
+    return not _HEADING.match(line) and is_code(line)
 
 
 def _leads(lines: list[str], at: int) -> bool:
