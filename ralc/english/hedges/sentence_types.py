@@ -248,6 +248,9 @@ def _unlabelled(text: str) -> Iterator[TextSpan]:
         cuts = [one.start("remark") for one in (*anew, *remarks)]
         labels = [one for one in (label, *_NEWS.finditer(span.words)) if one]
         starts = sorted({0, *cuts, *(place for one in labels for place in one.span())})
+        if len(starts) == 1:
+            yield span
+            continue
         for start, end in pairwise([*starts, len(span.words)]):
             words = span.words[start:end].rstrip() if end < len(span.words) else span.words[start:]
             yield TextSpan(words, span.at[start : start + len(words) + 1], lone=span.lone)

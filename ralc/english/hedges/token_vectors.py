@@ -49,8 +49,9 @@ class _Window(NamedTuple):
         found = np.dot(ops.seq2col(vectors, 1), self.weights)
         found += self.bias
         added, _ = ops.maxout(found.reshape(*vectors.shape, self.pieces))
-        added -= added.mean(axis=1, keepdims=True)
-        added /= np.sqrt(np.square(added).mean(axis=1, keepdims=True) + _LEAST)
+        width = np.float32(added.shape[1])
+        added -= np.einsum("ij->i", added)[:, None] / width
+        added /= np.sqrt(np.einsum("ij,ij->i", added, added)[:, None] / width + _LEAST)
         added *= self.scale
         added += self.shift
         return added
