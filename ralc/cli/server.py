@@ -83,7 +83,7 @@ def serve(
     settings |= {"log": log, "log_texts": log_texts, "counts": counts.name}
     settings["policy"] = policy and asdict(policy)
     plan = {"calibrators": files, "upstream": upstream, "key_env": key_env, "settings": settings}
-    app = start.planned(plan)
+    start.planned(plan)  # what is wrong with it ends the start
     print(f"ralc serves /v1, before {upstream.partition('?')[0]}", file=sys.stderr)
     if host not in LOOPBACK:
         entry = "with the key" if key_env else "without a key of its own (--key-env)"
@@ -91,8 +91,6 @@ def serve(
         print(warning, file=sys.stderr)
     options = {"http": "h11", "ws": "none", "access_log": False, "server_header": False}
     options |= {"host": host, "port": port, "timeout_graceful_shutdown": int(timeout)}
-    if workers == 1:
-        return uvicorn.run(app, **options)
     os.environ[start.PLAN] = json.dumps(plan)
     return uvicorn.run("ralc.serve.start:app", factory=True, workers=workers, **options)
 

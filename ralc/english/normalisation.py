@@ -122,7 +122,13 @@ def words(text: str, *, written: bool = False) -> list[str]:
 
     Lower case, no punctuation, no articles (a, an, the), plain letters; where `written`, as they stand there.
     """
-    return [word for word, _, _ in spans(text)] if written else [plain(word) for word, _, _ in spans(text)]
+    return [word for word, _, _ in spans(text)] if written else [*_plain_words(text)]
+
+
+@lru_cache(maxsize=4096)
+def _plain_words(text: str) -> tuple[str, ...]:
+    """The words of a text in plain letters."""
+    return tuple(plain(word) for word, _, _ in spans(text))
 
 
 def normalise(text: str) -> str:

@@ -1,5 +1,6 @@
 """How `ralc serve` starts: what would fail later ends it at once, and each worker builds the application of a plan."""
 
+import gc
 import json
 import os
 import socket
@@ -9,6 +10,7 @@ import httpx
 from starlette.applications import Starlette
 
 from ralc.calibrator import Policy, WordCalibrator
+from ralc.english import parse_ahead
 from ralc.serve.application import make_app
 from ralc.serve.upstream import LOOPBACK, plain_upstream
 
@@ -20,7 +22,10 @@ PATIENCE_S = 10.0
 
 def app() -> Starlette:
     """Return the application of the plan in the environment; a worker calls it."""
-    return planned(json.loads(os.environ[PLAN]))
+    made = planned(json.loads(os.environ[PLAN]))
+    parse_ahead(["It is probably so."])  # the first client waits for no model of English
+    gc.freeze()  # what is there now stays: nobody need look whether it is garbage
+    return made
 
 
 def planned(plan: dict[str, Any]) -> Starlette:

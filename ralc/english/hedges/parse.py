@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ralc.english.hedges.token_vectors import TokenVectors
 from ralc.english.wordlists import phrases, word_list
 
 if TYPE_CHECKING:  # whoever needs no parse does not wait for it
@@ -280,7 +281,10 @@ def _model() -> Any:
             from thinc.api import use_ops
 
             with use_ops("numpy", use_blis=False):
-                return package.load(exclude=["ner", "tokenizer", "lemmatizer"])
+                model = package.load(exclude=["ner", "tokenizer", "lemmatizer"])
+            vectors = model.get_pipe("tok2vec")
+            vectors.model = TokenVectors(vectors.model)
+            return model
         except ModuleNotFoundError as error:
             if error.name not in (name, "spacy"):
                 raise

@@ -82,6 +82,8 @@ _LETTER_STOP = re.compile(
 _ABBREVIATION_STOP = re.compile(
     r"\b(?:[ap]\.m|etc)\.\s+(?P<remark>(?!Atlantic|Central|Eastern|Mountain|Pacific|Standard)[A-Z]\w*)"
 )
+#: Behind an answer, how sure its speaker is: a sentence by itself, so that neither is parsed anew beside the other.
+_REMARK_BEHIND = re.compile(rf"(?<=[.!?])\s+(?P<remark>{REMARK}[^.!?\n]{{0,80}}\.\s*)\Z")
 _LOOPS = re.compile(r"(?:For|While|If) (?:loops|statements|clauses|expressions) (?!see\b|use\b)[a-z]")
 _RELATION = re.compile(r"[=<>≤≥≠≈]")
 _STORY = re.compile(r"\bonce upon a time\b", re.IGNORECASE)
@@ -242,9 +244,13 @@ def _unlabelled(text: str) -> Iterator[TextSpan]:
         label = _LABEL.match(span.words) or _bold_label(span, text)
         stops = _ABBREVIATION_STOP.finditer(span.words)
         anew = (one for one in stops if one["remark"] == "I" or case_of(one["remark"]) in ("small", "both"))
-        cuts = [one.start("remark") for one in anew]
+        remarks = _REMARK_BEHIND.finditer(span.words)
+        cuts = [one.start("remark") for one in (*anew, *remarks)]
         labels = [one for one in (label, *_NEWS.finditer(span.words)) if one]
         starts = sorted({0, *cuts, *(place for one in labels for place in one.span())})
+        if len(starts) == 1:
+            yield span
+            continue
         for start, end in pairwise([*starts, len(span.words)]):
             words = span.words[start:end].rstrip() if end < len(span.words) else span.words[start:]
             yield TextSpan(words, span.at[start : start + len(words) + 1], lone=span.lone)
