@@ -57,6 +57,16 @@ def flipped(whole, tries, seed):
         yield bytes(damaged)
 
 
+def test_a_damaged_note_of_pandas_is_no_missing_column(tmp_path):
+    path = tmp_path / "grades.parquet"
+    write_table(GRADES, path, "grades")
+    path.write_bytes(path.read_bytes().replace(b'"name": ', b'"nane": '))
+    with pytest.raises(
+        ValueError, match=r"grades\.parquet: is damaged or no grades table: .*its notes lack 'name'"
+    ):
+        read_table(path, "grades")
+
+
 def test_no_damaged_table_is_read_as_something_else(tmp_path):
     """150 bit flips: an error that names the file, or the table as it was."""
     path = tmp_path / "grades.parquet"

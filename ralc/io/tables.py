@@ -34,7 +34,10 @@ def read_table(
     conditions = [(name, "==", value) for name, value in (where or {}).items()]
     chosen = {"columns": columns and list(columns), "filters": conditions or None}
     with located(str(path), f"is damaged or no {table} table: {REMEDY}"):
-        frame = pd.read_parquet(path, page_checksum_verification=True, **chosen)
+        try:
+            frame = pd.read_parquet(path, page_checksum_verification=True, **chosen)
+        except KeyError as error:  # of pandas' notes in the file; it says nothing of the columns
+            raise ValueError(f"its notes lack {error}") from None
     with located(str(path), ""):
         return schemas.check(frame, table, columns)
 

@@ -150,6 +150,6 @@ def same(checkout: Checkout, expected: list[pd.DataFrame]) -> bool:
     """Whether the tables are there and those of the undisturbed run."""
     try:
         assert_same(checkout, expected)
-    except (AssertionError, OSError, ValueError):
+    except (AssertionError, OSError, ValueError, KeyError):
         return False
     return True
