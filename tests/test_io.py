@@ -19,6 +19,7 @@ from pathlib import Path
 import pandas as pd
 import pooch
 import pytest
+from pyarrow import parquet
 
 import ralc
 from ralc import datasets, io
@@ -60,7 +61,9 @@ def flipped(whole, tries, seed):
 def test_a_damaged_note_of_pandas_is_no_missing_column(tmp_path):
     path = tmp_path / "grades.parquet"
     write_table(GRADES, path, "grades")
-    path.write_bytes(path.read_bytes().replace(b'"name": ', b'"nane": '))
+    whole = parquet.read_table(path)
+    notes = {key: note.replace(b'"name": ', b'"nane": ') for key, note in whole.schema.metadata.items()}
+    parquet.write_table(whole.replace_schema_metadata(notes), path)
     with pytest.raises(
         ValueError, match=r"grades\.parquet: is damaged or no grades table: .*its notes lack 'name'"
     ):
