@@ -249,6 +249,11 @@ def test_reliance_draws_every_method_and_falls_with_the_cost(items, metrics):
     assert half == pytest.approx(float(value @ weight / weight.sum()))
 
 
+def test_words_lost_says_so_where_no_door_has_enough_answers(items):
+    few = items[items["question_id"].isin(items["question_id"].unique()[:9])]
+    assert "No door of 20 answers." in drawn(draw("words_lost", items=few), n_axes=1)
+
+
 def test_reliability_curve_by_hand(rng):
     # Very sharp beliefs at 0.25 and 0.75: two bins of four answers, one and three of them right.
     mean = np.array([0.25] * 4 + [0.75] * 4)

@@ -216,12 +216,10 @@ def reliance(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     drawn = [dataset for dataset, of in by_dataset.items() if _rarer(of).get("original", 0) >= FEWEST]
     few = [label(dataset) for dataset in by_dataset if dataset not in drawn]
     left_out = [f"Fewer than {FEWEST} right or wrong answers, so left out: {', '.join(few)}."] if few else []
-    size = (max(1.2 + 3.6 * len(drawn), 8.4), 5.2 if drawn else 1.6)
-    figure, (line,) = style.panels(1, max(len(drawn), 1), size, sharex=True, sharey=True)
     if not drawn:
-        style.nothing(line[0], " ".join(left_out))
-        line[0].set_axis_off()
-        return figure
+        return style.undrawn(" ".join(left_out))
+    size = (max(1.2 + 3.6 * len(drawn), 8.4), 5.2)
+    figure, (line,) = style.panels(1, len(drawn), size, sharex=True, sharey=True)
     for axes, dataset in zip(line, drawn, strict=True):
         axes.set_title(label(dataset))
         axes.set_xlabel("Wrong answers accepted")

@@ -281,6 +281,8 @@ def words_lost(items: pd.DataFrame) -> Figure:
     """
     rows = lost(items)
     rows = rows[(rows["variant"] == DEFAULT) & (rows["n"] >= FEWEST)]
+    if rows.empty:
+        return style.undrawn(f"No door of {FEWEST} answers.")
     evaluators = in_order(rows["evaluator"])
     looks = style.dataset_styles(evaluators)
     doors = in_order(rows["door"], DOORS)

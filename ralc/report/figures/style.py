@@ -204,6 +204,14 @@ def nothing(axes: Axes, text: str) -> None:
     axes.grid(False)
 
 
+def undrawn(why: str) -> Figure:
+    """Return a figure that says why it has no panel."""
+    figure, axes = panels(1, 1, (8.4, 1.6))
+    nothing(axes[0, 0], why)
+    axes[0, 0].set_axis_off()
+    return figure
+
+
 def dataset_styles(datasets: pd.Series | list[str]) -> dict[str, tuple[str, str]]:
     """Return a colour and a marker for each dataset, in their order; after six they repeat."""
     looks = cycle(zip(DATASET_COLOURS, DATASET_MARKERS, strict=True))
