@@ -68,6 +68,15 @@ _IDENTIFIER = re.compile(
 )
 #: An identifier inside a sentence: "It is called user_id.".
 _INSIDE = re.compile(rf"(?<=\s)(?:{_IDENTIFIER.pattern})(?=[\s.,;:!?)]|$)")
+#: What an agent does, what it does that with, and what came of it: "Action: search[Lima]", "Observation: none".
+_STEP = re.compile(
+    r"^[ \t]*(?:(?:(?:Action|Function|Tool)[ _](?:Arg(?:ument)?|Call|Input|Name|Output|Response|Result)s?|Observation)"
+    r"(?: ?\d+)?:[^\n]*|Action(?: ?\d+)?:[ \t]*\w+[ \t]*$"
+    r"|(?:Action|Call|Function|Invoke|Tool)(?: ?\d+)?:[ \t]*"
+    r"(?:[\w.-]+[\[(][^\n]*[\])]|[A-Za-z]+(?:_[A-Za-z]+)+\b[^\n]*)$"
+    r"|(?:[a-z][a-z_]{2,}|Search|Lookup|Finish|Retrieve|Calculate)\[(?!\d)[^\[\]\n]{2,}\]$)",
+    re.MULTILINE,
+)
 #: A line of a log with its time, host and process, a rule of CSS, a range of cells, nothing, a row of cells, commands
 #: in a row; a declaration of Visual Basic; what an application asks for by a name: "title: The Capital of Chad".
 _LINE = re.compile(
@@ -393,6 +402,8 @@ def _regions(text: str) -> Iterator[tuple[int, int]]:
         ("\n", _DIAGRAM),
         ("\n", _STEPS),
         ("\n", _REQUEST),
+        (":", _STEP),
+        ("[", _STEP),
         ("$ ", _SESSION),
         (">", _SESSION),
     ):
