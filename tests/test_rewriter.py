@@ -360,6 +360,14 @@ def test_no_assurance_stands_before_a_doubt(rewriter, answer, means, gone, kept)
     assert all(made.text[one.start : one.end] == one.text for one in made.sentences)
 
 
+@cases
+def test_what_goes_and_what_stays_beside_a_doubt(rewriter, answer, mean, gone, kept):
+    made = say(rewriter, answer, mean)
+    assert made.calibrated
+    assert gone is None or gone not in made.text
+    assert kept in made.text
+
+
 @pytest.mark.parametrize(
     ("question", "answer", "mean", "opens"),
     [

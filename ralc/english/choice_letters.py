@@ -5,11 +5,16 @@ import re
 #: Characters of a letter in code.
 _LONGEST = 60
 
+#: Who chooses, before the letter.
+_CHOOSING = (
+    r"(?:(?:I(?:['’](?:d|ll|m)| would| will| am)? (?:choose|go(?:ing)? with|pick|select)|Let['’]s go with) )"
+)
 #: "B. Iron", "(B) iron", "[B. Iron]", "Correct answer: B", "B": a letter first, or all there is.
 _CHOICE = re.compile(
-    r"\W*(?i:(?:I(?:'d| would| will)? (?:choose|go with|pick|select) )?"
-    r"(?:(?:the )?(?:(?:correct|right|best|final) )?(?:answer|choice|option)(?: letter)?(?: is|:)* )?)"
-    r"[\[(*_]*[A-J](?:[\])*_]*[.):\]]|[*_.\s]*$|(?= is (?:the )?(?:answer|best|correct|right)\b))"
+    rf"\W*(?i:{_CHOOSING}?"
+    r"(?:(?:the |my (?=choice|pick|vote))?(?:(?:correct|right|best|final) )?"
+    r"(?:answer|choice|option|pick|vote)(?: letter)?(?: here)?(?: is| would be|:)* )?)"
+    r"[\[(*_]*[A-J](?:[\])*_]*[.):\]]|[*_.\s]*$|[*_]*(?= is (?:the )?(?:answer|best|correct|right)\b))"
 )
 
 
@@ -20,6 +25,15 @@ def states_choice(text: str) -> bool:
     (True, True, False)
     """
     return bool(_CHOICE.match(text))
+
+
+def without_choosing(text: str) -> str:
+    """Return a text that names a choice by its letter without who chooses.
+
+    >>> without_choosing("I'd go with **B. Iron**."), without_choosing("I'd go with iron.")
+    ('**B. Iron**.', "I'd go with iron.")
+    """
+    return re.sub(_CHOOSING, "", text, count=1) if states_choice(text) else text
 
 
 #: What programs read around a letter: code, a box of TeX, an element.

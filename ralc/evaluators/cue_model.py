@@ -159,6 +159,8 @@ def _answering(text: str, cues: list[Cue]) -> tuple[list[tuple[Sentence, list[Cu
         inside = cues[bisect_left(places, one.start) : bisect_left(places, one.end)]
         if one.assents and one is parts[0] and len(parts) > 1:
             continue  # "Sure! It is Paris."
+        if one.refuses and any(part.claims for part in parts):
+            continue  # "I'm not able to diagnose you. A rash may itch."
         if one.of_whole and any(part.claims for part in parts):
             levels += inside
         elif one.kind == "hedge" or (main and inside and one.words[0].lower_ in ("or", "alternatively")):

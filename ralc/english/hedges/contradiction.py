@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 
 from ralc.english.hedges.cues import Cue, read_cues
 from ralc.english.hedges.main_clause import clause_marks, is_negative
-from ralc.english.hedges.placement import Site, capitalised, first_site, is_denial, is_short
+from ralc.english.hedges.placement import Site, capitalised, first_site, is_denial, is_short, is_sourced
 from ralc.english.wordlists import phrases, word_list
 
 #: An answer that is meant below these is not opened by an assurance, nor by *yes*, *no* or *therefore*.
@@ -69,6 +69,7 @@ def without_assurance(text: str, mean: float, *, doubted: bool = False) -> str:
         text = phrases("emphasis").sub("", text)
     # Before a long answer stands a note, which covers its reply, too.
     reply = phrases("opening_reply").match(text) if mean < AFFIRMED and is_short(text) else None
+    reply = None if is_sourced(text) else reply  # its note says whether a document says so
     return capitalised(text[reply.end() :]) if reply else text
 
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from ralc.english.hedges.parse import LONGEST, is_speakers, parse, parse_all
+from ralc.english.hedges.parse import LONGEST, is_speakers, parse, parse_all, takes_thing
 from ralc.english.hedges.stated_numbers import StatedNumber, stated_numbers
+from ralc.english.negation import abstains
 from ralc.english.normalisation import SPEAKERS, spell_out
 from ralc.english.readable_text import prose, text_spans
 from ralc.english.wordlists import CLAUSE_MARKS, DEGREES, CueClass, cue_classes, matches, word_list
@@ -46,6 +47,13 @@ _REPLACED = re.compile(
     rf"(?:(?:(?:[,;] )?(?:but|so|instead|rather) |[;.] )(?:(?:and|but|so|instead|rather|,) )*{_CLAIM}|, {_CLAIM} _)"
 )
 #: The clause that answers what others say: "Many say Sydney, but the capital of Australia is Canberra".
+_CONCEDING = ("i know", "i understand")
+#: What somebody refuses, before a clause that claims all the same.
+_REFUSED = re.compile(
+    r"((?:\S+ )*?(?:able to|unable to|access|assist|give|help|offer|provide|share|supply) "
+    r"(?!(?:\S+ ){0,4}(?:answer|certain\w*|exact|information|precise|specific|sure) )[^.;!?—]*)"
+    r"(?:[;—] | but )(?!i |we |my |please )"
+)
 _COUNTERED = re.compile(r"[^.;!?]* but (?!i |we |my )")
 
 
@@ -146,7 +154,8 @@ def read_ahead(texts: Iterable[str]) -> None:
     wanted = []
     for text in map(prose, texts):
         tokens = tokenise(text)
-        wanted += [_line(text, cue, tokens)[1] for cue in _candidates(text) if _may_be_content(cue, tokens)]
+        asked = (cue for cue in _candidates(text) if _may_take_thing(cue) or _may_be_content(cue, tokens))
+        wanted += [_line(text, cue, tokens)[1] for cue in asked]
     parse_all(wanted)
 
 
@@ -209,12 +218,20 @@ def _may_be_content(cue: Cue, tokens: Sequence[Token]) -> bool:
 
 def _is_speakers(cue: Cue, tokens: Sequence[Token], text: str) -> bool:
     """Whether a cue is the speaker's doubt of the claim."""
-    if not _may_be_content(cue, tokens):
+    of_thing = _may_take_thing(cue)
+    if not (of_thing or _may_be_content(cue, tokens)):
         return True
     start, line = _line(text, cue, tokens)
     place = (tokens[cue.start].start - start, tokens[cue.end - 1].end - start)
     words = parse(line).char_span(*place, alignment_mode="expand")
-    return words is None or is_speakers(words, cue.name, numbered=cue.number is not None)
+    if words is None or of_thing:
+        return words is None or not takes_thing(words)
+    return is_speakers(words, cue.name, numbered=cue.number is not None)
+
+
+def _may_take_thing(cue: Cue) -> bool:
+    """Whether a cue speaks of a claim or, before a thing, of none: "it looks like", "I understand"."""
+    return cue.expression.endswith(("looks like", "sounds like")) or cue.expression == "i understand"
 
 
 def _line(text: str, cue: Cue, tokens: Sequence[Token]) -> tuple[int, str]:
@@ -227,6 +244,11 @@ def _line(text: str, cue: Cue, tokens: Sequence[Token]) -> tuple[int, str]:
 def _is_replaced(cue: Cue, words: list[str]) -> bool:
     """Whether the next clause replaces what a cue doubts, or answers what others say."""
     behind = " ".join(word or "_" for word in words[cue.end : cue.end + CLAUSE_REACH])
+    if cue.expression.startswith(_CONCEDING):  # "I know it is confusing, but it is old."
+        return _COUNTERED.match(behind) is not None
+    if cue.name == "abstention":  # "I am not able to diagnose you, but it is old." refuses, and claims
+        refused = _REFUSED.match(f"{' '.join(words[cue.start : cue.end])} {behind}")
+        return refused is not None and not abstains(refused[1].replace("not able", "unable"))
     if cue.name in word_list("others"):
         return {"i", "we", "my"}.isdisjoint(words[: cue.start]) and _COUNTERED.match(behind) is not None
     return cue.name in word_list("rejecting") and _REPLACED.match(behind) is not None

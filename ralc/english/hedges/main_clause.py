@@ -54,7 +54,10 @@ def reported_verb(root: "Token") -> "Token | None":
     if subject is None:
         return None
     mine = subject.lower_ == "i"
-    if mine and (other := contrary_verb(root)) is not None and other.i > root.i:
+    told = (child for child in root.children if child.dep_ in ("acomp", "attr"))
+    words = {word.lower_ for child in told for word in child.subtree}
+    remarks = subject.lower_ in ("it", "that", "this") and not words.isdisjoint(word_list("concessions"))
+    if (mine or remarks) and (other := contrary_verb(root)) is not None and other.i > root.i:
         return other
     told = root.lower_ in word_list("opining") and subject.lower_ not in _PERSONS
     told = told or (root.lower_ in word_list("hearsay") and _is_common(subject))

@@ -213,6 +213,18 @@ def _is_of_matter(cue: "Span", name: str) -> bool:
     return subject not in word_list("sources") | {"we"} and not any(map(is_mine, clauses))
 
 
+def takes_thing(cue: "Span") -> bool:
+    """Return whether a thing follows what else speaks of a claim.
+
+    "The logo looks like a bird." describes, "I understand the worry." consoles.
+    """
+    last = cue[-1]
+    verb = last.head if last.dep_ == "prep" else last
+    described = last.dep_ != "prep" or subject_word(verb) not in word_list("sources") | {""}
+    things = (child for child in last.children if child.dep_ in ("dobj", "pobj"))
+    return described and any(thing.lower_ not in word_list("hedge_words") for thing in things)
+
+
 def _is_doubted(modal: "Token") -> bool:
     """Whether a modal verb says that something may be so, and not what may be done."""
     verb = modal.head

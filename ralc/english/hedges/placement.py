@@ -46,6 +46,7 @@ _SHORT = 400
 #: Words of an answer that need not end as a sentence does.
 _PHRASE = 15
 #: References behind the last sentence: "It is closed.[1][2]".
+_ADDRESS = re.compile(r"(?:://\S*|\bwww\.\S+|\S@\S+|/\S*)[^\s.!?)\]]\s*\Z|/\s*\Z")
 _REFERENCES = re.compile(r"(?:\[\d{1,3}\])+\Z")
 #: Characters of a text that may be an acronym.
 _SHORTEST = 10
@@ -146,6 +147,15 @@ def _answers_later(text: str, start: int) -> bool:
     return _LATER.search(text, start) is not None
 
 
+def ends_with_address(text: str) -> bool:
+    """Return whether the last word of a text is an address, which a full stop would change.
+
+    >>> ends_with_address("It is at https://example.org/a"), ends_with_address("It is in Rome")
+    (True, False)
+    """
+    return _ADDRESS.search(text) is not None
+
+
 def place_note(note: str, text: str) -> str:
     """Return a text with a sentence of its own that says how sure all of it is.
 
@@ -171,6 +181,8 @@ def place_note(note: str, text: str) -> str:
         return place_opening(
             _THIS.sub(lambda this: "The following" if this[0] == "This" else "the following", note), text
         )
+    if not ended and ends_with_address(claimed):
+        return f"{text[:end]}\n\n{note}.{text[end:]}"
     stop = "" if ended else "."
     return f"{text[:end]}{stop} {note}.{text[end:]}"
 
@@ -577,7 +589,7 @@ class Site:
         group = infinitive_of(self.root) if fits else None
         if group is None or self._is_quoted(group.first) or _is_noun(group.first, self.subject):
             return None
-        if adjective and any(word.lower_ != "also" for word in group.adverbs):
+        if adjective and any(word.lower_ != "also" or denies(adjective) for word in group.adverbs):
             return None
         first, last = group.first, group.last
         place, end = self.sentence.place(first), self.sentence.place(first, end=True)
@@ -607,11 +619,26 @@ class Site:
             return None
         if self.verb.lower_ == "had" and self.verb != self.root:
             return None  # "They are unlikely to have left", of "They had left"
+        told = {"is", "are"} if self._is_told else set()
+        if self._follows or self.verb.lower_ in told:
+            return None
         # "It is likely to rise" is of the future, as is "She is unlikely to leave him" of a story.
         acts = self.subject.lower_ in word_list("characters")
         if not self.lasts and (acts or not denies(adjective)):
             return None
         return self.auxiliary("are" if takes_plural(self.subject, self.verb) else "is", f"{adjective} to")
+
+    @property
+    def _follows(self) -> bool:
+        """Whether a time or place stands before its subject, without a comma: "A month later she was elected."."""
+        places = (one for one in self.root.children if one.dep_ in ("advmod", "npadvmod", "prep"))
+        return any(one.i < self.subject.left_edge.i for one in places)
+
+    @property
+    def _is_told(self) -> bool:
+        """Whether it tells what is done, as a story does: "The crew is rescued."."""
+        passive = any(child.dep_ == "auxpass" for child in self.root.children)
+        return passive and self.root.lower_ not in word_list("located")
 
     @property
     def lasts(self) -> bool:
@@ -666,6 +693,7 @@ class Site:
         if self.words[-1].text in ",;:" and not self.text[end:].strip():
             return [(end - 1, end, ".")]
         cut = self.is_claim and len(self.words) > _PHRASE  # an answer that was not finished
+        cut = cut or ends_with_address(self.text[:end])
         ended = cut or _STOPPED & _tail(self.text[self.sentence.start : end])
         return [] if ended or self.text[end:].strip("*_` \n") else [(end, end, ".")]
 

@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ralc.english.choice_letters import without_choosing
 from ralc.english.hedges.cues import Cue, read_cues
 from ralc.english.hedges.parse import BE, named_subject, subject_word
 from ralc.english.hedges.placement import capitalised, denies, keeps_marks
@@ -75,6 +76,7 @@ def remove_hedge(text: str) -> Unhedged:
     >>> [remove_hedge(text).reason for text in ("It may rain.", "I doubt that it is Paris.")]
     ['a hedge may belong to what it says', 'it doubts what it names']
     """
+    text = without_choosing(text)
     stated = _STATED.search(text)
     text = text[: stated.start()].rstrip() if stated else text
     came = text = _STATED_BESIDE.sub("", text)
@@ -149,7 +151,7 @@ def _without(hedge: "Span", sentence: Sentence, text: str) -> str | None:
     first, last = cut
     whole = sentence.words
     if first == whole.start:
-        while last < whole.end - 1 and whole.doc[last].text in ",:":
+        while last < whole.end - 1 and whole.doc[last].text in (",", ":", "—", "–", "-"):
             last += 1
         last += last < whole.end - 1 and whole.doc[last].lower_ in word_list(
             "coordinators"

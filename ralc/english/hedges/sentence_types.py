@@ -24,6 +24,7 @@ from ralc.english.hedges.parse import (
     parse_all,
     subject_of,
 )
+from ralc.english.hedges.verb_forms import base_form, participle_of
 from ralc.english.negation import abstains, denies_background
 from ralc.english.readable_text import TextSpan, is_english, text_spans
 from ralc.english.wordlists import CLAUSE_MARKS, case_of, phrases, word_list
@@ -51,12 +52,16 @@ _LACK = re.compile(r"\W*(?:an? |the )?(?:lack|missing|absen|omi)", re.IGNORECASE
 _INNER_CLAUSES = frozenset(
     ["advcl", "acl", "relcl", "ccomp", "csubj", "csubjpass", "amod", "compound", "punct"]
 )
+#: Tokens before which the verb of a short sentence stands.
+_OPENING = 2
 #: What says that an answer follows.
 _LABEL = re.compile(
     r"(?:(?:the )?(?:(?:final|correct|short|best) )?(?:answer|solution|result|response)|in short|tl;dr):"
     r"\s+(?=\S)",
     re.IGNORECASE,
 )
+#: A reply that the parser takes for a number: "No. Section 4 bans pets.".
+_REPLY = re.compile(r"(?:Yes|No)\.\s+(?=[A-Z][a-z]+ (?:\d|[A-Z]\b))")
 #: What says that news follows: "Quick update: the gate is shut.".
 _NEWS = re.compile(
     r"(?:\A|(?<=[.!?] ))(?:(?:quick )?(?:note|reminder|update)|fun fact|fyi|heads[- ]up):\s+(?=\S)",
@@ -68,11 +73,16 @@ _SENTENCE_LABEL = re.compile(r"[A-Z][^.:!?\n]{1,40}:\s+(?=[A-Z]\S*(?: \S+)+ \S+[
 _SOURCE = re.compile(r"(?:sources?|references?|see also|via):\s", re.IGNORECASE)
 #: An item of a list that says what it is: "Capital: Lima".
 _ITEM = re.compile(r"[^:\n]{2,40}: +\S")
+_HELLO = r"good (?:morning|afternoon|evening|day|night)|he(?:llo|y+a?)|hi(?:ya)?|howdy|yo"
 #: A greeting, and what answers one or an order: "Good morning, and welcome.", "Dear customer,".
 _GREETING = re.compile(
-    r"(?:good (?:morning|afternoon|evening|day|night)|dear(?= [^.]*,$)|cheers|greetings|hello|hi|noted|welcome)\b"
-    r"[^.\n]{0,40}[.,!]?",
+    rf"(?:{_HELLO}|dear(?= [^.]*,$)|cheers|greetings|noted|thanks|welcome"
+    r"|(?:so )?(?:glad|good|great|lovely|nice|pleased) to (?:\w+ )?(?:have|hear|meet|see))\b[^.\n]{0,40}[.,!]?",
     re.IGNORECASE,
+)
+#: A greeting that a picture ends: "hey there 👋 it is open.".
+_HAIL = re.compile(
+    rf"\A\W{{0,5}}(?:{_HELLO})\b(?: \w+)?\W{{0,3}}[^\w\s!-/:-@‘’“”–—-]\W{{0,5}}\s(?=\w)", re.IGNORECASE
 )
 #: A choice's letter that ends a sentence, to the parser an initial: "The answer is B. I doubt that this is right."
 _LETTER_STOP = re.compile(
@@ -125,6 +135,12 @@ class Sentence:
         """Whether it is a reply in front of others, which says nothing of how sure they are: "Sure!", "Of course."."""
         said = "_".join(token.lower_ for token in self.words if token.is_alpha)
         return said in word_list("assent_replies") and self.words[-1].text in ".!"
+
+    @property
+    def refuses(self) -> bool:
+        """Whether it only says what the speaker does not do: "I'm not able to prescribe drugs."."""
+        cues = read_cues(self.words.text) if self.kind == "talk" else ()
+        return any(cue.name == "abstention" for cue in cues) and self.abstention in ("", "refusal")
 
     @property
     def of_whole(self) -> bool:
@@ -241,12 +257,12 @@ def _take_before_code(one: Sentence) -> None:
 def _unlabelled(text: str) -> Iterator[TextSpan]:
     """The stretches of prose of an answer, cut behind a label ("Answer:") and a stop that the parser may not see."""
     for span in text_spans(text):
-        label = _LABEL.match(span.words) or _bold_label(span, text)
+        label = _LABEL.match(span.words) or _HAIL.match(span.words) or _bold_label(span, text)
         stops = _ABBREVIATION_STOP.finditer(span.words)
         anew = (one for one in stops if one["remark"] == "I" or case_of(one["remark"]) in ("small", "both"))
         remarks = _REMARK_BEHIND.finditer(span.words)
         cuts = [one.start("remark") for one in (*anew, *remarks)]
-        labels = [one for one in (label, *_NEWS.finditer(span.words)) if one]
+        labels = [one for one in (label, _REPLY.match(span.words), *_NEWS.finditer(span.words)) if one]
         starts = sorted({0, *cuts, *(place for one in labels for place in one.span())})
         if len(starts) == 1:
             yield span
@@ -370,6 +386,8 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
     # "Most of it is water.", "The former is older.", but not "Large is better"
     named = text.endswith(".") and subject is not None and case_of(subject.text) not in ("small", "both")
     large = subject is not None and subject.pos_ == "ADJ" and not (counts or named)
+    if len(words) == 2 and words[0].pos_ != "PRON" and words[1].lower_.endswith("s"):
+        return "phrase"  # "Bus stops"
     return "phrase" if subject is None or large else "claim"
 
 
@@ -384,7 +402,27 @@ def _misses_verb(words: "Span") -> bool:
         and (after.tag_ not in ("IN", "CC") or after.lower_ in ("about", "around"))
         for before, token, after in zip(words, words[1:], words[2:], strict=False)
     )
-    return listed or _is_clause(words)
+    return listed or any(map(_agree, words, words[1:], words[2:])) or _is_clause(words)
+
+
+def _agree(noun: "Token", verb: "Token", behind: "Token") -> bool:
+    """Whether a word is in the form of a verb of the noun before it, as no modifier is: "Terraces slow erosion."."""
+    opens = noun.i - noun.sent.start < _OPENING
+    opens = opens and verb.tag_.startswith(("NN", "VB", "JJ"))
+    if not (opens and verb.is_lower and behind.is_alpha and behind.tag_ not in ("IN", "CC", "TO")):
+        return False
+    if not {noun.lower_, verb.lower_}.isdisjoint(word_list("plural_modifiers")):
+        return False
+    several = _singular(noun.lower_) is not None
+    base = _singular(verb.lower_)
+    if several:
+        base = None if base else verb.lower_
+    return base is not None and participle_of(base) is not None
+
+
+def _singular(noun: str) -> str | None:
+    """The singular of a noun; None where it is none of several."""
+    return base_form(noun) if noun.endswith("s") and not noun.endswith(("ss", "us", "is")) else None
 
 
 def _is_clause(words: "Span") -> bool:
@@ -457,6 +495,7 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
     nouns = [child for child in root.children if child.dep_ in ("attr", "acomp", "dobj")]
     if subject.lower_ == "we":
         courteous = _has(word_list("we_speak") | word_list("courtesy"), (root, *root.children))
+        courteous = courteous or (root.lower_ in word_list("in_touch") and _has(("you",), root.subtree))
         return not _holds(root) and (courteous or root.lower_ in word_list("reasoning"))
     if _has(("our",), subject.children):  # "Our office hours are 9 to 5."
         return subject.lower_ in word_list("talk_nouns")
