@@ -38,7 +38,7 @@ from ralc.english.normalisation import (
     sentences,
     words,
 )
-from ralc.english.wordlists import phrases, word_list
+from ralc.english.wordlists import case_of, phrases, word_list
 
 Match = Literal["right", "wrong", "several", "other", "unsure", "none"]
 _Names = Sequence[str]
@@ -141,6 +141,21 @@ _ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b")
 _PLACED = re.compile(r"\b(?:in|at|near|borders|of) the [A-Z]\w*(?: [A-Z]\w*)*")
 _NAMED_PLACE = re.compile(r"\b(?:in|at|near) [A-Z]\w*\W*$|\bcapital of [A-Z]\w*")
 _PEOPLE = re.compile(r"\ban? [A-Z]\w+(?= [a-z])|\b(?:about|of|the) (?:the )?[A-Z]\w*(?: [A-Z]\w*)*")
+#: What points at what was asked for; what says of which kind or where it is; where a thing stands; how many there are.
+_POINTED = re.compile(
+    r"(?:(?:that|this)(?: (?:title|hono[u]?r|distinction|credit|would) (?:belongs|goes|went|have) to(?: be)?"
+    r"| (?:is|was|are|were|(?:would|must|will|should|has to) be)) "
+    r"|it (?:is|was) the (?:work|idea|invention|creation) of )"
+    r"(?!(?:an?|all|because|correct|false|how|not|right|so|true|very|when|where|why|wrong)\b)",
+    re.IGNORECASE,
+)
+_CLASSED = re.compile(r"(?:\S+ ){1,4}?(?:is|are|was|were) (?:an?|at|in|near|on)\b")
+_STANDS = re.compile(
+    r"[Tt]he \w+ (?:is|sits|stands|lies|was|can be found)\b.*\b(?:in|at|on|near) (?:the )?[A-Z]"
+)
+_COUNTED = re.compile(
+    r"\b\d{1,3} (?!(?:year|month|week|day|hour|minute|second|centur|decade)|ago)[a-z]{3,}\b"
+)
 #: What a thing is in a word or two; what says what it is made of, or called.
 _TRAIT = re.compile(r"(?:\S+ ){1,3}(?:is|are|was|were) (?!an?\b|the\b|\S+s$)\S+(?: \S+)?")
 _SAYS = re.compile(
@@ -198,7 +213,8 @@ def is_nonresponsive(text: str, question: str, choices: Sequence[str] = ()) -> b
     said = words(text)
     query = set(words(question))
     asked_about = len(said) > 2 and _is_like(said[0], query)  # "The Nile flows through Egypt."
-    phrase = len(said) <= _PHRASE and VERBS.isdisjoint(said) and not asked_about
+    pronoun = not _PRONOUNS.isdisjoint(said[:1])  # "It hangs in Paris."
+    phrase = len(said) <= _PHRASE and VERBS.isdisjoint(said) and not (asked_about or pronoun)
     elliptic = (
         len(said) < _PHRASE and said[-1:] and said[-1] in VERBS and said[0] not in NAMING_WORDS
     )  # "Vivaldi did."
@@ -227,6 +243,8 @@ def may_be_beside(text: str, question: str, choices: Sequence[str] = ()) -> bool
     >>> [may_be_beside(text, question) for text in replies]
     [True, False, False]
     """
+    if _says_again(in_full(answer_line(text)), in_full(question.rpartition("\nQuestion: ")[2])):
+        return False
     if is_nonresponsive(text, question, choices):
         return True
     question = in_full(question.rpartition("\nQuestion: ")[2])
@@ -247,6 +265,36 @@ def may_be_beside(text: str, question: str, choices: Sequence[str] = ()) -> bool
     relation = asked - NAMING_WORDS - kinds - names - {about}
     again = sum(_is_like(word, said) or any(alike(one, word) for one in said) for word in relation)
     return bool(relation) and 2 * again < len(relation)
+
+
+def _says_again(text: str, question: str) -> bool:
+    """Return whether a reply answers in other words than the question's: "That would be Rome.", "It came down in 1989."
+
+    It points at what was asked for, or says of a new name or in a word of the same sense what is of the kind asked for.
+    """
+    terms = words(text)
+    written = words(text, written=True)
+    if _POINTED.match(text) or not terms:
+        return bool(terms)
+    asked = {*words(question)}
+    kinds = {*words(" ".join([*_WHICH.findall(question), *_MOST.findall(question)]))}
+    who = not asked.isdisjoint(("who", "whom", "whose")) or not kinds.isdisjoint(word_list("proper_kinds"))
+    new = case_of(written[0]) != "small" and plain(written[0]) not in asked | NAMING_WORDS
+    if who and new and not _CLASSED.match(text):
+        return True
+    if "where" in asked and _STANDS.match(text):
+        return True
+    said = f" {' '.join(terms)} "
+    query = f" {' '.join(words(question))} "
+    senses = (group.replace("_", " ").split("=") for group in word_list("senses"))
+    if not any(all(any(f" {one} " in text for one in sense) for text in (said, query)) for sense in senses):
+        return False
+    if asked & {"when", "year"}:
+        return phrases("time").search(_COUNTED.sub("", in_digits(text))) is not None
+    if who:
+        return new or "by" in terms
+    measure = phrases("measure_asked").search(question)
+    return "where" not in asked and (not measure or phrases("amount").search(in_digits(text)) is not None)
 
 
 def _asks_what_is(question: str) -> bool:
@@ -313,7 +361,7 @@ def _is_of_kind(text: str, question: str) -> bool:
     if word_list("named_kinds", "proper_kinds") & kinds or "capital" in asked:
         return named or "in" in terms
     if asked & {"when", "year"}:
-        return phrases("time").search(in_digits(text)) is not None and (
+        return phrases("time").search(_COUNTED.sub("", in_digits(text))) is not None and (
             shared or phrases("dated").search(in_digits(text))
         )
     if "where" in asked:
