@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 from typing import Literal
 
 from ralc.english.answers.choices import picked
@@ -145,11 +145,15 @@ _PEOPLE = re.compile(r"\ban? [A-Z]\w+(?= [a-z])|\b(?:about|of|the) (?:the )?[A-Z
 _POINTED = re.compile(
     r"(?:(?:that|this)(?: (?:title|hono[u]?r|distinction|credit|would) (?:belongs|goes|went|have) to(?: be)?"
     r"| (?:is|was|are|were|(?:would|must|will|should|has to) be)) "
-    r"|it (?:is|was) the (?:work|idea|invention|creation) of )"
+    r"|it (?:is|was) the (?:work|idea|invention|creation) of |(?:we|our) "
+    r"|you (?:can|could|get|have to|may|need|pay|will|(?:are (?:covered|looking for|thinking of))) )"
     r"(?!(?:an?|all|because|correct|false|how|not|right|so|true|very|when|where|why|wrong)\b)",
     re.IGNORECASE,
 )
-_CLASSED = re.compile(r"(?:\S+ ){1,4}?(?:is|are|was|were) (?:an?|at|in|near|on)\b")
+_CLASSED = re.compile(
+    r"(?:\S+ ){1,4}?(?:is|are|was|were) (?:(?:born|set|[a-z]+ed) )?(?:an?|at|in|near|on|the(?! \w+\W*$))\b"
+)
+_OF_NAME = re.compile(r"\bof (?:the )?([A-Z]\w+)")
 _STANDS = re.compile(
     r"[Tt]he \w+ (?:is|sits|stands|lies|was|can be found)\b.*\b(?:in|at|on|near) (?:the )?[A-Z]"
 )
@@ -251,8 +255,10 @@ def may_be_beside(text: str, question: str, choices: Sequence[str] = ()) -> bool
     text = in_full(answer_line(text))
     said = words(text)
     asked = {*words(question)}
-    kinds = {*words(" ".join([*_WHICH.findall(question), *_MOST.findall(question)]))}
+    kinds = _kinds_asked(question)
     about = next((word for word in said if word not in NAMING_WORDS), "")
+    if about in kinds and len(said) <= _PHRASE and VERBS.isdisjoint(said):
+        return False  # "Lake Superior."
     if not _is_like(about, asked - NAMING_WORDS) or len(asked) > _LONG or not _PRONOUNS.isdisjoint(said):
         return False
     if states_choice(text) or picked(text, question, choices) or _asks_what_is(question):
@@ -270,31 +276,75 @@ def may_be_beside(text: str, question: str, choices: Sequence[str] = ()) -> bool
 def _says_again(text: str, question: str) -> bool:
     """Return whether a reply answers in other words than the question's: "That would be Rome.", "It came down in 1989."
 
-    It points at what was asked for, or says of a new name or in a word of the same sense what is of the kind asked for.
+    It points at what was asked for; or gives what is of its kind, and says of nothing that the question names something
+    else than was asked.
     """
     terms = words(text)
-    written = words(text, written=True)
-    if _POINTED.match(text) or not terms:
+    if not terms or _POINTED.match(text):
         return bool(terms)
     asked = {*words(question)}
-    kinds = {*words(" ".join([*_WHICH.findall(question), *_MOST.findall(question)]))}
-    who = not asked.isdisjoint(("who", "whom", "whose")) or not kinds.isdisjoint(word_list("proper_kinds"))
-    new = case_of(written[0]) != "small" and plain(written[0]) not in asked | NAMING_WORDS
-    if who and new and not _CLASSED.match(text):
+    if ("where" in asked and _STANDS.match(text)) or _opens_with_name(text, question):
         return True
-    if "where" in asked and _STANDS.match(text):
+    given = _gives_kind(text, question)
+    if given and not any(_is_like(word, terms) for word in asked - NAMING_WORDS):
         return True
     said = f" {' '.join(terms)} "
     query = f" {' '.join(words(question))} "
     senses = (group.replace("_", " ").split("=") for group in word_list("senses"))
-    if not any(all(any(f" {one} " in text for one in sense) for text in (said, query)) for sense in senses):
-        return False
-    if asked & {"when", "year"}:
-        return phrases("time").search(_COUNTED.sub("", in_digits(text))) is not None
-    if who:
-        return new or "by" in terms
-    measure = phrases("measure_asked").search(question)
-    return "where" not in asked and (not measure or phrases("amount").search(in_digits(text)) is not None)
+    same = any(
+        any(f" {one} " in query and f" {one} " not in said for one in sense)
+        and any(f" {one} " in said for one in sense)
+        for sense in senses
+    )
+    return same and given is not False
+
+
+def _kinds_asked(question: str) -> set[str]:
+    """The kinds of thing that a question asks for: *team* of "Which team won?"."""
+    return {*words(" ".join([*_WHICH.findall(question), *_MOST.findall(question)]))}
+
+
+def _asks_who(question: str) -> bool:
+    """Whether a question asks for a person, a team or a company."""
+    kinds = word_list("proper_kinds") - {"city", "country", "nation", "province", "state", "town"}
+    return not {*words(question)}.isdisjoint(("who", "whom", "whose")) or not kinds.isdisjoint(
+        _kinds_asked(question)
+    )
+
+
+def _new_names(text: str, question: str) -> list[bool]:
+    """Whether each word of a text is of a name that the question does not have."""
+    known = {*words(question)} | NAMING_WORDS
+    return [
+        is_name(word) and not is_number(word) and case_of(word) != "small" and plain(word) not in known
+        for word in words(text, written=True)
+        if word not in ("The", "and")
+    ]
+
+
+def _opens_with_name(text: str, question: str) -> bool:
+    """Whether a reply says of a new name alone what it does, where one was asked for: "France took the title."."""
+    new = _new_names(text, question)
+    asks = _asks_who(question) or phrases("superlative").search(question) is not None
+    rest = [*dropwhile(bool, new)]
+    return new[:1] == [True] and asks and not (any(rest) or _CLASSED.match(text))
+
+
+def _gives_kind(text: str, question: str) -> bool | None:
+    """Whether a text has a time, an amount, a place or a name, where a question asks for it; None where for none."""
+    asked = {*words(question)}
+    other = any(_new_names(" ".join(_OF_NAME.findall(text)), question))  # "The area of Chile is"
+    if asked & {"when", "year", "deadline"}:
+        return not other and phrases("time").search(_COUNTED.sub("", in_digits(text))) is not None
+    if phrases("measure_asked").search(question):
+        return not other and phrases("amount").search(in_digits(text)) is not None
+    if "where" in asked:
+        return phrases("place").search(text) is not None
+    if _asks_who(question):
+        elsewhere = _PEOPLE.sub("", _NAMED_PLACE.sub("", _PLACED.sub("", text)))
+        new = _new_names(elsewhere, question)
+        return not any(new[:1]) and (any(new) or "by" in words(text))
+    return None
 
 
 def _asks_what_is(question: str) -> bool:
