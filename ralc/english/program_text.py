@@ -70,10 +70,11 @@ _IDENTIFIER = re.compile(
 _INSIDE = re.compile(rf"(?<=\s)(?:{_IDENTIFIER.pattern})(?=[\s.,;:!?)]|$)")
 #: What an agent does, what it does that with, and what came of it: "Action: search[Lima]", "Observation: none".
 _STEP = re.compile(
-    r"^[ \t]*(?:(?:(?:Action|Function|Tool)[ _](?:Arg(?:ument)?|Call|Input|Name|Output|Response|Result)s?|Observation)"
-    r"(?: ?\d+)?:[^\n]*|Action(?: ?\d+)?:[ \t]*\w+[ \t]*$"
-    r"|(?:Action|Call|Function|Invoke|Tool)(?: ?\d+)?:[ \t]*"
-    r"(?:[\w.-]+[\[(][^\n]*[\])]|[A-Za-z]+(?:_[A-Za-z]+)+\b[^\n]*)$"
+    r"^[ \t]*(?:(?:Obs(?:ervation)?"
+    r"|(?:Action|Function|Tool)[ _](?:Arg(?:ument)?|Call|Input|Name|Output|Response|Result)s?)(?: ?\d+)?:[^\n]*"
+    r"|Act(?:ion)?(?: ?\d+)?:[ \t]*(?:\w+[ \t]*$|[^\n]*(?=\n[ \t]*Action[ _]Input))"
+    r"|Calling (?:function|tool) [^\n]*|(?:Act(?:ion)?|Call|Function|Invoke|Tool)(?: ?\d+)?:[ \t]*"
+    r"(?:`?[\w.-]+[\[(][^\n]*[\])]`?|[A-Za-z]+(?:_[A-Za-z]+)+\b[^\n]*)$"
     r"|(?:[a-z][a-z_]{2,}|Search|Lookup|Finish|Retrieve|Calculate)\[(?!\d)[^\[\]\n]{2,}\]$)",
     re.MULTILINE,
 )
