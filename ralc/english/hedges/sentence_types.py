@@ -407,9 +407,10 @@ def _misses_verb(words: "Span") -> bool:
 
 def _agree(noun: "Token", verb: "Token", behind: "Token") -> bool:
     """Whether a word is in the form of a verb of the noun before it, as no modifier is: "Terraces slow erosion."."""
-    opens = noun.i - noun.sent.start < _OPENING
-    opens = opens and verb.tag_.startswith(("NN", "VB", "JJ"))
-    if not (opens and verb.is_lower and behind.is_alpha and behind.tag_ not in ("IN", "CC", "TO")):
+    opens = noun.i - noun.sent.start < _OPENING and noun.tag_.startswith("NN")
+    if not (opens and verb.is_lower and verb.tag_.startswith(("NN", "VB", "JJ"))):
+        return False
+    if not behind.is_alpha or behind.tag_ in ("CC", "IN", "TO", "VBN", "WDT"):
         return False
     if not {noun.lower_, verb.lower_}.isdisjoint(word_list("plural_modifiers")):
         return False
@@ -506,7 +507,8 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
         praised = subject.lower_ == "you" and _has(word_list("praise"), nouns)
         supposes = root.lower_ in word_list("holds") and _has(("could", "may", "might"), root.children)
         supposes = supposes and any(child.dep_ == "ccomp" for child in root.children)
-        addressed = root.lower_ in word_list("meant") or praised or supposes
+        meant = root.lower_ in word_list("meant") and subject.dep_ != "nsubjpass"
+        addressed = meant or praised or supposes
         return addressed and contrary_verb(root) is None
     if subject.lower_ not in word_list("demonstratives"):
         return subject.lower_ in word_list("talk_nouns") and _has(word_list("deictic") | {"following"}, words)
