@@ -60,8 +60,10 @@ _LABEL = re.compile(
     r"\s+(?=\S)",
     re.IGNORECASE,
 )
-#: A reply that the parser takes for a number: "No. Section 4 bans pets.".
-_REPLY = re.compile(r"(?:Yes|No)\.\s+(?=[A-Z][a-z]+ (?:\d|[A-Z]\b))")
+#: A reply that the parser takes for a number, "No. Section 4 bans pets.", and what vouches: "Believe me: it is old.".
+_REPLY = re.compile(
+    r"(?:Yes|No)\.\s+(?=[A-Z][a-z]+ (?:\d|[A-Z]\b))|(?:(?:Believe|Trust) me|I promise)[,:]\s+(?=\S)"
+)
 #: What says that news follows: "Quick update: the gate is shut.".
 _NEWS = re.compile(
     r"(?:\A|(?<=[.!?] ))(?:(?:quick )?(?:note|reminder|update)|fun fact|fyi|heads[- ]up):\s+(?=\S)",
