@@ -46,7 +46,7 @@ _REPLACED = re.compile(
     r"so [.!] (?:\S+ ){2,}|(?:(?!but |so )[^\W_]\S* |_ ){2,}?(?:[,;.] (?:because|since|as|for) [^.!?:;]*)?"
     rf"(?:(?:(?:[,;] )?(?:but|so|instead|rather) |[;.] )(?:(?:and|but|so|instead|rather|,) )*{_CLAIM}|, {_CLAIM} _)"
 )
-#: The clause that answers what others say: "Many say Sydney, but the capital of Australia is Canberra".
+#: What concedes before the clause that claims: "I know it is confusing, but it is old.".
 _CONCEDING = ("i know", "i understand")
 #: What somebody refuses, before a clause that claims all the same.
 _REFUSED = re.compile(
@@ -54,6 +54,7 @@ _REFUSED = re.compile(
     r"(?!(?:\S+ ){0,4}(?:answer|certain\w*|exact|information|precise|specific|sure) )[^.;!?—]*)"
     r"(?:[;—] | but )(?!i |we |my |please )"
 )
+#: The clause that answers what others say: "Many say Sydney, but the capital of Australia is Canberra".
 _COUNTERED = re.compile(r"[^.;!?]* but (?!i |we |my )")
 
 
