@@ -1,6 +1,10 @@
 """The parse: kept while it is of use."""
 
+import importlib
+import importlib.util
 from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
 
 from ralc.english.hedges import parse
 
@@ -18,3 +22,20 @@ def test_what_no_space_parts_is_parsed_in_pieces_and_in_its_place():
     doc = parse.parse("(" * 450 + " It is Rome.")
     assert doc.text[doc[-2].idx :] == "Rome."
     assert max(map(len, doc.text.split())) == 199
+
+
+def test_vectors_of_tokens_are_those_of_the_model(monkeypatch):
+    """The layers are spaCy's, computed without what training needs; a token's own vector is kept, and made again."""
+    from ralc.english.hedges import token_vectors
+
+    package = next(name for name in parse.MODELS if importlib.util.find_spec(name))
+    pipeline = importlib.import_module(package).load(exclude=["ner", "tokenizer", "lemmatizer"])
+    model = pipeline.get_pipe("tok2vec").model
+    monkeypatch.setattr(token_vectors, "KEPT", 3)
+    vectors = token_vectors.TokenVectors(model)
+    texts = ["The bridge of Lima is old.", "", "It's 12 km, I think!", "a", "\n\n It is in the port of Łódź."]
+    for part in (texts, texts[:1], ["", ""], texts[::-1]):
+        docs = [pipeline.make_doc(text) for text in part]
+        for doc, made, right in zip(docs, vectors.predict(docs), model.predict(docs), strict=True):
+            assert made.shape == (len(doc), 96)
+            np.testing.assert_allclose(made, right, atol=1e-4)

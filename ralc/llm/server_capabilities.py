@@ -82,7 +82,7 @@ class Capabilities:
         #: What it lacks where a request has certain other fields.
         self._lacks_beside = set[tuple[str, frozenset[str]]]()
         self._ids_mean_nothing = False
-        self._ids = [("", "")] * _IDS
+        self._ids = [("", 0)] * _IDS
 
     def fitted(
         self, body: Mapping[str, Any], keep: Collection[str] = (), without: Collection[str] = ()
@@ -122,7 +122,7 @@ class Capabilities:
         """Remember a reply's id: one that came with other texts before means nothing on this server."""
         if isinstance(ident, str) and ident:
             place = hash(ident) % _IDS
-            words = json.dumps(texts)
+            words = hash(tuple(texts))  # answers may be long, and are many
             seen, before = self._ids[place]
             self._ids_mean_nothing |= seen == ident and before != words
             self._ids[place] = ident, words

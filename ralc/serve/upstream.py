@@ -325,7 +325,7 @@ class Upstream:
         body = read(body) if read else body
         if status := error_status(body, content):
             raise _refused(reply, content, status) if faults_of(body) else upstream_error(_NO_CHOICES)
-        return Reply(body, headers_of(reply), dict(reply.headers), sent)
+        return Reply(body, headers_of(reply), dict(reply.headers.items()), sent)
 
     async def chat(self, caller: Caller, body: Object) -> httpx.Response:
         """Return the plain reply to a chat completion, its head; raise its refusal."""
