@@ -43,7 +43,7 @@ HEDGES, TRIED = 5, 10
 #: Wordings among which a draw decides, so that a hundred answers do not all read the same.
 DRAWN = 3
 #: How plain a hedge is by its frame, 0 where it stands inside the sentence. What is stiff is drawn only among its like;
-#: where two wordings are spoken, only these are.
+#: where two wordings stand inside, only these are, else where two are spoken.
 PLAINNESS = {"adverb": 0, "modal": 0, "opener": 2, "tag": 2, "standalone": 3, "clause": 4}
 STIFF, SPOKEN = 3, 1
 #: What is read farther than so from what is meant has a note where no hedge conveys it.
@@ -518,8 +518,9 @@ def _take_plainest(
         meant = [one for one in free if plain and is_within_step(claim.target, read[one.text])]
         meant.sort(key=lambda option: (option.plainness, far.get((claim, option), 0.0)))
         few = [one for one in meant if (one.plainness < STIFF) == (meant[0].plainness < STIFF)][:DRAWN]
-        plainest = [one for one in few if one.plainness <= SPOKEN]
-        few = plainest if len(plainest) > 1 else few
+        for plainness in (SPOKEN, 0):
+            plainest = [one for one in few if one.plainness <= plainness]
+            few = plainest if len(plainest) > 1 else few
         few = [one for one in few if one.hedge is None or used.is_new(claim, one.hedge)] or few
         key = f"{seed}/{claim.original}"
         if few:
