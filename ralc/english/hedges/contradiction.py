@@ -27,7 +27,8 @@ _CITED = re.compile(
     r"\[\^?(?:[a-z]{2,10} ?)?\d+(?:[,;–-] ?\d+)*\]|【[^】]{,40}】|\]\(https?:"
     r"|\((?-i:[A-Z])[^()]{,60} (?:19|20)\d\d[a-z]?\)"
     r"|\((?:see )?(?:(?:p(?:age|\.)|section|chapter|clause|table|fig(?:ure|\.)|§) ?\d)[^()]{,40}\)"
-    r"|\b(?:according to|as (?:i (?:\w+ed|said|wrote)|(?:\w+ed|seen|shown) (?:above|by|in)|the \w+ \w+s))\b",
+    r"|\b(?:according to|as (?:i (?:\w+ed|said|wrote)|the \w+ \w+s"
+    r"|(?:\w+ed|seen|shown|written|\w+ out) (?:above|at|below|by|in|on|under)))\b",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»]{8,300})[\"”»]")

@@ -22,7 +22,7 @@ from ralc.english.hedges.main_clause import (
 )
 from ralc.english.hedges.parse import BE, FINITE, finite_verb, named_subject, subject_of
 from ralc.english.hedges.sentence_types import Sentence, claiming_sentences, sentences
-from ralc.english.hedges.verb_forms import infinitive_of, is_state, takes_plural
+from ralc.english.hedges.verb_forms import infinitive_of, is_participle, is_state, takes_plural
 from ralc.english.normalisation import spell_out
 from ralc.english.readable_text import prose, unread
 from ralc.english.wordlists import case_of, phrases, word_list
@@ -45,9 +45,10 @@ _ENDED = frozenset(".!?…。！？｡")
 _SHORT = 400
 #: Words of an answer that need not end as a sentence does.
 _PHRASE = 15
-#: References behind the last sentence: "It is closed.[1][2]".
 _ADDRESS = re.compile(r"(?:://\S*|\bwww\.\S+|\S@\S+|/\S*)[^\s.!?)\]]\s*\Z|/\s*\Z")
-_REFERENCES = re.compile(r"(?:\[\d{1,3}\])+\Z")
+#: References behind a sentence: "It is closed.[1][2]", "It is closed.¹".
+_REFERENCE = r"(?:\[\^?\d{1,3}(?:[,;–-] ?\d{1,3})*\]|\(\d{1,3}\)|[¹²³⁰⁴-⁹])"
+_REFERENCES = re.compile(rf"{_REFERENCE}+\Z")
 #: Characters of a text that may be an acronym.
 _SHORTEST = 10
 #: Words of a phrase that may end with a stop.
@@ -55,13 +56,14 @@ _FEW = 5
 #: Tokens of a head.
 _HEAD = 8
 #: Marks and references behind a sentence.
-_CLOSED = re.compile(r"(?:\[\^?\d{1,3}\]|[^\w\s\[])*")
+_CLOSED = re.compile(rf"(?:{_REFERENCE}|[^\w\s\[(])*")
 #: Lines before the first sentence that are titles.
 _TITLES = re.compile(r"(?:(?:#[^\n]*)?\n)*")
 #: How common nouns and adjectives end, and no name: ethanol, meiosis, hydrothermal.
 _COMMON = re.compile(
-    r"\w{3}(?:anol|[cltx]ose|osis|eiosis|itis|emia|ology|[ct]ion|ness|ism|eous|ical|thermal|oxide|oride|ylene"
-    r"|ectomy|lysis|cytes?|phytes?|spars?)\Z"
+    r"(?:\w{3}(?:anol|[cltx]ose|osis|eiosis|itis|emia|ology|[ct]ion|(?:ful|i|less|ous)ness|ism|eous|ical|thermal"
+    r"|oxide|oride|ylene|ectomy|lysis|cytes?|phytes?|spars?)|(?:eth|prop|but|pent|hex|hept|oct)[ae]ne)\Z",
+    re.IGNORECASE,
 )
 #: Tags of a word that ends no sentence.
 _GOES_ON = frozenset(["DT", "IN", "CC", "TO", "PRP$", "VBZ", "MD"])
@@ -85,7 +87,7 @@ _QUOTES = frozenset('"“”«»')
 _CLOSING = str.maketrans("([{", ")]}")
 #: What follows of a claim for those who speak: "It is old, so you are right.".
 _SO = re.compile(r"(?:, so|\bright|\bcorrect)\b.*\b(?:I|your?)\b")
-_LAST_MARKS = re.compile(r"[.!…]*[*_]*\s*\Z")
+_LAST_MARKS = re.compile(rf"(?:[.!…]+[*_]*{_REFERENCE}+|[.!…]*[*_]*)\s*\Z")
 _THIS = re.compile(r"\b[Tt]his\b")
 
 
@@ -175,7 +177,7 @@ def place_note(note: str, text: str) -> str:
         return f"{text.rstrip()}\n\n{note}."
     start, end = _claimed(text)
     claimed = text[start:end]
-    ended = _ENDED & _tail(_REFERENCES.sub("", claimed))
+    ended = _ENDED & _tail(claimed)
     leads = text[end:].strip() and not ended  # to code or a formula
     if leads or not is_short(claimed):
         return place_opening(
@@ -256,7 +258,8 @@ def opening_gap(text: str) -> str:
 
 
 def _tail(text: str) -> set[str]:
-    """The marks behind the last word of a text."""
+    """The marks behind the last word of a text, without references."""
+    text = _REFERENCES.sub("", text)
     last = next((at for at in range(len(text) - 1, -1, -1) if text[at].isalnum()), -1)
     return set(text[last + 1 :])
 
@@ -399,9 +402,10 @@ class Site:
         tells = tells and not self.is_fragment
         later = self.undoubted and self.undoubted[0].lower_ in word_list("later")
         sources = () if later else self.undoubted
-        self.is_sourced = quotes or tells or self._tells_several or any(map(is_document, sources))
+        behind = self._source_behind
+        self.is_sourced = quotes or tells or behind or self._tells_several or any(map(is_document, sources))
         #: Whether a hedge can only stand inside the main clause.
-        self.lies_inside = self.is_reported or opening == "remark"
+        self.lies_inside = self.is_reported or behind or opening == "remark"
         if opening == "clause":
             lead += len(front)
         #: The time or place before the main clause.
@@ -489,6 +493,13 @@ class Site:
         root = self.words.root
         opens = (child for child in root.children if child.dep_ == "mark" or child.tag_ == "WRB")
         return any(one.lower_ in word_list("subordinators") for one in opens) and not joined_verbs(root)
+
+    @property
+    def _source_behind(self) -> bool:
+        """Whether it ends with the document that says so: "It lasts 14 days, as stated on page 3."."""
+        if not self.is_claim or phrases("source_behind").search(self.words.text) is None:
+            return False
+        return any(map(is_document, self.words[-_FEW:])) or self.words[-2].tag_ == "IN"  # "in [4]."
 
     @property
     def _tells_several(self) -> bool:
@@ -673,6 +684,8 @@ class Site:
     def _frame(self) -> str:
         """What says what a phrase is: "it is" for one thing, "the answer is" for anything."""
         root = self.root
+        if phrases("past").match(self.words.text):
+            return "it was"
         if self.first.lower_ == "no" and not self.is_reply:
             return "there are" if root.tag_ == "NNS" else "there is"
         several = root.tag_ in ("NNS", "NNPS") or any(token.dep_ == "conj" for token in root.children)
@@ -830,7 +843,10 @@ def _is_small(token: "Token") -> bool:
     word = token.text
     openers = word_list("statement_openers") | word_list("replies")
     if sum(one.is_alpha for one in token.sent) == 1 and not (token.like_num or word.lower() in openers):
-        return token.tag_ in ("NN", "NNP") and case_of(word) == "small"  # "Skin", but "Gates", "Jaws"
+        if case_of(word) == "unknown":
+            return _COMMON.search(word) is not None
+        noun = token.tag_ in ("NN", "NNP") or (token.tag_ == "VBN" and not is_participle(token.lower_))
+        return noun and case_of(word) == "small"  # "Skin", but "Gates", "Jaws", "Taken"
     if word == "The" and 1 < len(token.sent) <= _BRACKETED and _names(token.nbor()):
         return False  # "The Tempest", "The Hague"
     behind = token.doc[token.i + 1 : token.i + 2]
@@ -840,6 +856,10 @@ def _is_small(token: "Token") -> bool:
         return False
     if spell_out(word.lower())[0] in word_list("statement_openers"):
         return True
+    words = (one for one in token.sent if one.is_alpha and one.lower_ not in word_list("function_words"))
+    titles = [one.text[:1].isupper() for one in words]
+    if len(titles) > 1 and all(titles) and token.nbor().is_alpha:
+        return False  # "Graphics Interchange Format"
     if re.search(rf"(?<=[a-z,] ){re.escape(word)}\b", token.doc.text):
         return False  # "Hicks has", of Adam Hicks
     if _is_title(token):
@@ -847,11 +867,11 @@ def _is_small(token: "Token") -> bool:
     if word.lower() in word_list("particles") | {"die"} and token.nbor().text[:1].isupper():
         return False  # "Die Zauberflöte"
     if (
-        word.endswith("ing")
+        word.endswith(("ing", "back", "beak", "tail", "tooth"))
         and case_of(word) == "unknown"
         and token.nbor().tag_ in ("DT", "PRP$", "JJ", "NN", "NNS")
     ):
-        return True  # "Repotting an orchid"
+        return True  # "Repotting an orchid", "Leatherback turtles"
     named = token.doc[token.i + 1 : token.i + 3]
     in_name = named[:1].text[:1].isupper() and named[0].head != token  # "Grand Canyon"
     if case_of(word) == "unknown" and _COMMON.search(word):

@@ -121,6 +121,15 @@ def participle_of(base: str) -> str | None:
     return next((form for form in regular if _is_listed(form)), None)
 
 
+def is_participle(word: str) -> bool:
+    """Return whether a small word is the participle of a verb.
+
+    >>> [is_participle(word) for word in ("taken", "walked", "tungsten")]
+    [True, True, False]
+    """
+    return word.endswith("ed") or word in _irregular("base").values()
+
+
 def _form(verb: "Token", is_past: bool) -> str | None:
     """The infinitive of a present verb, the participle of a past one."""
     if is_past:
