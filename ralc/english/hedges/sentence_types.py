@@ -95,7 +95,10 @@ _ABBREVIATION_STOP = re.compile(
     r"\b(?:[ap]\.m|etc)\.\s+(?P<remark>(?!Atlantic|Central|Eastern|Mountain|Pacific|Standard)[A-Z]\w*)"
 )
 #: Behind an answer, how sure its speaker is: a sentence by itself, so that neither is parsed anew beside the other.
-_REMARK_BEHIND = re.compile(rf"(?<=[.!?])\s+(?P<remark>{REMARK}[^.!?\n]{{0,80}}\.\s*)\Z")
+#: Behind a footnote's mark, which the parser takes for a part of the word, another sentence: "It is old.¹ It is red."
+_REMARK_BEHIND = re.compile(
+    rf"(?:(?<=[.!?])\s+(?={REMARK}[^.!?\n]{{0,80}}\.\s*\Z)|[.!?][¹²³⁰⁴-⁹]+\s+(?=[A-Z]))(?P<remark>)"
+)
 _LOOPS = re.compile(r"(?:For|While|If) (?:loops|statements|clauses|expressions) (?!see\b|use\b)[a-z]")
 _RELATION = re.compile(r"[=<>≤≥≠≈]")
 _STORY = re.compile(r"\bonce upon a time\b", re.IGNORECASE)
@@ -230,7 +233,10 @@ def sentences(text: str) -> tuple[Sentence, ...]:
         if (
             one.kind in ("claim", "phrase")
             and claimed
-            and any(phrases(kind).fullmatch(one.words.text.strip()) for kind in ("verdict", "admission"))
+            and any(
+                phrases(kind).fullmatch(one.words.text.strip())
+                for kind in ("verdict", "admission", "announcement")
+            )
         ):
             one.kind = "talk"
     short = {one.kind for one in parts} <= {"phrase", "talk", "hedge"}
@@ -516,6 +522,8 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
         return subject.lower_ in word_list("talk_nouns") and _has(word_list("deictic") | {"following"}, words)
     if text.endswith("!"):
         return True
+    if subject.lower_ == "that" and _has(word_list("sympathy"), nouns):
+        return not _has(("but",), words) or phrases("consoling").search(text) is not None
     acts = subject.lower_ in ("it", "this") and root.lower_ not in ("answer", "answers", "help", "helps")
     done = acts and any(child.dep_ == "dobj" for child in nouns)  # "It returns a list."
     done = done or contrary_verb(root) is not None
