@@ -78,19 +78,34 @@ _STEP = re.compile(
     r"|(?:[a-z][a-z_]{2,}|Search|Lookup|Finish|Retrieve|Calculate)\[(?!\d)[^\[\]\n]{2,}\]$)",
     re.MULTILINE,
 )
+_AGENT = r"^[ \t*_#>-]*(?:Act(?:ion)?(?:[ _]Input)?|Obs(?:ervation)?|Thought)(?: ?\d+)?\**:"
+#: What an agent thinks, does and sees, down to its answer; what it does, and what it saw.
+_TRACE = re.compile(
+    rf"{_AGENT}[^\n]*(?:(?:(?:\n[ \t]*)+(?={_AGENT})|\n(?!\W*(?:Final )?Answer\b)(?=[^\n]*\S))[^\n]*)+",
+    re.MULTILINE,
+)
+_ACT = re.compile(r"^\W*Act(?:ion)?\b", re.MULTILINE)
+_SEEN = re.compile(r"^\W*(?:Obs|Thought)", re.MULTILINE)
+#: How grave a line of a log is.
+_LEVEL = "TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL"
 #: A line of a log with its time, host and process, a rule of CSS, a range of cells, nothing, a row of cells, commands
 #: in a row; a declaration of Visual Basic; what an application asks for by a name: "title: The Capital of Chad".
 _LINE = re.compile(
     r"(?:[A-Z][a-z]{2} {1,2}\d\d? )?\d\d:\d\d:\d\d\S* \S+ \S+\[\d+\]: .*|[^{}]*\{(?:\s*[a-z-]+\s*:[^{};]+;?)+\s*\}"
-    r"|\[(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\]:? .*"
-    r"|(?:DEBUG|INFO|WARNING|ERROR|FATAL): .*|[A-Z]{1,2}\d+:[A-Z]{1,2}\d+|null"
+    rf"|\[(?:{_LEVEL})\]:? .*|(?:{_LEVEL}):(?: |[\w.]+:).*|(?:{_LEVEL})\s+(?:\d{{4}}-\d\d|\[|[-–] ).*"
+    r"|\[?\d{4}([-/.])\d\d\1\d\d[T ]\d\d:\d\d:\d\d\S* .*|[DEFIW]\d{4} \d\d:\d\d:\d\d.*"
+    rf"|\[?(?:\d{{4}}-\d\d-\d\d[T ])?\d\d:\d\d\S* (?:\[\S+\] )?\W?(?:{_LEVEL})\b.*"
+    r"|[A-Z][a-z]{2} {1,2}\d\d? \d\d:\d\d:\d\d \S+ \S+: .*"
+    r"|select (?:distinct )?[\w.]+(?:, ?[\w.]+)* from [\w.]+(?: (?:group|inner|join|left|limit|order|where) .*)?;?"
+    r"|grant \w+ on \w+ to \w+;?"
+    r"|[A-Z]{1,2}\d+:[A-Z]{1,2}\d+|null"
     r"|(?=.*[A-Za-z])[^\s,]{2,}(?:,[^\s,]{2,}){2,}|[a-z][\w-]* .*(?:&&|\|\|) [a-z].*"
     r"|(?:(?:Private|Public|Static) )?(?:Dim|ReDim|Const|Static|Private|Public) \w+[^.!?]* As \w+.*"
     r"|On Error (?:Resume|GoTo) \w+|Option (?:Explicit|Strict|Compare|Base)\b.*"
     r"|(?:(?:Private|Public) )?Const \w+ = .*|=[A-Z]{2,}\(.*"
     r"|(?i:title|subject|tags?|keywords?|(?:search )?quer(?:y|ies)|follow[-_ ]?ups?|slug|file ?name): [^.!?]*"
     r"|(?i:description): .*"
-    r"|(?:let|va[lr])(?: mut)? \w+(?:\s*:\s*[\w<>\[\]?]+)? = .*|[a-z]\w* \([-+*/<>=&|.$]+\s?\w*\) .*"
+    r"|(?:let|local|va[lr])(?: mut)? \w+(?:\s*:\s*[\w<>\[\]?]+)? = .*|[a-z]\w* \([-+*/<>=&|.$]+\s?\w*\) .*"
     r"|[a-z-]+: ?-?[\d.]+(?:px|r?em|v[hw]|pt|fr|deg)\b[^.]*"
     r"|(?:(?:abstract|data|enum|sealed) class|instance|interface|object|protocol|scalar|trait) [A-Z]\w*(?: .*)?"
     r"|(?:[A-Z]\w+Error|Error: [A-Z]{4,}): .*|[A-Z]{1,5}\d{3,5}: [a-z].*"
@@ -160,6 +175,17 @@ _COMMENT = re.compile(r"^[ \t]*/\*(?:[^*/]|\*(?!/)|/(?!\*))*\*/[ \t;]*$", re.MUL
 _DIFF = re.compile(
     r"^(?:diff --git [^\n]*|--- \S[^\n]*\n\+\+\+ \S[^\n]*|(?:(?<![^\n]\n)(?:[-+ ][^\n]*\n)+)?@@ -\d[^\n]*@@[^\n]*)"
     r"(?:\n(?:[-+ @\\]|diff |index )[^\n]*)*",
+    re.MULTILINE,
+)
+#: Both sides of what two people changed.
+_CONFLICT = re.compile(r"^<{7}[^\n]*\n(?:(?![<>]{7})[^\n]*\n)*+>{7}[^\n]*$", re.MULTILINE)
+#: A line that is a comment beside code, and one behind it: "// It lives for an hour.".
+_REMARK = re.compile(r"\s*(?:--|//|[%;]+\s|['!]\s|(?i:rem)\s)\s*\S")
+_REMARK_BEHIND = re.compile(r"(.*[;{}),\]])\s+(?:--|//)\s.*")
+#: A query of SQL over lines.
+_QUERY = re.compile(
+    r"^[ \t]*(?:delete|insert|select|update)\b[^\n]*"
+    r"(?:\n[ \t]*(?:and|from|group by|having|(?:inner |left )?join|limit|on|order by|set|values|where)\b[^\n]*)+",
     re.MULTILINE,
 )
 _SUBTITLE = re.compile(r"^(?:\d+\n)?\d\d:\d\d:\d\d[,.]\d{3} --> [^\n]*(?:\n[^\n]+)*", re.MULTILINE)
@@ -397,7 +423,9 @@ def _regions(text: str) -> Iterator[tuple[int, int]]:
         ("/*", _COMMENT),
         ("--", _DIFF),
         ("@@", _DIFF),
+        ("<<<<<<<", _CONFLICT),
         ("-->", _SUBTITLE),
+        ("\n", _QUERY),
         ("\n", _BLOCK),
         ("\n", _BRACED),
         ("\n", _DIAGRAM),
@@ -410,6 +438,9 @@ def _regions(text: str) -> Iterator[tuple[int, int]]:
     ):
         if sign in text:
             yield from (match.span() for match in pattern.finditer(text))
+    yield from (
+        trace.span() for trace in _TRACE.finditer(text) if _ACT.search(trace[0]) and _SEEN.search(trace[0])
+    )
 
 
 def _data(text: str) -> Iterator[tuple[int, int]]:
@@ -501,11 +532,26 @@ def _code_lines(lines: list[str], originals: list[str]) -> set[int]:
     found: set[int] = set()
     for _, group in groupby(range(len(lines)), lambda at: (bool(lines[at].strip()), _leads(lines, at))):
         found.update(_code_of_block(lines, originals, [at for at in group if not _FENCE.match(lines[at])]))
+    found |= _remarks(lines, originals, found)
     if found:
         for first, last in ((0, len(lines) - 1), (min(found), max(found))):
             if last > first and _syntax(dedent("\n".join(originals[first : last + 1]))):
                 return found | {*range(first, last + 1)}
     return found
+
+
+def _remarks(lines: list[str], originals: list[str], found: set[int]) -> set[int]:
+    """The numbers of the lines that are comments right above or below code, or above or below such ones."""
+    remarks: set[int] = set()
+    rows = [at for at, line in enumerate(originals) if line.strip()]
+    for ordered in (rows, rows[::-1]):
+        coded = False
+        for at in ordered:
+            is_remark = _REMARK.match(lines[at]) is not None
+            if is_remark and coded:
+                remarks.add(at)
+            coded = (coded and is_remark) or at in found or not lines[at].strip()
+    return remarks
 
 
 def _code_of_block(lines: list[str], originals: list[str], numbers: list[int]) -> list[int]:
@@ -524,7 +570,8 @@ def _holds_code(line: str, original: str) -> bool:
     bare = original.strip()
     if line != original and (_LINE.fullmatch(bare) or _is_statement(bare)):
         return True
-    return not _HEADING.match(line) and is_code(line)
+    behind = _REMARK_BEHIND.fullmatch(bare)
+    return not _HEADING.match(line) and (is_code(line) or (behind is not None and is_code(behind[1])))
 
 
 def _leads(lines: list[str], at: int) -> bool:
