@@ -85,6 +85,12 @@ def test_support_replies_in_german_are_not_english(text):
         ("Ajax won the cup.", "Wij won de beker."),
         ("Hetty won twice.", "Hij won de Ronde."),
         ("Stonehenge in England.", "Hertig Karl dog i Lund."),
+        ("De Morgan was English.", "De man is arts."),
+        ("De facto rule ended.", "De winter was warm."),
+        ("Kraków to Gdańsk by train.", "Kraków to stare miasto."),
+        ("Katten is a Dutch surname.", "Katten sover."),
+        ("Salade niçoise.", "Kot śpi."),
+        ("Carpe diem.", "Kedi uyuyor."),
     ],
 )
 def test_few_words_tell_the_language(english, other):

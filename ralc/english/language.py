@@ -29,11 +29,23 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _TERM = re.compile(rf"\d+|{_WORD.pattern}")
 
 
-#: A day and its month ("14 juillet 1789"), a case behind a name ("Ankara'da"), neither of English.
-_FOREIGN = r"\b\d{{1,2}}\.? (?:de )?(?:{months})\b|\b[A-ZÇĞİÖŞÜ]\w+['’](?:[dt][ae]n?|y[aeıi]|n[ıiuü]n)\b"
+#: A day and its month ("14 juillet 1789"), a case behind a name ("Ankara'da"), a verb ("Kedi uyuyor"), two words with
+#: letters that no loan has ("Kot śpi.", not "Salade niçoise."), none of English.
+_FOREIGN = (
+    r"[ıiuü]yor\b|^[^\W\d_]+ [a-zß-ž]*[äåæğıöøüāăąćčďđėęěīįķĺľłļńňőœřśšşťţůűźżžșțý][a-zß-žșț]*[.!]$"
+    r"|\b\d{{1,2}}\.? (?:de )?(?:{months})\b|\b[A-ZÇĞİÖŞÜ]\w+['’](?:[dt][ae]n?|y[aeıi]|n[ıiuü]n)\b"
+)
 #: A letter of a choice; a capital, and what ends a sentence.
 _LETTER = re.compile(r"^\W*[A-Z][.):]\s+")
 _SENTENCE = re.compile(r"[\W\d]*+(?![a-zà-ÿ]).*[.!?]\W*", re.DOTALL)
+
+
+#: What is or to be of Polish: "Kraków to stare miasto.".
+_COPULA = re.compile(r"[A-ZÀ-Ž][a-zß-ž]+ to [a-zß-ž]+(?: [a-zß-ž]+)*[.!]")
+#: How a verb ends, and no loan or species: "Katten sover.", not "Carpe diem." or "Hakuna matata.".
+_VERB_END = re.compile(r"(?:[^aeiouysmx]|aa|ee|uu)[.!]$")
+#: Log-odds of two words from which the second is such a verb.
+_VERB = 4.3
 
 
 class LanguageModel(NamedTuple):
@@ -126,10 +138,14 @@ def is_english(text: str) -> bool:
         return False
     if _joins_names(words):
         return True
+    if _COPULA.fullmatch(text) and case_of(words[0].lower()) != "small":
+        return all(case_of(word) != "unknown" for word in words[1:])
     names_alone = len({*words}) < 2 or not (features["+"] or features["?"])
+    kind = model.kind(text)
+    acts = kind == "remark" and case_of(words[-1]) != "small" and _VERB_END.search(text)
     return (
         names_alone
-        or model.log_odds(features) < model.thresholds[model.kind(text)]
+        or model.log_odds(features) < (_VERB if acts else model.thresholds[kind])
         or _has_title(words, model)
     )
 
@@ -156,7 +172,10 @@ def _tells_of_name(words: list[str]) -> bool:
     small = {word for word in words if word[0].islower()}
     named = any(case_of(word.lower()) == "large" for word in words if word[0].isupper())
     first = "".join(words[:1]).lower()
-    opens = first in word_list("particles") or case_of(first) == "small"
+    title = (
+        first in word_list("particles") and "".join(words[1:2])[:1].islower()
+    )  # not "De Morgan was English."
+    opens = title or case_of(first) == "small"
     return named and not opens and bool(small) and small <= {"is", "was", "in"}
 
 
@@ -173,7 +192,8 @@ def _joins_names(words: list[str]) -> bool:
 def _foreign_subject(listed: str) -> re.Pattern[str]:
     """What opens a sentence of another language: a pronoun, or an article and a noun that is written small."""
     words = "|".join(sorted(map(str.capitalize, word_list(listed))))
-    return re.compile(rf"\A(?:{words}) [a-zà-ÿ]\S* \S.*[.!?]")
+    latin = "|".join(sorted(word_list("latin_behind_de")))
+    return re.compile(rf"\A(?:{words}) (?!(?:{latin})\b)[a-zà-ÿ]\S* \S.*[.!?]")
 
 
 @cache
