@@ -142,7 +142,7 @@ def is_english(text: str) -> bool:
         return all(case_of(word) != "unknown" for word in words[1:])
     names_alone = len({*words}) < 2 or not (features["+"] or features["?"])
     kind = model.kind(text)
-    acts = kind == "remark" and case_of(words[-1]) != "small" and _VERB_END.search(text)
+    acts = kind == "remark" and _VERB_END.search(text)
     return (
         names_alone
         or model.log_odds(features) < (_VERB if acts else model.thresholds[kind])
@@ -172,8 +172,8 @@ def _tells_of_name(words: list[str]) -> bool:
     small = {word for word in words if word[0].islower()}
     named = any(case_of(word.lower()) == "large" for word in words if word[0].isupper())
     first = "".join(words[:1]).lower()
-    title = (
-        first in word_list("particles") and "".join(words[1:2])[:1].islower()
+    title = first in word_list("particles") and not small.isdisjoint(
+        words[1:2]
     )  # not "De Morgan was English."
     opens = title or case_of(first) == "small"
     return named and not opens and bool(small) and small <= {"is", "was", "in"}

@@ -79,13 +79,12 @@ _STEP = re.compile(
     re.MULTILINE,
 )
 _AGENT = r"^[ \t*_#>-]*(?:Act(?:ion)?(?:[ _]Input)?|Obs(?:ervation)?|Thought)(?: ?\d+)?\**:"
-#: What an agent thinks, does and sees, down to its answer; what it does, and what it saw.
+#: What an agent thinks, does and sees, down to its answer; that it does and sees or thinks.
 _TRACE = re.compile(
     rf"{_AGENT}[^\n]*(?:(?:(?:\n[ \t]*)+(?={_AGENT})|\n(?!\W*(?:Final )?Answer\b)(?=[^\n]*\S))[^\n]*)+",
     re.MULTILINE,
 )
-_ACT = re.compile(r"^\W*Act(?:ion)?\b", re.MULTILINE)
-_SEEN = re.compile(r"^\W*(?:Obs|Thought)", re.MULTILINE)
+_ACTS = re.compile(r"(?ms)\W*(?:Act.*^\W*(?:Obs|Thought)|(?:Obs|Thought).*^\W*Act)")
 #: How grave a line of a log is.
 _LEVEL = "TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL"
 #: A line of a log with its time, host and process, a rule of CSS, a range of cells, nothing, a row of cells, commands
@@ -438,9 +437,7 @@ def _regions(text: str) -> Iterator[tuple[int, int]]:
     ):
         if sign in text:
             yield from (match.span() for match in pattern.finditer(text))
-    yield from (
-        trace.span() for trace in _TRACE.finditer(text) if _ACT.search(trace[0]) and _SEEN.search(trace[0])
-    )
+    yield from (trace.span() for trace in _TRACE.finditer(text) if _ACTS.match(trace[0]))
 
 
 def _data(text: str) -> Iterator[tuple[int, int]]:
@@ -545,12 +542,12 @@ def _remarks(lines: list[str], originals: list[str], found: set[int]) -> set[int
     remarks: set[int] = set()
     rows = [at for at, line in enumerate(originals) if line.strip()]
     for ordered in (rows, rows[::-1]):
-        coded = False
+        beside = False
         for at in ordered:
-            is_remark = _REMARK.match(lines[at]) is not None
-            if is_remark and coded:
+            if not _REMARK.match(lines[at]):
+                beside = at in found or not lines[at].strip()
+            elif beside:
                 remarks.add(at)
-            coded = (coded and is_remark) or at in found or not lines[at].strip()
     return remarks
 
 
@@ -570,8 +567,7 @@ def _holds_code(line: str, original: str) -> bool:
     bare = original.strip()
     if line != original and (_LINE.fullmatch(bare) or _is_statement(bare)):
         return True
-    behind = _REMARK_BEHIND.fullmatch(bare)
-    return not _HEADING.match(line) and (is_code(line) or (behind is not None and is_code(behind[1])))
+    return not _HEADING.match(line) and is_code(_REMARK_BEHIND.sub(r"\1", line))
 
 
 def _leads(lines: list[str], at: int) -> bool:

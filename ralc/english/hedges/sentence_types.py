@@ -54,6 +54,8 @@ _INNER_CLAUSES = frozenset(
 )
 #: Tokens before which the verb of a short sentence stands.
 _OPENING = 2
+#: Tokens of what may open a sentence, to its comma: "In the Calvin cycle,".
+_OPENER = 12
 #: What says that an answer follows.
 _LABEL = re.compile(
     r"(?:(?:the )?(?:(?:final|correct|short|best) )?(?:answer|solution|result|response)|in short|tl;dr):"
@@ -368,9 +370,10 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         return "talk"
     root = words.root
     verb, subject = finite_verb(root), subject_of(root)
-    if _is_request(words):
+    # not "Many owls roost in barns."
+    if words[0].lower_ not in word_list("quantities") and _is_request(words):
         return "request"
-    if verb is None and _misses_verb(words):
+    if (verb is None or subject is None) and _misses_verb(words):
         return "claim"
     if verb is None:
         # Code hides its verb as a name does: "Use `df -h`."
@@ -415,18 +418,37 @@ def _misses_verb(words: "Span") -> bool:
 
 def _agree(noun: "Token", verb: "Token", behind: "Token") -> bool:
     """Whether a word is in the form of a verb of the noun before it, as no modifier is: "Terraces slow erosion."."""
-    opens = noun.i - noun.sent.start < _OPENING and noun.tag_.startswith("NN")
-    if not (opens and verb.is_lower and verb.tag_.startswith(("NN", "VB", "JJ"))):
-        return False
-    if not behind.is_alpha or behind.tag_ in ("CC", "IN", "TO", "VBN", "WDT"):
+    may_be = verb.is_lower and verb.tag_.startswith(("NN", "VB", "JJ")) and behind.is_alpha
+    if not may_be or behind.tag_ in ("CC", "TO", "VBN", "WDT"):
         return False
     if not {noun.lower_, verb.lower_}.isdisjoint(word_list("plural_modifiers")):
         return False
-    several = _singular(noun.lower_) is not None
-    base = _singular(verb.lower_)
-    if several:
+    first = _start(noun)
+    several, base = _singular(noun.lower_) is not None, _singular(verb.lower_)
+    layered = first.lower_ in ("a", "an") and first.nbor(2).lower_ == "of"
+    if several and not layered:
         base = None if base else verb.lower_
-    return base is not None and participle_of(base) is not None
+    if base is None or participle_of(base) is None:
+        return False
+    if several and (layered or first.lower_ in word_list("quantities")):
+        return noun.tag_.startswith(
+            "NN"
+        )  # "A layer of cells forms at the base.", "Some birds nest in chimneys."
+    place = noun.i - first.i
+    if place > _OPENING - (first.lower_ != "the" or noun.tag_ != "NNP"):  # "the enzyme RuBisCO fixes"
+        return False
+    if behind.tag_ in ("IN", "WRB"):
+        person = verb.lower_ in word_list("person_verbs") and first.tag_ == noun.tag_ == "NNP" and place == 1
+        sure = behind.nbor().tag_.startswith("PRP") or behind.lower_ not in ("after", "before", "since")
+        return person or (sure and behind.lower_ in word_list("subordinators"))
+    return noun.tag_.startswith("NN")
+
+
+def _start(noun: "Token") -> "Token":
+    """The first word of the sentence of a noun, or the one behind "In the cycle,"."""
+    first = noun.sent[0]
+    commas = (token for token in noun.sent[:_OPENER] if token.text == "," and token.i < noun.i)
+    return next((comma.nbor() for comma in commas if first.tag_ == "IN"), first)
 
 
 def _singular(noun: str) -> str | None:
