@@ -32,7 +32,7 @@ _TERM = re.compile(rf"\d+|{_WORD.pattern}")
 #: A day and its month ("14 juillet 1789"), a case behind a name ("Ankara'da"), a verb ("Kedi uyuyor"), two words with
 #: letters that no loan has ("Kot śpi.", not "Salade niçoise."), none of English.
 _FOREIGN = (
-    r"[ıiuü]yor\b|^[^\W\d_]+ [a-zß-ž]*[äåæğıöøüāăąćčďđėęěīįķĺľłļńňőœřśšşťţůűźżžșțý][a-zß-žșț]*[.!]$"
+    r"[ıiuü]yor\b|^[^\W\d_]+ (?=\S*[äåæğıöøüāăąćčďđėęěīįķĺľłļńňőœřśšşťţůűźżžșțý])[a-zß-žșț]+[.!]$"
     r"|\b\d{{1,2}}\.? (?:de )?(?:{months})\b|\b[A-ZÇĞİÖŞÜ]\w+['’](?:[dt][ae]n?|y[aeıi]|n[ıiuü]n)\b"
 )
 #: A letter of a choice; a capital, and what ends a sentence.

@@ -81,10 +81,10 @@ _STEP = re.compile(
 _AGENT = r"^[ \t*_#>-]*(?:Act(?:ion)?(?:[ _]Input)?|Obs(?:ervation)?|Thought)(?: ?\d+)?\**:"
 #: What an agent thinks, does and sees, down to its answer; that it does and sees or thinks.
 _TRACE = re.compile(
-    rf"{_AGENT}[^\n]*(?:(?:(?:\n[ \t]*)+(?={_AGENT})|\n(?!\W*(?:Final )?Answer\b)(?=[^\n]*\S))[^\n]*)+",
+    rf"{_AGENT}[^\n]*(?:(?:(?:\n[ \t]*)+(?={_AGENT})|\n(?![^\w\n]*(?:Final )?Answer\b)(?=[^\n]*\S))[^\n]*)+",
     re.MULTILINE,
 )
-_ACTS = re.compile(r"(?ms)\W*(?:Act.*^\W*(?:Obs|Thought)|(?:Obs|Thought).*^\W*Act)")
+_ACTS = re.compile(r"(?ms)\W*(?:Act.*^[^\w\n]*(?:Obs|Thought)|(?:Obs|Thought).*^[^\w\n]*Act)")
 #: How grave a line of a log is.
 _LEVEL = "TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL"
 #: A line of a log with its time, host and process, a rule of CSS, a range of cells, nothing, a row of cells, commands
@@ -180,7 +180,7 @@ _DIFF = re.compile(
 _CONFLICT = re.compile(r"^<{7}[^\n]*\n(?:(?![<>]{7})[^\n]*\n)*+>{7}[^\n]*$", re.MULTILINE)
 #: A line that is a comment beside code, and one behind it: "// It lives for an hour.".
 _REMARK = re.compile(r"\s*(?:--|//|[%;]+\s|['!]\s|(?i:rem)\s)\s*\S")
-_REMARK_BEHIND = re.compile(r"(.*[;{}),\]])\s+(?:--|//)\s.*")
+_REMARK_BEHIND = re.compile(r"(?<=[;{}),\]])\s+(?:--|//)\s.*")
 #: A query of SQL over lines.
 _QUERY = re.compile(
     r"^[ \t]*(?:delete|insert|select|update)\b[^\n]*"
@@ -567,7 +567,7 @@ def _holds_code(line: str, original: str) -> bool:
     bare = original.strip()
     if line != original and (_LINE.fullmatch(bare) or _is_statement(bare)):
         return True
-    return not _HEADING.match(line) and is_code(_REMARK_BEHIND.sub(r"\1", line))
+    return not _HEADING.match(line) and is_code(_REMARK_BEHIND.sub("", line, count=1))
 
 
 def _leads(lines: list[str], at: int) -> bool:

@@ -435,7 +435,9 @@ def _agree(noun: "Token", verb: "Token", behind: "Token") -> bool:
             "NN"
         )  # "A layer of cells forms at the base.", "Some birds nest in chimneys."
     place = noun.i - first.i
-    if place > _OPENING - (first.lower_ != "the" or noun.tag_ != "NNP"):  # "the enzyme RuBisCO fixes"
+    if place > _OPENING - (
+        first.lower_ != "the" or noun.is_lower != noun.is_upper
+    ):  # "the enzyme RuBisCO fixes"
         return False
     if behind.tag_ in ("IN", "WRB"):
         person = verb.lower_ in word_list("person_verbs") and first.tag_ == noun.tag_ == "NNP" and place == 1
