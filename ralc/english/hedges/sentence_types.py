@@ -430,14 +430,12 @@ def _agree(noun: "Token", verb: "Token", behind: "Token") -> bool:
         base = None if base else verb.lower_
     if base is None or participle_of(base) is None:
         return False
+    # "A layer of cells forms at the base.", "Some birds nest in chimneys."
     if several and (layered or first.lower_ in word_list("quantities")):
-        return noun.tag_.startswith(
-            "NN"
-        )  # "A layer of cells forms at the base.", "Some birds nest in chimneys."
+        return noun.tag_.startswith("NN")
+    # behind "the" also "enzyme RuBisCO fixes"
     place = noun.i - first.i
-    if place > _OPENING - (
-        first.lower_ != "the" or noun.is_lower != noun.is_upper
-    ):  # "the enzyme RuBisCO fixes"
+    if place > _OPENING - (first.lower_ != "the" or noun.is_lower != noun.is_upper):
         return False
     if behind.tag_ in ("IN", "WRB"):
         person = verb.lower_ in word_list("person_verbs") and first.tag_ == noun.tag_ == "NNP" and place == 1
