@@ -73,6 +73,15 @@ def test_an_answer_that_ends_in_a_letter_does_not_go_out_sure(rewriter, answer):
     assert made.calibrated
 
 
+@pytest.mark.parametrize(("question", "text"), [
+    ("Who is the author of Beloved?", "I believe that Beloved was written by Toni Morrison."),
+    ("who is the author of beloved?", "I am inclined to think that beloved was written by Toni Morrison."),
+])  # fmt: skip
+def test_a_title_has_its_capital_of_the_question(rewriter, question, text):
+    made = say(rewriter, "Beloved was written by Toni Morrison.", 0.6, questions=[question])
+    assert made.text == text
+
+
 @pytest.mark.parametrize(("answer", "note"), [
     ("It isn't safe, since spores can survive cooking.", "I am very unsure of this"),
     ("I understand the confusion, but glass is an amorphous solid, not a liquid.", "I am very unsure of this"),
