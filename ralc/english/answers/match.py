@@ -143,7 +143,7 @@ _NAMED_PLACE = re.compile(r"\b(?:in|at|near) [A-Z]\w*\W*$|\bcapital of [A-Z]\w*"
 _PEOPLE = re.compile(
     r"\ban? [A-Z]\w+(?= [a-z])"
     r"|\b(?:about|(?<!\bhand )(?<!\bpen )of|the) (?:the )?(?!\w+['’]s\b)[A-Z]\w*(?: [A-Z]\w*)*"
-    r"|\b(?:[A-Z]\w* )+(?:Awards?|Cups?|Medals?|Prizes?)\b"
+    r"|\b(?:[A-Z]\w* ){1,4}(?:Awards?|Cups?|Medals?|Prizes?)\b"
 )
 #: What points at what was asked for; what says of which kind or where it is; where a thing stands; how many there are.
 _POINTED = re.compile(
@@ -160,9 +160,9 @@ _CLASSED = re.compile(
 #: A reply behind its question that opens with one of its alternatives ("Which is bigger, Venus or Mars? Venus is."),
 #: or with a name of the kind ("Which sea is salty? The Dead Sea is."), or says what somebody is.
 _GIVEN = re.compile(
-    r"\b(?:which|who|what)\b[^?]*[,:] (?=[^?]* or )(?:[^?]* )?(\w{3,})\b[^?]*\?\s+(?:(?:the|an?) )?\1\b"
-    r"|\bwhich (\w+)\b[^?]*\?\s+(?:the )?(?!(?:all|each|every|one|that|this)\b)(?-i:[A-Z])\w+ \2\b"
-    r"|\b(?:job|living|occupation|profession)\b[^?]*\?\s.*\b(?:is|was|were|are) (?:an?\b|[a-z]+s\b)",
+    r"[,:] (?=[^?]{0,80} or )[^?]{0,60}?\b(\w{3,40})\b[^?]{0,60}\?\s{1,3}(?:(?:the|an?) )?\1\b"
+    r"|\bwhich (\w{1,40})\b[^?]{0,120}\?\s{1,3}(?:the )?(?!(?:all|each|every|one|that|this)\b)(?-i:[A-Z])\w{1,40} \2\b"
+    r"|\b(?:job|living|occupation|profession)\b[^?]{0,60}\?\s.{0,80}\b(?:is|was|were|are) (?:an?\b|[a-z]+s\b)",
     re.IGNORECASE,
 )
 #: What works out a number, "17 x 6 = 102"; along which water something is.
