@@ -73,6 +73,15 @@ def test_an_answer_that_ends_in_a_letter_does_not_go_out_sure(rewriter, answer):
     assert made.calibrated
 
 
+@pytest.mark.parametrize(("question", "text"), [
+    ("Who is the author of Beloved?", "I believe that Beloved was written by Toni Morrison."),
+    ("who is the author of beloved?", "I am inclined to think that beloved was written by Toni Morrison."),
+])  # fmt: skip
+def test_a_title_has_its_capital_of_the_question(rewriter, question, text):
+    made = say(rewriter, "Beloved was written by Toni Morrison.", 0.6, questions=[question])
+    assert made.text == text
+
+
 @pytest.mark.parametrize(("answer", "note"), [
     ("It isn't safe, since spores can survive cooking.", "I am very unsure of this"),
     ("I understand the confusion, but glass is an amorphous solid, not a liquid.", "I am very unsure of this"),
@@ -317,7 +326,17 @@ def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
         ("I was mistaken earlier. It opened in 1932.", [0.6], None, "I was mistaken earlier. "),
         ("I must disagree. It opened in 1932.", [0.3], "disagree", ""),
         ("Yes, that's right. It opened in 1932.", [0.6], "right", "Yes. "),
-        ("No. It opened in 1932. It is large.", [0.3, 0.95], "No", "It is large."),
+        ("No. It opened in 1932. It is large.", [0.3, 0.95], None, "No. It opened in 1932"),
+        (
+            "Yes. The seals keep water out. It can go to ten metres.",
+            [0.3],
+            None,
+            "Yes. The seals keep water out. It",
+        ),
+        ("Nope. You pay ten euros.", [0.1], None, "Nope. You pay ten euros."),
+        ("Yes, it is. It opened in 1932.", [0.45], None, "Yes, it is. It opened in 1932."),
+        ("Yes, definitely. It opened in 1932.", [0.45], "efinitely", "Yes. It opened in 1932."),
+        ("Sure thing! It opened in 1932.", [0.3], None, "Sure thing! It opened in 1932."),
         ("Yes. It opened in 1932. It is large.", [0.6, 0.95], None, "Yes. "),
         ("Certainly! It opened in 1932.", [0.4], "Certainly", ""),
         ("Certainly! It opened in 1932.", [0.6], None, "Certainly! "),

@@ -8,7 +8,8 @@ _LONGEST = 60
 #: Who chooses, before the letter.
 _CHOOSING = (
     r"(?:(?:I(?:['’](?:d|ll|m)| would| will| am)? (?:answer|believe|choose|go(?:ing)? (?:for|with)|guess"
-    r"|lean(?:ing)? (?:to|towards?)|opt(?:ing)? for|pick|select|think|vote for)|Let['’]s go with) )"
+    r"|lean(?:ing)? (?:to|towards?)|opt(?:ing)? for|pick|select|think|vote for)|Let['’]s go with"
+    r"|(?:Going|Leaning|Opting) (?:for|to|towards?|with)) )"
 )
 #: "B. Iron", "(B) iron", "[B. Iron]", "Correct answer: B", "B": a letter first, or all there is.
 _CHOICE = re.compile(

@@ -38,10 +38,12 @@ _LABEL = re.compile(
     r"^(?!(?:if|elif|else|for|while|with|case|default|lambda|except)\b|\w+(?:Error|Exception|Warning):)"
     r"[A-Za-z][\w -]{0,40}:\s+(?=\S)"
 )
-#: A word, a number, or a formula with names of one letter, which answer questions ("NaCl", "42", "x = 4") ...
+#: A word, a name of some ("HyperText Markup Language"), a number, or a formula with names of one letter, which answer
+#: questions ("NaCl", "42", "x = 4") ...
 _FUNCTION = "sin|cos|tan|log|ln|exp|sqrt|lim|max|min|mod"
 _ANSWER = re.compile(
-    r"[^\W\d_]+(?: \d+)?[.!?]?|\[(?:[Aa]nswer:? )?[A-J](?:[.:)] [^\[\]{}]*)?\]"
+    r"[^\W\d_]+(?: \d+)?[.!?]?|(?:[A-Z][a-z]+){1,2}(?: [A-Z][a-z]+){2,4}"
+    r"|\[(?:[Aa]nswer:? )?[A-J](?:[.:)] [^\[\]{}]*)?\]"
     rf"|(?:(?:{_FUNCTION}|[A-Z][a-z]|[a-z]?[A-Z]{2}|[a-z][A-Z]|[^\W\d_π])(?![^\W\d_π])"
     r"|[\d\s()+\-−–*/^=<>≤≥≠≈·×.,|!?%′°√π∞→±∪∩⊂∈]|_(?:\{\w{1,2}\}|\w(?![^\W\d_])))+"
 )

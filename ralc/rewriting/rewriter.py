@@ -52,6 +52,11 @@ ELLIPTIC = 2
 KEPT = 0.8
 #: What stands behind an unsupported claim that is marked.
 MARK = "[citation needed]"
+#: The first word of an answer, which may be of a title.
+_FIRST = re.compile(
+    r"(?!(?:All|An|At|Both|For|From|He|His|Her|If|In|It|Its|Most|My|No|On|Our|She|So|The|There|These|They|"
+    r"This|That|Those|To|We|With|Yes|You|Your)\b)[A-Z]\w+"
+)
 _STOP = re.compile(r"[.!?]*[*_\"”’)]*$")
 
 
@@ -306,6 +311,9 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         claim = Claim(answer, target, end=len(answer), whole=True, **how)
         asked = len(question.split()) > ELLIPTIC and not (reason or lacks or states_choice(answer) or doubted)
         claim.responsive = not (asked and may_be_beside(answer, question))
+        title = _FIRST.match(answer)
+        if title and re.search(rf"(?<=[a-z] ){title[0]}\b", question):
+            claim.title = title[0]
         return _Draft(answer, [claim], long=False)
     spans = sentences(answer)
     claims = [unit for unit in spans if unit.claims]

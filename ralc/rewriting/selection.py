@@ -105,8 +105,9 @@ class Claim:
     compete with the nearest `hedges`, nearest first. `before` is what stands before the first claim of an answer.
     `whole`: it is all of its answer, so that a note can stand beside
     it. `responsive`: it answers what was asked, and says not who it is about, so that a low target denies it.
-    `doubted`: it answers who doubts it. `lacks`: it says that a document does not tell. `text`, `hedge` and `read` are
-    its words, the expression that was put in, and the evaluator's reading. `reason` is why it is as it came.
+    `doubted`: it answers who doubts it. `title`: its first word, where that has a capital in the question. `lacks`:
+    it says that a document does not tell. `text`, `hedge` and `read` are its words, the expression that was put in,
+    and the evaluator's reading. `reason` is why it is as it came.
     `origin` is ``left`` if it was already read as meant, ``unhedged`` if only its own hedges went. ``grammar``: a hedge
     was put in. ``model``: a draft. ``note``: a note stands beside it. ``covered``: a note of the whole speaks for it.
     ``crowded``: the answer has hedges enough.
@@ -123,6 +124,7 @@ class Claim:
     whole: bool = False
     responsive: bool = True
     doubted: bool = False
+    title: str = ""
     lacks: bool = False
     reason: Reason = Reason.NONE
     text: str = ""
@@ -191,6 +193,8 @@ class Claim:
             for text in place_hedge(hedge.expression, hedge.frame, self.unhedged)[:each]:
                 if not self.whole and not self.original.endswith("."):
                     text = text.removesuffix(".")  # the sentence may go on
+                if self.title not in text:  # *Beloved* is no common word
+                    text = text.replace(f" {self.title.lower()} ", f" {self.title} ", 1)
                 options.setdefault(text, Option(text, hedge))
         return list(options.values())
 

@@ -140,7 +140,11 @@ _ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b")
 #: prince".
 _PLACED = re.compile(r"\b(?:in|at|near|borders|of) the [A-Z]\w*(?: [A-Z]\w*)*")
 _NAMED_PLACE = re.compile(r"\b(?:in|at|near) [A-Z]\w*\W*$|\bcapital of [A-Z]\w*")
-_PEOPLE = re.compile(r"\ban? [A-Z]\w+(?= [a-z])|\b(?:about|of|the) (?:the )?[A-Z]\w*(?: [A-Z]\w*)*")
+_PEOPLE = re.compile(
+    r"\ban? [A-Z]\w+(?= [a-z])"
+    r"|\b(?:about|(?<!\bhand )(?<!\bpen )of|the) (?:the )?(?!\w+['’]s\b)[A-Z]\w*(?: [A-Z]\w*)*"
+    r"|\b(?:[A-Z]\w* ){1,4}(?:Awards?|Cups?|Medals?|Prizes?)\b"
+)
 #: What points at what was asked for; what says of which kind or where it is; where a thing stands; how many there are.
 _POINTED = re.compile(
     r"(?:(?:that|this)(?: (?:title|hono[u]?r|distinction|credit|would) (?:belongs|goes|went|have) to(?: be)?"
@@ -153,6 +157,22 @@ _POINTED = re.compile(
 _CLASSED = re.compile(
     r"(?:\S+ ){1,4}?(?:is|are|was|were) (?:(?:born|set|[a-z]+ed) )?(?:an?|at|in|near|on|the(?! \w+\W*$))\b"
 )
+#: A reply behind its question that opens with one of its alternatives ("Which is bigger, Venus or Mars? Venus is."),
+#: or with a name of the kind ("Which sea is salty? The Dead Sea is."), or says what somebody is.
+_GIVEN = re.compile(
+    r"[,:] (?=[^?]{0,80} or )[^?]{0,60}?\b(\w{3,40})\b[^?]{0,60}\?\s{1,3}(?:(?:the|an?) )?\1\b"
+    r"|\bwhich (\w{1,40})\b[^?]{0,120}\?\s{1,3}(?:the )?(?!(?:all|each|every|one|that|this)\b)(?-i:[A-Z])\w{1,40} \2\b"
+    r"|\b(?:job|living|occupation|profession)\b[^?]{0,60}\?\s.{0,80}\b(?:is|was|were|are) (?:an?\b|[a-z]+s\b)",
+    re.IGNORECASE,
+)
+#: What works out a number, "17 x 6 = 102"; along which water something is.
+_WORKED_OUT = re.compile(r"\d[\d.,]*\s?(?:[x×*+/÷^−-]\s?\d[\d.,]*|[²³])\s?(?:=|is\b|equals\b)")
+_ON_WATER = re.compile(r"\b(?:along|banks of|by|on|through) the [A-Z]")
+#: What says something of each of a kind; a question for a cause; what a thing does that is no cause of it.
+_OF_EACH = re.compile(r"\W*(?:all|each|every) (\w+)", re.IGNORECASE)
+_CAUSE = re.compile(r"\bwhat (?:causes?|caused|is the cause of|was the cause of)\b", re.IGNORECASE)
+_HARMS = re.compile(r"\b(?:is|are|was|were|affect\w*|destroy\w*|kill\w*)\b")
+_INSIDE = re.compile(r"\b(?:in|at|near|of) (?:the )?[A-Z]\w*(?: [A-Z]\w*)*")
 _OF_NAME = re.compile(r"\bof (?:the )?([A-Z]\w+)")
 _STANDS = re.compile(
     r"[Tt]he \w+ (?:is|sits|stands|lies|was|can be found)\b.*\b(?:in|at|on|near) (?:the )?[A-Z]"
@@ -253,19 +273,24 @@ def may_be_beside(text: str, question: str, choices: Sequence[str] = ()) -> bool
         return True
     question = in_full(question.rpartition("\nQuestion: ")[2])
     text = in_full(answer_line(text))
+    if states_choice(text) or picked(text, question, choices):
+        return False
+    if _tells_else(text, question):
+        return True
     said = words(text)
     asked = {*words(question)}
     kinds = _kinds_asked(question)
     about = next((word for word in said if word not in NAMING_WORDS), "")
-    if about in kinds and len(said) <= _PHRASE and VERBS.isdisjoint(said):
-        return False  # "Lake Superior."
+    if about in kinds and len(said) <= _PHRASE and VERBS.isdisjoint(said[:-1]):
+        return False  # "Lake Superior.", "Vitamin C does."
     if not _is_like(about, asked - NAMING_WORDS) or len(asked) > _LONG or not _PRONOUNS.isdisjoint(said):
         return False
-    if states_choice(text) or picked(text, question, choices) or _asks_what_is(question):
+    if _asks_what_is(question):
         return False
     amount = phrases("measure_asked").search(question) and phrases("amount").search(in_digits(text))
-    places = word_list("named_kinds") | {"city", "country", "nation", "province", "state", "town"}
-    if amount or places & kinds or "who" in asked:
+    places = word_list("named_kinds", "place_kinds")
+    given = word_list("proper_kinds") & kinds and any(_new_names(_INSIDE.sub("", text), question))
+    if amount or places & kinds or given or "who" in asked:
         return False
     names = {plain(word) for word in words(question, written=True)[1:] if is_name(word)}
     relation = asked - NAMING_WORDS - kinds - names - {about}
@@ -273,16 +298,48 @@ def may_be_beside(text: str, question: str, choices: Sequence[str] = ()) -> bool
     return bool(relation) and 2 * again < len(relation)
 
 
+def _tells_else(text: str, question: str) -> bool:
+    """Whether a reply tells of what a question names, and neither names one of the kind nor a cause asked for.
+
+    "Baghdad is a large city" names no river that flows through it, "Each element has a number" none of them.
+    """
+    kinds = _kinds_asked(question)
+    each = _OF_EACH.match(text)
+    if each and _is_like(each[1].lower(), kinds):
+        return True
+    asked = {*words(question)}
+    topic = [*takewhile(lambda word: word in asked | NAMING_WORDS, words(text))]
+    if {*topic} <= NAMING_WORDS | kinds or not _PRONOUNS.isdisjoint(topic):
+        return False
+    if _CAUSE.search(question):
+        return _HARMS.search(text) is not None and word_list("causal").isdisjoint({*words(text)} - asked)
+    places = kinds & word_list("place_kinds")
+    if not (places or kinds & word_list("named_kinds", "proper_kinds")):
+        return False
+    said = text if places else _INSIDE.sub("", text)
+    return not any(_new_names(said, question))
+
+
 def _says_again(text: str, question: str) -> bool:
     """Return whether a reply answers in other words than the question's: "That would be Rome.", "It came down in 1989."
 
-    It points at what was asked for; or gives what is of its kind, and says of nothing that the question names something
-    else than was asked.
+    It points at what was asked for, takes a side, or works out a number. Or it gives what is of its kind, and says of
+    nothing that the question names something else than was asked.
     """
     terms = words(text)
     if not terms or _POINTED.match(text):
         return bool(terms)
     asked = {*words(question)}
+    if _GIVEN.search(f"{question} {text}") or _WORKED_OUT.match(text):
+        return True
+    about = next((word for word in terms if word not in NAMING_WORDS), "")
+    if _CAUSE.search(question) and about and not _is_like(about, asked - NAMING_WORDS):
+        return True  # "The Earth is tilted."
+    kinds = _kinds_asked(question)
+    if word_list("named_kinds") & kinds and _ON_WATER.search(text):
+        return True
+    if word_list("unnamed_kinds") & kinds and _TRAIT.fullmatch(text.rstrip(" .")):
+        return True  # "K is potassium."
     if ("where" in asked and _STANDS.match(text)) or _opens_with_name(text, question):
         return True
     given = _gives_kind(text, question)
@@ -306,7 +363,7 @@ def _kinds_asked(question: str) -> set[str]:
 
 def _asks_who(question: str) -> bool:
     """Whether a question asks for a person, a team or a company."""
-    kinds = word_list("proper_kinds") - {"city", "country", "nation", "province", "state", "town"}
+    kinds = word_list("proper_kinds") - word_list("place_kinds")
     return not {*words(question)}.isdisjoint(("who", "whom", "whose")) or not kinds.isdisjoint(
         _kinds_asked(question)
     )

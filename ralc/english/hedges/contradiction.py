@@ -21,7 +21,12 @@ _YES = re.compile(
     r"\W*(?:yes|yeah|yep)(?:,? really)?[,.!]\s+(?!(?:and|because|but|so|though)\b)(?=\S)", re.IGNORECASE
 )
 #: What obliges a request, and stays before a doubt of its own.
-_OBLIGING = re.compile(r"\W*(?:absolutely|of course|sure)!", re.IGNORECASE)
+_OBLIGING = re.compile(r"\W*(?:absolutely|of course|sure(?: thing)?)!", re.IGNORECASE)
+#: A *yes* or *no* that is the answer, what follows its reason: "Yes. The seals keep water out.".
+_REPLIED = re.compile(
+    r"\W*(?:yes|no|yeah|yep|nope)(?:, (?:it|they|he|she|you|we|there) [a-z]+(?: not|n['’]t)?)?[.!]\s+",
+    re.IGNORECASE,
+)
 #: What a sentence refers to: "[2]", "[doc 3]", "(Kim et al., 2018)", "(see page 3)", a link, "as the notice says".
 _CITED = re.compile(
     r"\[\^?(?:[a-z]{2,10} ?)?\d+(?:[,;–-] ?\d+)*\]|【[^】]{,40}】|\]\(https?:"
@@ -47,14 +52,14 @@ def without_assurance(text: str, mean: float, *, doubted: bool = False) -> str:
     mean
         How sure it is meant to sound, in [0, 1].
     doubted
-        Whether it answers a user who doubts it: then a *yes* assures, too.
+        Whether it answers a user who doubts it: then a *yes* or *no* assures, too; else it is the answer, and stays.
 
     Examples
     --------
     >>> without_assurance("Definitely. It is Rome.", 0.6), without_assurance("Yes, that's right. It is Rome.", 0.6)
     ('It is Rome.', 'Yes. It is Rome.')
-    >>> without_assurance("No. It is old.", 0.2), without_assurance("No. It is old.", 0.6)
-    ('It is old.', 'No. It is old.')
+    >>> without_assurance("No. It is old.", 0.2), without_assurance("No. It is old.", 0.2, doubted=True)
+    ('No. It is old.', 'It is old.')
     >>> without_assurance("Yes. It is old.", 0.8, doubted=True), without_assurance("It is indeed old.", 0.2)
     ('It is old.', 'It is old.')
     """
@@ -70,8 +75,10 @@ def without_assurance(text: str, mean: float, *, doubted: bool = False) -> str:
         text = phrases("emphasis").sub("", text)
     # Before a long answer stands a note, which covers its reply, too.
     reply = phrases("opening_reply").match(text) if mean < AFFIRMED and is_short(text) else None
-    reply = None if is_sourced(text) else reply  # its note says whether a document says so
-    return capitalised(text[reply.end() :]) if reply else text
+    if reply is None or is_sourced(text):  # its note says whether a document says so
+        return text
+    answers = not doubted and _REPLIED.fullmatch(reply[0])
+    return text if answers else capitalised(text[reply.end() :])
 
 
 #: What speaks for a claim would speak against its denial: "It is unlikely that it is safe, since it is heated."

@@ -62,7 +62,7 @@ _TITLES = re.compile(r"(?:(?:#[^\n]*)?\n)*")
 #: How common nouns and adjectives end, and no name: ethanol, meiosis, hydrothermal.
 _COMMON = re.compile(
     r"(?:\w{3}(?:anol|[cltx]ose|osis|eiosis|itis|emia|ology|[ct]ion|(?:ful|i|less|ous)ness|ism|eous|ical|thermal"
-    r"|oxide|oride|ylene|ectomy|lysis|cytes?|phytes?|spars?)|(?:eth|prop|but|pent|hex|hept|oct)[ae]ne)\Z",
+    r"|oxide|oride|ylene|ectomy|lysis|cytes?|phytes?|spars?|profen|cillin|mycin|azole|statin)|(?:eth|prop|but|pent|hex|hept|oct)[ae]ne)\Z",
     re.IGNORECASE,
 )
 #: Tags of a word that ends no sentence.
@@ -73,7 +73,8 @@ _BRACKETED = 3
 _STOPPED = _ENDED | {":", ";"}
 #: What says where the answer itself stands.
 _LATER = re.compile(
-    r"\\boxed\b|^[^\w\n]{0,20}(?:(?:the )?(?:final|correct) )?answer[^\w\n]{0,6}:",
+    r"\\boxed\b|^[^\w\n]{0,20}(?:(?:the )?(?:final|correct) )?answer[^\w\n]{0,6}:"
+    r"|[.!?]\s+(?:\w+,? ){0,2}(?:(?:answer|choice|option) is|it(?:['’]s| is))\W{1,4}[A-J]\W*\Z",
     re.IGNORECASE | re.MULTILINE,
 )
 #: What speaks of the sentences around it, and not of the world.
@@ -567,7 +568,8 @@ class Site:
         # "cannot", "isn't", "does not"; beside "is not" there is room
         denied = following == "n't" or (following == "not" and (does or not verb.whitespace_))
         helps = verb != self.root and verb.lower_ in word_list("auxiliaries") and not does
-        if (verb.lower_ in BE or helps) and not denied:
+        elliptic = following == ","  # "It is, up to 220 °C."
+        if (verb.lower_ in BE or helps) and not (denied or elliptic):
             if not self._admits(adverb, verb.i, verb.i + 1):
                 return None
             at = self.sentence.place(verb, end=True)

@@ -62,9 +62,12 @@ _LABEL = re.compile(
     r"\s+(?=\S)",
     re.IGNORECASE,
 )
-#: A reply that the parser takes for a number, "No. Section 4 bans pets.", and what vouches: "Believe me: it is old.".
+#: A reply that the parser takes for a number, "No. Section 4 bans pets.", or a letter for an initial, "It's C. Plants
+#: need light."; and what vouches: "Believe me: it is old.".
 _REPLY = re.compile(
     r"(?:Yes|No)\.\s+(?=[A-Z][a-z]+ (?:\d|[A-Z]\b))|(?:(?:Believe|Trust) me|I promise)[,:]\s+(?=\S)"
+    r"|(?:(?:It|That)(?:['’]s| is| must be| has to be)|Must be|Has to be|I['’]d say|I think it(?:['’]s| is)"
+    r"|(?:I['’]d go|I['’]m going|Going) with) [A-J]\.\s+(?=[A-Z][a-z]+ (?!that\b|who\b)[a-z])"
 )
 #: What says that news follows: "Quick update: the gate is shut.".
 _NEWS = re.compile(
@@ -237,7 +240,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
             and claimed
             and any(
                 phrases(kind).fullmatch(one.words.text.strip())
-                for kind in ("verdict", "admission", "announcement")
+                for kind in ("verdict", "admission", "announcement", "surprise")
             )
         ):
             one.kind = "talk"
@@ -500,6 +503,8 @@ def _is_request(words: "Span") -> bool:
         return plain and not named
     if subject.lower_ != "you" or _has(("can",), root.children) or contrary_verb(root) is not None:
         return False
+    if root.lower_ in ("find", "see") and _has(("will", "'ll"), root.children):
+        return False  # "You will find it in Florence."
     holds = root.lower_ == "need" or (root.lower_ == "have" and _has(("must",), root.children))
     if holds and any(child.dep_ == "dobj" for child in root.children):
         return False  # "You need the Pro plan."
