@@ -179,7 +179,7 @@ _DIFF = re.compile(
     re.MULTILINE,
 )
 #: Both sides of what two people changed.
-_CONFLICT = re.compile(r"^<{7}[^\n]*\n(?:(?![<>]{7})[^\n]*\n)*+>{7}[^\n]*$", re.MULTILINE)
+_CONFLICT = re.compile(r"^<{7}[^\n]*\n(?>(?:(?![<>]{7})[^\n]*\n)*)>{7}[^\n]*$", re.MULTILINE)
 #: A line that is a comment beside code, and one behind it: "// It lives for an hour.".
 _REMARK = re.compile(r"\s*(?:--|//|[%;]+\s|['!]\s|(?i:rem)\s)\s*\S")
 _REMARK_BEHIND = re.compile(r"(?<=[;{}),\]])\s+(?:--|//)\s.*")
@@ -193,7 +193,7 @@ _SUBTITLE = re.compile(r"^(?:\d+\n)?\d\d:\d\d:\d\d[,.]\d{3} --> [^\n]*(?:\n[^\n]
 #: Lines down to one that ends them ("End Sub", "end"), as far in as the first; those between are farther in, or turn.
 _BLOCK = re.compile(
     r"^([ \t]*)(?!end\b)[^\W\d][^\n]*\n"
-    r"(?:(?:\1[ \t]+\S|\1(?:else|elseif|elsif|when|case|rescue|ensure)\b)[^\n]*\n|[ \t]*\n)*+"
+    r"(?>(?:(?:\1[ \t]+\S|\1(?:else|elseif|elsif|when|case|rescue|ensure)\b)[^\n]*\n|[ \t]*\n)*)"
     r"\1(?:end(?: [a-z]\w*){0,2}|next(?: \w)?|loop|wend|fi|done|esac)[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
 )
