@@ -568,7 +568,7 @@ class Site:
         # "cannot", "isn't", "does not"; beside "is not" there is room
         denied = following == "n't" or (following == "not" and (does or not verb.whitespace_))
         helps = verb != self.root and verb.lower_ in word_list("auxiliaries") and not does
-        elliptic = following == ","  # "It is, up to 220 °C."
+        elliptic = following in (",", ".", "!", "")  # "It is, up to 220 °C.", "Yes, they are."
         if (verb.lower_ in BE or helps) and not (denied or elliptic):
             if not self._admits(adverb, verb.i, verb.i + 1):
                 return None

@@ -83,7 +83,10 @@ def takes_plural(subject: "Token", verb: "Token") -> bool:
     if verb.lower_ in ("are", "'re", "do", "were") or verb.tag_ == "VBP":
         return True
     several = any(child.dep_ == "conj" for child in subject.children)
-    return several or subject.tag_ in ("NNS", "NNPS") or subject.lower_ in _PLURAL
+    names = subject.tag_ == "NNPS" and any(
+        child.dep_ == "det" for child in subject.children
+    )  # not "Iain Banks"
+    return several or names or subject.tag_ == "NNS" or subject.lower_ in _PLURAL
 
 
 def is_state(verb: "Token") -> bool:
