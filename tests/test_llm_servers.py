@@ -200,6 +200,13 @@ def test_what_the_distribution_depends_on_is_not_left_out(server, tmp_path):
         run(server, ["fine"], tmp_path, top_p=0.9, temperature=0.7)
 
 
+@pytest.mark.parametrize("n", [None, "x", [], 1])
+def test_an_odd_number_of_answers_is_outlived(n):
+    known = Capabilities("upstream (m)")
+    assert not Trial(known, {"model": "m", "n": n, "messages": []}, ["n"]).answered()
+    assert "n" not in known.takes
+
+
 def test_a_client_s_own_fields_are_its_own(capsys):
     """As `ralc serve` has it: what a client sent is neither left out nor learnt from."""
     known = Capabilities("upstream (m)")

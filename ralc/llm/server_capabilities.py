@@ -195,7 +195,9 @@ class Trial:
     def answered(self) -> bool:
         """Return whether to send it again after a reply: with one more of the fields that were left out."""
         taken = _added(self.fields, ())
-        self._server.takes |= {lack for lack in taken if lack != "n" or self.fields["n"] > 1}
+        n = self.fields.get("n")  # of a client, so anything
+        several = isinstance(n, int) and n > 1
+        self._server.takes |= {lack for lack in taken if lack != "n" or several}
         return self._put_back()
 
     def refused(self, status: int, refusal: str, *, final: bool = True) -> bool:

@@ -376,7 +376,8 @@ async def _chunks(reply: dict[str, Any], chat: ChatRequest) -> AsyncIterator[byt
     def chunk(delta: dict[str, Any], end: str | None = None, **more: Any) -> bytes:
         return _event({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": end}], **more})
 
-    yield chunk({"role": "assistant", **choice["message"]})
+    message = choice.get("message")
+    yield chunk({"role": "assistant", **(message if isinstance(message, dict) else {})})
     yield chunk({}, choice.get("finish_reason") or "stop", ralc=reply["ralc"])
     if isinstance(extra, dict) and extra.get("include_usage") is True and "usage" in reply:
         yield _event({**head, "choices": [], "usage": reply["usage"]})
