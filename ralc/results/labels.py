@@ -47,6 +47,8 @@ IN_SAMPLE: dict[str, tuple[str, ...]] = {
     "wadefagen": ("cue_model_b", "embedding_regression"),
     "zonination": ("cue_model_b", "embedding_regression"),
 }
+#: What became of an answer.
+DOORS = {"hedge": "Hedge", "note": "Note", "unchanged": "As it came"}
 #: Yardsticks and scorers of the human benchmark.
 YARDSTICKS = {
     "tao_raw": "Held-out sentences, raw scores",
@@ -81,7 +83,7 @@ COLUMNS = {name: name.capitalize() for name in (*_TITLED, "protocol", "of")} | {
     "contradiction": "Contradicted by",
 }
 _VALUES = {"none": "–", "mean": "mean of models"} | COUNTERPARTS | EVALUATORS | SPACES | TITLES
-_VALUES |= {name: noun.title for name, noun in (SIGNALS | METHODS).items()} | YARDSTICKS | SCORERS
+_VALUES |= {name: noun.title for name, noun in (SIGNALS | METHODS).items()} | YARDSTICKS | SCORERS | DOORS
 
 
 def label(name: Hashable) -> str:

@@ -12,7 +12,6 @@ from matplotlib.lines import Line2D
 from ralc.conditions import DEFAULT, MEAN, NONE, changed_to
 from ralc.registry import ASKED, HEADLINES, METHODS, METRICS, OPPONENTS, SIGNALS, SPACES
 from ralc.report.figures import style
-from ralc.report.tables.rows import DOORS
 from ralc.report.tables.rows import words_lost as lost
 from ralc.results.filters import (
     differences,
@@ -27,7 +26,7 @@ from ralc.results.filters import (
     plain,
     signals_in,
 )
-from ralc.results.labels import in_order, label
+from ralc.results.labels import DOORS, in_order, label
 from ralc.statistics import FEWEST
 
 #: Above the columns: the paper's four metrics of methods, then ours.
@@ -93,7 +92,7 @@ def _forest(
     panels[0, 0].set_yticks(range(len(names)), names)
     panels[0, 0].set_ylim(len(names) - 0.4, -0.6)
     for column, metric in zip(panels.T, metrics, strict=True):
-        column[0].set_title(TITLES[metric])
+        column[0].set_title(f"{TITLES[metric]}, difference" if signed else TITLES[metric])
         column[-1].set_xlabel("better →" if signed else ARROWS[METRICS[metric].better])
         if signed:
             _centre(column, metric)
@@ -285,7 +284,7 @@ def words_lost(items: pd.DataFrame) -> Figure:
         return style.undrawn(f"No door of {FEWEST} answers.")
     evaluators = in_order(rows["evaluator"])
     looks = style.dataset_styles(evaluators)
-    doors = in_order(rows["door"], DOORS)
+    doors = in_order(rows["door"], ["all", *DOORS])
     marks = []
     sizes = {}
     for _, row in rows.iterrows():
@@ -300,7 +299,7 @@ def words_lost(items: pd.DataFrame) -> Figure:
         marks,
         {panel: f"{panel}\nn = {size}" for panel, size in sizes.items()},
         ["brier_score"],
-        [DOORS[door] for door in doors],
+        [label(door) for door in doors],
         size=(7, 1.5 + (0.5 + 0.28 * len(doors)) * len(sizes)),
         legend=[style.mark(label(name), shape, color=colour) for name, (colour, shape) in looks.items()],
         text=[f"{text}Doors of fewer than {FEWEST} answers are left out."],

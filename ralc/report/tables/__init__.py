@@ -8,11 +8,11 @@ from ralc.conditions import DEFAULT
 from ralc.registry import CONTROLLED, HEADLINES, METHODS, SIGNALS
 from ralc.report.contents import TABLES
 from ralc.report.rendering import save_table
-from ralc.report.tables.rows import DOORS, WHOLE, abstentions
+from ralc.report.tables.rows import WHOLE, abstentions
 from ralc.report.tables.specs import SPECS
 from ralc.results.filters import main_evaluator
 from ralc.results.holm_families import stated
-from ralc.results.labels import YARDSTICKS, in_order, label
+from ralc.results.labels import DOORS, YARDSTICKS, in_order, label
 
 __all__ = ["save_table", "tabulate"]
 
@@ -25,7 +25,7 @@ _ORDERS = {
     "subset": [*WHOLE, *CONTROLLED],
     "space": ["linguistic", "signal"],
     "map": ["uncalibrated", DEFAULT],
-    "door": [*DOORS],
+    "door": ["all", *DOORS],
     "measure": HEADLINES,
 }
 

@@ -33,8 +33,6 @@ from ralc.statistics import FEWEST, holm
 WHOLE = ("all", *HALVES, *ABSTAINING)
 #: Evaluators step in about five points: scores that all agree have the rounding error of that as SD.
 RESOLUTION_SD = 0.05 / np.sqrt(12)
-#: What became of an answer: all of them, and by door.
-DOORS = {"all": "All", "hedge": "Hedge", "note": "Note", "unchanged": "As it came"}
 #: The door of a text by its origin; every other one has a hedge inside.
 _DOOR_OF = {"note": "note", "passed": "unchanged", "left": "unchanged"}
 _PROFILE = ["target", "dataset", "subset", "signal"]
@@ -210,8 +208,8 @@ def counts(metrics: pd.DataFrame) -> pd.DataFrame:
 def words_lost(items: pd.DataFrame) -> pd.DataFrame:
     """Return the Brier score of RALC's words less that of the number that they are to say, guided by the main signal.
 
-    It is by evaluator and variant of the words, model and dataset, and by what became of the answer: a column ``door``,
-    of `DOORS`. Intervals are 1.96 standard errors of the mean difference.
+    It is by evaluator and variant of the words, model and dataset, and by what became of the answer: ``door`` is all,
+    or one of `ralc.results.labels.DOORS`. Intervals are 1.96 standard errors of the mean difference.
     """
     rows = in_domain(items[items["protocol"] == main_protocol(items)])
     rows = rows[(rows["method"] == "ralc") & (rows["signal"] == main_signal(rows))]
