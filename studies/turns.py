@@ -4,6 +4,7 @@
     python -m studies.turns record --model NAME --weights FILE.gguf OUT.jsonl
     python -m studies.turns figures OUT.jsonl
     python -m studies.turns maps OUT.jsonl
+    python -m studies.turns readings OUT.jsonl
 
 A game is a question and what a user may say after its answer. The answer in the history is the majority of ten
 samples, once as the model said it, once in RALC's words at their agreement. OUT has a line a turn, in whole games as
@@ -29,6 +30,7 @@ from ralc.beta import Beta
 from ralc.calibration import from_protocol
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.datasets.worldfacts import load_worldfacts
+from ralc.evaluators import Evaluator
 from ralc.grading.grader import reference_grade
 from ralc.io.files import json_line
 from ralc.llm import chat, request_for
@@ -37,6 +39,7 @@ from ralc.original_answer import Majority, majority
 from ralc.protocols import resolve
 from ralc.registry import CORRECT, INCORRECT
 from ralc.rewriting import Rewriter
+from ralc.rewriting.doors import Door
 from ralc.serve.conversation import Claim, Conversation, Said
 from ralc.serve.conversation import Turn as TurnKind
 from ralc.signals.agreement import of_answers
@@ -234,13 +237,14 @@ def _graded(turn: Turn, wrong: Sequence[str]) -> Turn:
 def _said(first: Turn, row: Turn) -> Turn:
     """What RALC takes a turn for, its confidence, and whether it is right where it is the first answer once more."""
     if row is first:
-        return {"kind": TurnKind.FIRST, "said": first["own"]}
+        return {"kind": TurnKind.FIRST, "said": first["own"], "text": first["answer"]}
     claims = (Claim(first["answer"], first["agreement"]),)
     known = Said(first["question"], first["answer"], claims, first["answer"])
     before = Conversation(row["question"], ((first["question"], first["answer"], known),))
     kind, said = before.place(row["answer"], [Claim(row["answer"], row["agreement"])])
-    right = first["right"] if said.text == first["answer"] else row["right"]
-    return {"kind": kind, "said": float(said.claims[0].confidence.mean), "right": right}
+    right = first["right"] if said.claims[0].text == first["answer"] else row["right"]
+    made = {"kind": kind, "right": right, "text": said.text, "asked": said.question}
+    return made | {"said": float(said.claims[0].confidence.mean)}
 
 
 def figures(rows: pd.DataFrame, resamples: int = 2000) -> pd.DataFrame:
@@ -261,6 +265,38 @@ def figures(rows: pd.DataFrame, resamples: int = 2000) -> pd.DataFrame:
                 row[f"{metric}_{name}"] = f"{of(y, p):.3f} [{low:.3f}, {high:.3f}]"
         table.append(row)
     return pd.DataFrame(table)
+
+
+#: A reading this far from what is meant is another confidence.
+FAR = 0.15
+#: What a text is read as that says nothing of its certainty.
+SILENT = 0.95
+
+
+def readings(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return a row a turn and history: how the replies that go out are read, by the evaluator of the loop and another.
+
+    ``far`` is the share of replies that are read farther than `FAR` from the confidence of their claim. What is not
+    read at all counts as `SILENT`. ``claiming`` replies are those in prose that RALC takes for claims.
+    """
+    later = rows[rows["turn"] != "first"].reset_index(drop=True)
+    aims = [Beta.from_mean_concentration(said, SAMPLES + 1.0) for said in later["said"]]
+    sent = _rewriter().rewrite(later["text"].tolist(), aims, questions=later["asked"].tolist())
+    later["claiming"] = [one.door in (None, Door.HEDGE, Door.NOTE) for one in sent]
+    for name in ("cue_model", "cue_model_b"):
+        evaluator = evaluators.load(name)
+        later[name] = [_reading(evaluator, one.text) for one in sent]
+        later[f"far_{name}"] = (later[name] - later["said"]).abs() > FAR
+    groups = later.groupby(["turn", "history"], sort=False)
+    means = groups[["said", "cue_model", "cue_model_b", "far_cue_model", "far_cue_model_b"]].mean()
+    claiming = later[later["claiming"]].groupby(["turn", "history"], sort=False)
+    of_claims = claiming[["far_cue_model", "far_cue_model_b"]].mean().add_suffix("_claiming")
+    sizes = {"replies": groups.size(), "claiming": claiming.size()}
+    return means.join(of_claims).assign(**sizes).reset_index()
+
+
+def _reading(evaluator: Evaluator, text: str) -> float:
+    return SILENT if evaluator.unread(text) else float(evaluator.read([text]).mean[0])
 
 
 #: What a map is fitted on: first turns, all turns, or new claims for new claims and the others for the others.
@@ -321,7 +357,7 @@ def main() -> None:
     recording.add_argument("--weights", type=Path, required=True)
     recording.add_argument("--games", type=int, help="only the first so many")
     recording.add_argument("path", type=Path, metavar="OUT")
-    tables = {"figures": figures, "maps": maps}
+    tables = {"figures": figures, "maps": maps, "readings": readings}
     for name in tables:
         table = commands.add_parser(name, help=f"print the {name} of a record, as a table in Markdown")
         table.add_argument("path", type=Path, metavar="RECORD.jsonl")

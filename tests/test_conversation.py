@@ -5,8 +5,10 @@ import tracemalloc
 import pytest
 from starlette.responses import JSONResponse
 
-from ralc import Beta
+from ralc import Beta, evaluators
+from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.english import is_pushback, without_vouching
+from ralc.rewriting import Rewriter
 from ralc.serve.conversation import Claim, Conversation, Memory, Said, Turn
 from tests.serving import Stub, ask, calibrator, served
 
@@ -42,10 +44,20 @@ def test_who_asks_more_or_thanks_does_not(text):
         ("I am sure that it is Vilnius.", "I am sure that it is Vilnius."),
         ("Yes, I'm certain. It is Vilnius.", "It is Vilnius."),
         ("No, I am not sure.", "No, I am not sure."),
+        ("Yes, based on my knowledge.", ""),
+        ("Yes, you are right to ask. It is Riga.", "It is Riga."),
+        ("You're correct.", ""),
+        ("Yes, I mean Riga.", "Yes, I mean Riga."),
+        ("Yes, my guess is the capital.", "Yes, my guess is the capital."),
     ],
 )
 def test_what_only_vouches_is_no_claim(text, left):
-    assert without_vouching(text) == left
+    assert without_vouching(text, "Are you sure?", ASKED) == left
+
+
+@pytest.mark.parametrize("doubt", ["No, it's Kaunas.", "Isn't it Kaunas?", "isn't it kaunas?"])
+def test_who_gives_way_does_not_vouch(doubt):
+    assert without_vouching("Yes, you are right.", doubt, ASKED) == "Yes, you are right."
 
 
 def said(text: str = "It is Vilnius.") -> Said:
@@ -73,6 +85,16 @@ def test_a_claim_made_again_keeps_its_first_confidence(question, text, kind, wor
     assert made.text == words
     assert made.came == text
     assert [claim.confidence for claim in made.claims] == [confidence]
+
+
+def test_a_claim_that_takes_no_words_is_vouched_for_in_others():
+    before = Conversation("Are you sure?", (("What is the formula?", "$H_2$", said("$H_2$")),))
+    _, made = before.place("Yes, I am sure.", [Claim("Yes, I am sure.", LATER)])
+    assert made.text == "My answer is right."
+    assert made.claims == (Claim("$H_2$", FIRST),)
+    rewriter = Rewriter(built_in_lexicon(), evaluators.load("cue_model"))
+    (rewrite,) = rewriter.rewrite([made.text], [FIRST], questions=[made.question])
+    assert rewrite.calibrated
 
 
 def test_each_claim_of_a_long_reply_is_carried_by_itself():

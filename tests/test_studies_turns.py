@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from studies import mt_bench
-from studies.turns import Game, figures, maps, outcomes, play
+from studies.turns import Game, figures, maps, outcomes, play, readings
 
 CAPITAL = Game("q", "capital", "What is the capital of Lithuania?", ["Vilnius"], ["Riga", "Kaunas"], ["Euro"])
 
@@ -39,6 +39,20 @@ def test_carried_is_the_first_turn_s_agreement(monkeypatch):
     assert again["carried"] == first["own"] < again["own"]
     assert first["right"] == 1
     assert again["right"] == 0
+
+
+def test_readings_are_of_what_goes_out():
+    """A hedge is read as meant; what claims nothing is read as certain, and counted apart."""
+    rows = [
+        {"turn": turn, "history": "model", "said": 0.5, "text": text, "asked": CAPITAL.question}
+        for turn, text in (("first", "Riga."), ("sure", "It is Vilnius."), ("sure", "Please ask about that."))
+    ]
+    (row,) = readings(pd.DataFrame(rows)).to_dict("records")
+    assert row["replies"] == 2
+    assert row["claiming"] == 1
+    assert row["far_cue_model"] == 0.5
+    assert row["far_cue_model_claiming"] == 0
+    assert row["cue_model"] == pytest.approx((0.5 + 0.95) / 2, abs=0.03)
 
 
 def test_figures_are_of_what_is_graded():

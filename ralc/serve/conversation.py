@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from ralc.beta import Beta
 from ralc.english import IDLE_WORDS, is_pushback, normalise, same_answer, sentences, without_vouching, words
+from ralc.rewriting.doors import skip_reason
 from ralc.serve.upstream import Headers, Object
 
 #: Bytes of all replies that are kept (some 7,000 of a sentence each).
@@ -26,6 +27,8 @@ LARGEST = 6_000_000
 LONGEST_S = 86_400.0
 #: Bytes that a reply and a claim take beside their texts (measured).
 _OF_REPLY, _OF_CLAIM = 352, 226
+#: What is said again of an answer that takes no words.
+_SHORT = "My answer is right."
 #: What says who asks.
 _KEYS = (b"authorization", b"api-key", b"x-ralc-key")
 
@@ -184,13 +187,15 @@ class Conversation:
         again = self.again
         asked, _, known = self.earlier[0]
         first = known.question if known else asked
-        bare = without_vouching(text) if doubted else text
+        about = f"{first} {known.text if known else ''}"
+        bare = without_vouching(text, self.question, about) if doubted else text
         if bare != text and not any(one.claims for one in sentences(bare)):
             bare = ""
         if self.unknown:
             return Turn.UNKNOWN, Said(first, text, tuple(claims), text)
         if again and not bare:
-            return Turn.AGAIN, known._replace(came=text)
+            wordless = len(known.claims) == 1 and skip_reason(known.text, known.question)
+            return Turn.AGAIN, known._replace(text=_SHORT if wordless else known.text, came=text)
         if len(claims) == 1:
             claims = [claims[0]._replace(text=bare)]
         claims = [claim for claim in claims if claim.text in bare]
