@@ -260,11 +260,18 @@ def figures(rows: pd.DataFrame, resamples: int = 2000) -> pd.DataFrame:
         for name in CONFIDENCES:
             p = attempted[name].to_numpy()
             for metric, of in (("brier", brier_score_loss), ("auroc", roc_auc_score)):
-                scores = [of(y[at], p[at]) for at in drawn if 0 < y[at].sum() < len(at)]
-                low, high = np.quantile(scores, [0.025, 0.975])
-                row[f"{metric}_{name}"] = f"{of(y, p):.3f} [{low:.3f}, {high:.3f}]"
+                row[f"{metric}_{name}"] = _with_interval(of, y, p, drawn)
         table.append(row)
     return pd.DataFrame(table)
+
+
+def _with_interval(of: Callable[..., float], y: np.ndarray, p: np.ndarray, drawn: np.ndarray) -> str:
+    """A score with its 95 % interval; a dash where all outcomes are alike."""
+    scores = [of(y[at], p[at]) for at in drawn if 0 < y[at].sum() < len(at)]
+    if not scores:
+        return "–"
+    low, high = np.quantile(scores, [0.025, 0.975])
+    return f"{of(y, p):.3f} [{low:.3f}, {high:.3f}]"
 
 
 #: A reading this far from what is meant is another confidence.
@@ -364,8 +371,10 @@ def main() -> None:
     arguments = parser.parse_args()
     need_facts(parser)
     if arguments.command in tables:
-        turns = map(json.loads, arguments.path.read_text(encoding="utf-8").splitlines())
-        print(tables[arguments.command](outcomes([*turns])).to_markdown(index=False, floatfmt=".3f"))
+        turns = pd.DataFrame(map(json.loads, arguments.path.read_text(encoding="utf-8").splitlines()))
+        for model, part in turns.groupby("model", sort=False):
+            table = tables[arguments.command](outcomes(part.to_dict("records")))
+            print(f"{model}\n\n{table.to_markdown(index=False, floatfmt='.3f')}\n")
         return
     recorder = Recorder(arguments.model, arguments.weights, arguments.path)
     for number, game in enumerate(games()[: arguments.games]):

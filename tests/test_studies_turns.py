@@ -64,6 +64,8 @@ def test_figures_are_of_what_is_graded():
     assert row["graded"] == 3
     assert row["brier_own"].startswith("0.030")
     assert row["auroc_carried"].startswith("0.000")
+    (row,) = figures(pd.DataFrame(rows[:1]), resamples=20).to_dict("records")
+    assert row["auroc_own"] == "–"
 
 
 def test_a_map_of_first_turns_is_wrong_of_new_claims_that_are_seldom_right():
