@@ -47,6 +47,7 @@ def test_who_asks_more_or_thanks_does_not(text):
         ("Yes, based on my knowledge.", ""),
         ("Yes, you are right to ask. It is Riga.", "It is Riga."),
         ("You're correct.", ""),
+        ("Yes,  I am\nsure about it.", ""),
         ("Yes, I mean Riga.", "Yes, I mean Riga."),
         ("Yes, my guess is the capital.", "Yes, my guess is the capital."),
     ],

@@ -60,7 +60,7 @@ def without_vouching(text: str, doubt: str = "", about: str = "") -> str:
         said = words(in_full(part))
         speaks = asked and not _NAMES.search(part) and matter.isdisjoint(said)
         if _only_vouches(said, _SPOKEN if speaks else ()) or (speaks and _assents(said)):
-            rest = rest.replace(part, "", 1)
+            rest = re.sub(r"\s+".join(map(re.escape, part.split())), "", rest, count=1)
     return text if rest == text else rest.strip()
 
 
