@@ -238,6 +238,27 @@ def test_a_conversation_is_on_one_side(method: str) -> None:
     assert divided["split"].value_counts()["train"] == pytest.approx(60, abs=20)
 
 
+def test_an_article_is_on_one_side_but_by_the_papers_letter() -> None:
+    table = made({"a": 200})
+    table["group"] = [f"article {place // (5 if place < 100 else 20)}" for place in range(200)]
+    shares = []
+    for seed in range(20):
+        divided = datasets.split(table, 0.3, seed=seed)
+        assert len(divided[["group", "split"]].drop_duplicates()) == divided["group"].nunique()
+        shares.append((divided["split"] == "train").mean())
+    assert np.mean(shares) == pytest.approx(0.3, abs=0.02)
+    assert np.abs(np.array(shares) - 0.3).max() <= 0.05  # half of the largest article
+    assert (datasets.split(table, 0.31, "first")["split"] == "train").sum() == 62
+
+
+@pytest.mark.parametrize(("sizes", "fraction"), [([9, 1], 0.3), ([1, 9], 0.3), ([5, 5], 0.8)])
+def test_few_articles_leave_no_side_empty(sizes: list[int], fraction: float) -> None:
+    groups = [f"article {i}" for i, n in enumerate(sizes) for _ in range(n)]
+    for seed in range(4):
+        table = made({"a": 10}).assign(group=groups)
+        assert datasets.split(table, fraction, seed=seed)["split"].nunique() == 2
+
+
 @cases
 def test_a_split_that_is_none_is_refused(arguments: tuple, fault: str) -> None:
     with pytest.raises(ValueError, match=fault):
