@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ralc import datasets
+from ralc import data, datasets
 from ralc.datasets.worldfacts import DRAWS, load_worldfacts
 from tests.cases import cases
 
@@ -118,7 +118,10 @@ def test_official_files_have_their_published_sizes(shared_data: Path) -> None:
 
 
 ALL = pd.concat(
-    load_worldfacts(name, draw=draw).assign(draw=draw) for name in datasets.WORLDFACTS for draw in DRAWS
+    load_worldfacts(name, draw=draw).assign(draw=draw)
+    for name in datasets.WORLDFACTS
+    for draw in DRAWS
+    if (name, draw) != ("worldfacts-mc", "record")
 )
 
 
@@ -134,15 +137,19 @@ def test_worldfacts_are_balanced_and_leave_a_hundred_held_out_questions(name: st
 
 def test_worldfacts_are_asked_apart_and_are_those_that_runs_asked() -> None:
     """Choices were made on other countries, elements and cities; what confirms was never asked before."""
-    choices, development, confirming = (set(ALL.loc[ALL["draw"] == draw, "question_id"]) for draw in DRAWS)
+    of = {draw: ALL[ALL["draw"] == draw] for draw in DRAWS}
+    choices, development, confirming, record = (set(of[draw]["question_id"]) for draw in DRAWS)
     assert not development & confirming
+    assert len(record) == 2 * 150
+    assert not set(of["record"]["question"]) & set(ALL.loc[ALL["draw"] != "record", "question"])
     things = [{one.split("-", 3)[3] for one in of} for of in (choices, development | confirming)]
     assert not things[0] & things[1]
     assert len(development) == 3 * 143
     assert len(confirming) == 399
     assert set(datasets.load("worldfacts-rc")["question_id"]) <= development
     assert set(datasets.load("worldfacts-rc", {"draw": "confirming"})["question_id"]) <= confirming
-    text = ALL.drop(columns=["draw", "history", "turn"]).to_json(orient="records", force_ascii=False)
+    earlier = ALL[ALL["draw"] != "record"].drop(columns=["draw", "history", "turn"])
+    text = earlier.to_json(orient="records", force_ascii=False)
     assert hashlib.sha256(text.encode()).hexdigest()[:16] == "cef7dcc7155d5062"  # before they were committed
 
 
@@ -180,6 +187,16 @@ def test_halves_by_lot_share_no_group_whatever_the_seed(tmp_path: Path) -> None:
     few, more = (drawn("confirming", seed, n)["question_id"].tolist() for seed, n in ((1, 5), (2, 9)))
     assert set(few) < set(more)
     assert more == sorted(more)
+
+
+def test_the_record_has_no_question_that_was_seen(tmp_path: Path) -> None:
+    seen = [row["question_id"] for row in data.rows("seen_questions.csv")]
+    assert len(seen) == len(set(seen))
+    ids = [*seen[:5], "new-1", "new-2"]
+    rows = ({"question_id": name, "question": f"{name}?", "accepted": ["A"]} for name in ids)
+    (tmp_path / "own.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    asked = datasets.load("own", {"path": tmp_path / "own.jsonl", "draw": "record"})
+    assert asked["question_id"].tolist() == ["new-1", "new-2"]
 
 
 def test_load_takes_a_seeded_sample_in_order() -> None:
