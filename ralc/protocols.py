@@ -91,7 +91,7 @@ class Protocol(BaseModel):
     #: Samples an item of the Monte-Carlo generalised ECE; null computes it exactly.
     generalised_ece_samples: Samples = None
 
-    #: Train questions: a ``stratified`` random share, or the ``first`` ones of the file.
+    #: Train questions: a ``stratified`` random share of whole articles, or the ``first`` ones of the file.
     split: Literal["stratified", "first"] = "stratified"
     #: Answers graded NOT_ATTEMPTED count as ``wrong``, or are ``dropped``.
     not_attempted: Literal["wrong", "dropped"] = "wrong"

@@ -11,7 +11,7 @@ which a draw is asked, so that subjects take turns.
 import argparse
 import csv
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,14 @@ from ralc.datasets.worldfacts import DRAWS, WORLDFACTS
 from ralc.io import whole_file
 from ralc.io.rows import SEPARATOR
 from studies import need_facts
-from studies.worldfacts_facts import Subject, accepted_names, profiles, subjects
+from studies.worldfacts_facts import Subject, accepted_names, profiles, subjects, town_profiles, town_subjects
 
 TABLE = Path(__file__).parents[1] / "ralc" / "data" / "worldfacts.csv"
 #: The seed of the order, the wrong choices and the backgrounds; the first so many of a dataset are development.
 SEED = 2026
 DEVELOPMENT = 143
+#: Questions of the draw `record` a dataset.
+RECORD = 150
 #: Choices of a multiple-choice question, and facts told in a background beside its opening sentence.
 _CHOICES = 4
 _TOLD = 3
@@ -47,7 +49,8 @@ def main() -> None:
         writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         for name in WORLDFACTS:
-            for row in in_order_of_facts(name, [*asked(name, choices=True), *asked(name, choices=False)]):
+            rows = [*asked(name, choices=True), *asked(name, choices=False), *of_towns(name)]
+            for row in in_order_of_facts(name, rows):
                 writer.writerow({key: _cell(value) for key, value in row.items() if keeps(row, key)})
 
 
@@ -58,9 +61,10 @@ def keeps(row: Row, column: str) -> bool:
 
 def asked(name: str, *, choices: bool) -> Iterator[Row]:
     """Yield the questions of the draw `choices`, or of the two others, each with its draw and place in it."""
-    strata = _BUILDERS[name](SEED, choices)
+    of = profiles() if name == WORLDFACTS[2] else subjects()
+    strata = _BUILDERS[name](of, SEED, choices)
     first = {row["question_id"] for row in _take_turns(strata)[:DEVELOPMENT]}
-    for draw in DRAWS[:1] if choices else DRAWS[1:]:
+    for draw in DRAWS[:1] if choices else DRAWS[1:3]:
         own = [
             [row for row in rows if choices or (row["question_id"] in first) == (draw == DRAWS[1])]
             for rows in strata
@@ -69,9 +73,18 @@ def asked(name: str, *, choices: bool) -> Iterator[Row]:
             yield row | {"draw": draw, "place": place}
 
 
+def of_towns(name: str) -> Iterator[Row]:
+    """Yield the questions of the draw `record`, each with its place in it: of multiple choice there are none."""
+    if name in _TOWNS:
+        rows = _take_turns(_BUILDERS[name](_TOWNS[name](), SEED, False))
+        for place, row in enumerate(rows[:RECORD]):
+            yield row | {"draw": DRAWS[3], "place": place}
+
+
 def in_order_of_facts(name: str, rows: list[Row]) -> list[Row]:
     """Return rows in the order of their subjects and of the facts of each."""
-    facts = {kind: known[0] for kind, known in profiles().items()} if name == WORLDFACTS[2] else subjects()
+    told = {kind: known[0] for kind, known in (profiles() | town_profiles()).items()}
+    facts = told if name == WORLDFACTS[2] else subjects() | town_subjects()
     order = [f"{name}-{subject}-{_slug(key)}" for subject, of in facts.items() for key in of.answers]
     return sorted(rows, key=lambda row: order.index(row["question_id"]))
 
@@ -102,9 +115,9 @@ def _take_turns(strata: list[list[Row]]) -> list[Row]:
     return [rows[turn] for turn in range(longest) for rows in strata if turn < len(rows)]
 
 
-def _closed_book(seed: int, choices: bool) -> list[list[Row]]:
+def _closed_book(of: dict[str, Subject], seed: int, choices: bool) -> list[list[Row]]:
     """One stratum a subject."""
-    return [list(_short_answers(subject, seed, choices)) for subject in subjects().values()]
+    return [list(_short_answers(subject, seed, choices)) for subject in of.values()]
 
 
 def _short_answers(subject: Subject, seed: int, choices: bool) -> Iterator[Row]:
@@ -122,9 +135,9 @@ def _short_answers(subject: Subject, seed: int, choices: bool) -> Iterator[Row]:
         }
 
 
-def _multiple_choice(seed: int, choices: bool) -> list[list[Row]]:
+def _multiple_choice(of: dict[str, Subject], seed: int, choices: bool) -> list[list[Row]]:
     """One stratum a subject."""
-    return [list(_choices(subject, seed, choices)) for subject in subjects().values()]
+    return [list(_choices(subject, seed, choices)) for subject in of.values()]
 
 
 def _choices(subject: Subject, seed: int, choices: bool) -> Iterator[Row]:
@@ -148,10 +161,10 @@ def _choices(subject: Subject, seed: int, choices: bool) -> Iterator[Row]:
         }
 
 
-def _reading_comprehension(seed: int, choices: bool) -> list[list[Row]]:
+def _reading_comprehension(of: dict[str, tuple[Subject, ...]], seed: int, choices: bool) -> list[list[Row]]:
     """Two strata a kind of thing: answerable and unanswerable questions."""
     strata = []
-    for kind, facts in profiles().items():
+    for kind, facts in of.items():
         keys = [key for key in facts[0].answers if all(key in fact.answers for fact in facts)]
         order = _shuffled(keys, choices, _rng(seed, "rc", kind))
         rows = [
@@ -188,12 +201,13 @@ def _slug(key: str) -> str:
     return key.casefold().replace(" ", "_")
 
 
-_KINDS = {"country": "a country", "element": "a chemical element", "city": "a large city"}
+_KINDS = {"country": "a country", "element": "a chemical element", "city": "a large city", "town": "a city"}
 _BUILDERS = {
     "worldfacts-qa": _closed_book,
     "worldfacts-mc": _multiple_choice,
     "worldfacts-rc": _reading_comprehension,
 }
+_TOWNS: dict[str, Callable[[], Any]] = {"worldfacts-qa": town_subjects, "worldfacts-rc": town_profiles}
 
 
 if __name__ == "__main__":

@@ -12,7 +12,15 @@ from functools import cache
 from typing import Any
 
 from ralc.english import words
-from studies.worldfacts_places import NO_CAPITAL_ASKED, countries, large_cities, us_cities
+from studies.worldfacts_places import (
+    LARGE_CITY,
+    NO_CAPITAL_ASKED,
+    TOWN,
+    Place,
+    cities,
+    countries,
+    us_cities,
+)
 
 #: Former names, other spellings and short forms that are accepted beside the packages' own.
 ALIASES: dict[str, tuple[str, ...]] = {
@@ -108,12 +116,7 @@ def subjects() -> dict[str, Subject]:
             "The chemical symbol of {key} is {answer}.",
             {e.name: e.symbol for e in elements if e.symbol not in WORD_SYMBOLS},
         ),
-        Subject(
-            "country",
-            "In which country is the city of {key}?",
-            "The city of {key} is in {answer}.",
-            _tellable(_spread((c["name"], nations[c["countrycode"]]["name"]) for c in large_cities())),
-        ),
+        _country_of("country", cities()),
         Subject(
             "state",
             "In which US state is the city of {key}?",
@@ -125,6 +128,19 @@ def subjects() -> dict[str, Subject]:
 
 
 @cache
+def town_subjects() -> dict[str, Subject]:
+    """Return the closed-book subject of the draw ``record``: smaller cities, which fewer models know."""
+    return {"town": _country_of("town", _towns())}
+
+
+def _country_of(name: str, places: Iterable[Place]) -> Subject:
+    """Which country some cities are in."""
+    pairs = ((place["name"], countries()[place["countrycode"]]["name"]) for place in places)
+    statement = "The city of {key} is in {answer}."
+    return Subject(name, "In which country is the city of {key}?", statement, _tellable(_spread(pairs)))
+
+
+@cache
 def profiles() -> dict[str, tuple[Subject, ...]]:
     """Return the kinds of things that background passages tell of, each with what can be told."""
     return {
@@ -132,8 +148,20 @@ def profiles() -> dict[str, tuple[Subject, ...]]:
         "element": _told_of(
             [{"name": e.name, "element": e} for e in _elements() if e.density], _ELEMENT_FACTS
         ),
-        "city": _told_of(large_cities(), _CITY_FACTS),
+        "city": _told_of(cities(), _CITY_FACTS),
     }
+
+
+@cache
+def town_profiles() -> dict[str, tuple[Subject, ...]]:
+    """Return the kinds of things that background passages of the draw ``record`` tell of."""
+    return {"town": _told_of(_towns(), _CITY_FACTS)}
+
+
+def _towns() -> list[Place]:
+    """The smaller cities but for capitals, about which other draws ask."""
+    capitals = {tuple(words(country["capital"])) for country in countries().values()}
+    return [city for city in cities(TOWN, LARGE_CITY) if tuple(words(city["name"])) not in capitals]
 
 
 #: What can be told of a thing: name, question, statement (with the thing left out), and the answer.

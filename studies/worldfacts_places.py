@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from ralc.english import words
 
 Place = dict[str, Any]
@@ -23,45 +25,101 @@ NO_CAPITAL_ASKED = frozenset({"Equatorial Guinea", "Georgia", "Indonesia"})
 #: Boroughs, quarters, regions and townships that the package lists as cities, and towns given a county's people.
 _NOT_CITIES = frozenset(
     {
+        "Abobo",
+        "Adachi",
+        "Agege",
+        "Ajegunle",
         "Al Başrah al Qadīmah",
+        "Al Khuşūş",
         "Al Mawşil al Jadīdah",
         "Astoria",
+        "Ataşehir",
+        "Bahçelievler",
+        "Banan",
         "Bao'an",
         "Baoshan",
+        "Batikent",
         "Brooklyn",
+        "Buda",
+        "Budta",
+        "Bukit Rahman Putra",
+        "Camama",
         "Camayenne",
+        "Chongming",
+        "Coyoacán",
+        "Cuauhtémoc",
+        "Daxing’anling",
+        "Dhārāvi",
         "East Chattanooga",
         "East Flatbush",
+        "Edogawe",
         "Gilbert",
+        "Golfe",
+        "Gustavo Adolfo Madero",
+        "Hamburg-Mitte",
+        "Honchō",
+        "Hongkou",
+        "Iztacalco",
         "Iztapalapa",
         "Jamaica",
         "Jiading",
+        "Jianshui",
+        "Jing’an",
+        "Kafrul",
         "Kakamega",
         "Kallakurichi",
+        "Karol Bāgh",
+        "Kotō",
+        "Lekki",
         "Lexington-Fayette",
+        "Luancheng",
+        "Luohu District",
+        "Malingao",
+        "Maltepe",
+        "Man’gyŏngdae-ri",
         "Maryvale",
         "Meads",
+        "Mianzhu, Deyang, Sichuan",
         "Minhang",
+        "Mirpur Model Thana",
+        "Narela",
         "New South Memphis",
+        "Obalende",
+        "Pallabi",
+        "Pest",
         "Pudong",
         "Puxi",
         "Queens",
+        "Ramiros",
         "Rasapūdipalem",
+        "Ra’s Bayrūt",
+        "Sadr City",
+        "Setagaya",
+        "Shinjuku",
         "Songjiang",
         "South Boston",
+        "South Dublin",
         "Soweto",
         "Staten Island",
         "Sunrise Manor",
+        "Taman Petaling",
         "The Bronx",
+        "Toshima",
         "Tri-Cities",
+        "Umraniye",
         "Upper West Side",
         "Wanzhou",
+        "Washington",
         "Washington Heights",
         "West Raleigh",
+        "Winejok",
+        "Yunlong",
     }
 )
 _SMALLEST_COUNTRY = 300_000
-_SMALLEST_CITY = 1_500_000
+#: People of the smallest cities that the first draws ask about, and of the smallest towns.
+LARGE_CITY = 1_500_000
+TOWN = 300_000
 _SMALLEST_US_CITY = 150_000
 #: A city with a namesake abroad of more than this share of its people is ambiguous (Valencia, Córdoba).
 _NAMESAKE = 0.1
@@ -82,8 +140,8 @@ def countries() -> dict[str, Place]:
 
 
 @cache
-def large_cities() -> tuple[Place, ...]:
-    """Return the large cities of those countries, largest first, without those that have a namesake abroad."""
+def cities(least: int = LARGE_CITY, most: float = np.inf) -> tuple[Place, ...]:
+    """Return the cities of so many people in those countries, largest first, without those with a namesake abroad."""
     namesakes = defaultdict(list)
     for city in _cities():
         namesakes[tuple(words(city["name"]))].append(city)
@@ -98,8 +156,8 @@ def large_cities() -> tuple[Place, ...]:
 
     return tuple(
         city
-        for city in _once(city for city in _cities() if city["population"] >= _SMALLEST_CITY)
-        if city["countrycode"] in countries() and unmistakable(city)
+        for city in _once(_cities())
+        if least <= city["population"] < most and city["countrycode"] in countries() and unmistakable(city)
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ralc import datasets
+from ralc import data, datasets
 from ralc.datasets.worldfacts import DRAWS, load_worldfacts
 from tests.cases import cases
 
@@ -118,7 +118,10 @@ def test_official_files_have_their_published_sizes(shared_data: Path) -> None:
 
 
 ALL = pd.concat(
-    load_worldfacts(name, draw=draw).assign(draw=draw) for name in datasets.WORLDFACTS for draw in DRAWS
+    load_worldfacts(name, draw=draw).assign(draw=draw)
+    for name in datasets.WORLDFACTS
+    for draw in DRAWS
+    if (name, draw) != ("worldfacts-mc", "record")
 )
 
 
@@ -134,15 +137,19 @@ def test_worldfacts_are_balanced_and_leave_a_hundred_held_out_questions(name: st
 
 def test_worldfacts_are_asked_apart_and_are_those_that_runs_asked() -> None:
     """Choices were made on other countries, elements and cities; what confirms was never asked before."""
-    choices, development, confirming = (set(ALL.loc[ALL["draw"] == draw, "question_id"]) for draw in DRAWS)
+    of = {draw: ALL[ALL["draw"] == draw] for draw in DRAWS}
+    choices, development, confirming, record = (set(of[draw]["question_id"]) for draw in DRAWS)
     assert not development & confirming
+    assert len(record) == 2 * 150
+    assert not set(of["record"]["question"]) & set(ALL.loc[ALL["draw"] != "record", "question"])
     things = [{one.split("-", 3)[3] for one in of} for of in (choices, development | confirming)]
     assert not things[0] & things[1]
     assert len(development) == 3 * 143
     assert len(confirming) == 399
     assert set(datasets.load("worldfacts-rc")["question_id"]) <= development
     assert set(datasets.load("worldfacts-rc", {"draw": "confirming"})["question_id"]) <= confirming
-    text = ALL.drop(columns=["draw", "history", "turn"]).to_json(orient="records", force_ascii=False)
+    earlier = ALL[ALL["draw"] != "record"].drop(columns=["draw", "history", "turn"])
+    text = earlier.to_json(orient="records", force_ascii=False)
     assert hashlib.sha256(text.encode()).hexdigest()[:16] == "cef7dcc7155d5062"  # before they were committed
 
 
@@ -180,6 +187,16 @@ def test_halves_by_lot_share_no_group_whatever_the_seed(tmp_path: Path) -> None:
     few, more = (drawn("confirming", seed, n)["question_id"].tolist() for seed, n in ((1, 5), (2, 9)))
     assert set(few) < set(more)
     assert more == sorted(more)
+
+
+def test_the_record_has_no_question_that_was_seen(tmp_path: Path) -> None:
+    seen = [row["question_id"] for row in data.rows("seen_questions.csv")]
+    assert len(seen) == len(set(seen))
+    ids = [*seen[:5], "new-1", "new-2"]
+    rows = ({"question_id": name, "question": f"{name}?", "accepted": ["A"]} for name in ids)
+    (tmp_path / "own.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    asked = datasets.load("own", {"path": tmp_path / "own.jsonl", "draw": "record"})
+    assert asked["question_id"].tolist() == ["new-1", "new-2"]
 
 
 def test_load_takes_a_seeded_sample_in_order() -> None:
@@ -236,6 +253,27 @@ def test_a_conversation_is_on_one_side(method: str) -> None:
     divided = datasets.split(table, 0.3, method, seed=1)
     assert len(divided[["group", "split"]].drop_duplicates()) == divided["group"].nunique()
     assert divided["split"].value_counts()["train"] == pytest.approx(60, abs=20)
+
+
+def test_an_article_is_on_one_side_but_by_the_papers_letter() -> None:
+    table = made({"a": 200})
+    table["group"] = [f"article {place // (5 if place < 100 else 20)}" for place in range(200)]
+    shares = []
+    for seed in range(20):
+        divided = datasets.split(table, 0.3, seed=seed)
+        assert len(divided[["group", "split"]].drop_duplicates()) == divided["group"].nunique()
+        shares.append((divided["split"] == "train").mean())
+    assert np.mean(shares) == pytest.approx(0.3, abs=0.02)
+    assert np.abs(np.array(shares) - 0.3).max() <= 0.05  # half of the largest article
+    assert (datasets.split(table, 0.31, "first")["split"] == "train").sum() == 62
+
+
+@pytest.mark.parametrize(("sizes", "fraction"), [([9, 1], 0.3), ([1, 9], 0.3), ([5, 5], 0.8)])
+def test_few_articles_leave_no_side_empty(sizes: list[int], fraction: float) -> None:
+    groups = [f"article {i}" for i, n in enumerate(sizes) for _ in range(n)]
+    for seed in range(4):
+        table = made({"a": 10}).assign(group=groups)
+        assert datasets.split(table, fraction, seed=seed)["split"].nunique() == 2
 
 
 @cases

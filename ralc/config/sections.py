@@ -62,9 +62,10 @@ class Dataset(Section):
     dataset's name does not say it."""
     questions: Count | None = None
     """How many questions to take; without it, all."""
-    draw: Literal["development", "confirming"] | None = None
+    draw: Literal["development", "confirming", "record"] | None = None
     """A half of the questions, at random, the same for every seed. While choices were made, no run asked `confirming`
-    questions (preset `confirming.yaml`). Without it all questions, but of worldfacts and factscore `development`."""
+    questions (preset `confirming.yaml`). `record`: those that no run asked before preset `record.yaml` did
+    (`ralc/data/seen_questions.csv`). Without it all questions, but of worldfacts and factscore `development`."""
 
 
 class Split(Section):

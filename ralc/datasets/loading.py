@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ralc import data
 from ralc.datasets import published, user_dataset
 from ralc.datasets.questions import split
 from ralc.datasets.validation import Findings, check
@@ -37,7 +38,8 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
         Its key under ``datasets``; a built-in name (``worldfacts-qa``, ``mmlu``, ``squad2``, ...) says what it is.
     entry
         What stands there (`ralc.config.sections.Dataset`). A file's ``questions`` are a seeded sample in
-        its order. A ``draw`` is one random half of its groups, which no seed changes.
+        its order. A ``draw`` is one random half of its groups, which no seed changes, or ``record``: what is left
+        without the questions that were asked before (``ralc/data/seen_questions.csv``).
     seed
         Of what is drawn.
 
@@ -135,8 +137,11 @@ def _lot(name: str) -> int:
 
 
 def _take(questions: pd.DataFrame, limit: int | None, name: str, seed: int, draw: str | None) -> pd.DataFrame:
-    """A seeded sample of the questions, or of a half of their groups that no seed changes; in their order."""
-    if draw:
+    """A seeded sample of the questions, or of a draw that no seed changes; in their order."""
+    if draw == DRAWS[-1]:
+        seen = {row["question_id"] for row in data.rows("seen_questions.csv")}
+        questions = questions[~questions["question_id"].isin(seen)]
+    elif draw:
         questions = questions[questions["group"].map(_lot) % 2 == (draw == "confirming")]
     count = len(questions)
     if limit is not None and not 0 < limit <= count:

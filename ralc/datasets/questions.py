@@ -82,11 +82,11 @@ def split(
     questions
         A questions table.
     fraction
-        Share of train questions, in (0, 1); ``ceil(fraction * n)`` questions are train. The questions of one
-        conversation are where the first of them is, so that of conversations there may be more or fewer.
+        Share of train questions, in (0, 1); ``ceil(fraction * n)`` questions are train. The questions of one group (a
+        conversation, an article) are on one side, so that of groups there may be more or fewer.
     method
         ``stratified`` (default): seeded, every subject, and of it answerable and unanswerable questions, in
-        proportion. ``first``: the first in file order (paper section 5.2.1).
+        proportion. ``first``: the first in file order (paper section 5.2.1), where an article may be on both sides.
     seed
         Of the random order within strata; the same questions and seed give the same split in any row order.
 
@@ -103,13 +103,18 @@ def split(
     if not 0 < count < len(questions):
         raise ValueError(f"{len(questions)} questions cannot be split by {fraction}: one side would be empty")
     rank = np.arange(len(questions)) if method == "first" else _stratified_rank(questions, seed)
-    train = pd.Series(rank < count, index=questions.index)
-    turns = questions.sort_values(["turn", "question_id"])[["group", "turn"]]
-    conversations = turns["turn"].groupby(turns["group"]).transform("max") > 1
-    train = train.mask(conversations, train[turns.index].groupby(turns["group"]).transform("first"))
+    groups = questions["group"]
+    if method == "first":
+        conversations = questions["turn"].groupby(groups).transform("max") > 1
+        groups = groups.where(conversations, questions["question_id"])
+    order = questions.sort_values(["turn", "question_id"]).index
+    first = pd.Series(rank, questions.index)[order].groupby(groups[order]).transform("first")
+    before = first.rank(method="min") - 1  # questions of the groups whose first one comes before
+    middle = before + before.groupby(before).transform("size") / 2
+    train = (before == 0) | ((middle <= count) & (before < before.max()))
     if train.nunique() < 2:
-        raise ValueError(f"all {len(questions)} questions are of one conversation: one side would be empty")
-    return questions.assign(split=np.where(train, "train", "test"))
+        raise ValueError(f"all {len(questions)} questions are of one group: one side would be empty")
+    return questions.assign(split=np.where(train[questions.index], "train", "test"))
 
 
 def train_count(questions: int, fraction: float) -> int:

@@ -16,8 +16,9 @@ from ralc.io.rows import SEPARATOR, Cell
 WORLDFACTS = ("worldfacts-qa", "worldfacts-mc", "worldfacts-rc")
 #: ``choices`` is the half of the things (countries, elements, cities) on which prompts, cut-offs and subjects were
 #: chosen, and no run asks about it. ``development`` was asked while hedges, graders and evaluators were made.
-#: ``confirming`` is asked once, after every choice.
-DRAWS = ("choices", "development", "confirming")
+#: ``confirming`` was asked once, after every choice of version 0.2.0. ``record`` is of smaller cities, which no other
+#: draw asks about and fewer models know; in multiple choice it has none.
+DRAWS = ("choices", "development", "confirming", "record")
 
 
 def load_worldfacts(name: str, questions: int | None = None, *, draw: str = "development") -> pd.DataFrame:

