@@ -40,7 +40,7 @@ STEPS = {
     "grade_rewrites": ("grading.rewrites", "grader"),
     "rewrite": ("rewriting.candidates", "rewriter"),
     "correct": ("rewriting.corrections", "rewriter"),
-    "preserve": ("preservation.scorer", "preservation"),
+    "preserve": ("preservation", "preservation"),
 }
 COLUMNS = ["stage", "model", "requests", "calls", "prompt_tokens", "completion_tokens", "hours", "cost"]
 COLUMNS += ["jobs", "job_hours", "limit_hours", "gpus", "memory_mb"]
