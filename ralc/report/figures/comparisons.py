@@ -13,7 +13,7 @@ from ralc.conditions import DEFAULT, MEAN, NONE, changed_to
 from ralc.registry import ASKED, HEADLINES, METHODS, METRICS, OPPONENTS, SIGNALS, SPACES
 from ralc.report.figures import style
 from ralc.report.tables.rows import words_lost as lost
-from ralc.results.filters import (
+from ralc.results import (
     differences,
     graded,
     in_domain,
