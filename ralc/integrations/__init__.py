@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ralc.calibrator import WordCalibrator
+from ralc.calibrator.confidence import draws
 from ralc.registry import SIGNALS
 from ralc.rewriting import skip_reason
 
@@ -42,15 +43,11 @@ class AnswerCalibrator:
 
     def __init__(self, calibrator: WordCalibrator | str | Path, samples: int = 0) -> None:
         fitted = calibrator if isinstance(calibrator, WordCalibrator) else WordCalibrator.load(calibrator)
-        design = fitted.design_
         entry = SIGNALS.get(fitted.signal_)
         if entry is None or entry.needs_extra_call or entry.logprobs:
             remedy = "fit on samples (a column samples) or on words (a column answer)"
             raise ValueError(f"the calibrator was fitted on {fitted.signal_}, which no text gives: {remedy}")
-        of_one = not entry.needs_samples and (design is None or design.most == 1)  # its words are the signal
-        samples = samples or (design.most if design else 10)
-        self._wanted = 1 if of_one else samples
-        self.temperature = 1.0 if design is None or design.temperature is None else design.temperature
+        self._wanted, self.temperature = draws(fitted.signal_, fitted.design_, samples)
         if why := fitted.unlike([self._wanted]):
             raise ValueError(f"samples = {self._wanted}: {why}")
         self._fitted = fitted
