@@ -13,15 +13,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from ralc.beta.validation import Floats
 from ralc.conditions import UNIT
 from ralc.english import changed_meaning, parse_ahead, words
 from ralc.llm import request_for, to_table
 from ralc.sampling import unanswered
 from ralc.steps import ANSWER_TOKENS, HEDGED_TOKENS, Calls, Step, Workload
 
-Masses = NDArray[np.float64]
 _IDLE = frozenset(
     words(
         """
@@ -177,7 +176,7 @@ def pairs(answers: pd.DataFrame, plan: pd.DataFrame, rewrites: pd.DataFrame) -> 
     return pd.concat(parts, ignore_index=True).drop_duplicates(ignore_index=True)
 
 
-def overlap(originals: Sequence[str], rewrites: Sequence[str], hedges: Sequence[str]) -> Masses:
+def overlap(originals: Sequence[str], rewrites: Sequence[str], hedges: Sequence[str]) -> Floats:
     """Return the Dice coefficient of the content words of originals and rewrites, one a pair: 1 where all are shared.
 
     ``2 |A and B| / (|A| + |B|)``, over sets of words in normal form (`ralc.english.words`). Function words
@@ -230,7 +229,7 @@ class Content:
         return 2 * len(before & after) / both if both else 1.0
 
 
-def entailment_score(masses: Masses) -> Masses:
+def entailment_score(masses: Floats) -> Floats:
     """Return ``p_entail + 0.5 p_neutral`` (paper section 5.3), in [0, 1].
 
     >>> entailment_score(np.array([[0.7, 0.2, 0.1]])).round(6).tolist()
@@ -239,7 +238,7 @@ def entailment_score(masses: Masses) -> Masses:
     return np.clip(masses[..., 0] + 0.5 * masses[..., 1], 0.0, 1.0)
 
 
-def not_entailed(forth: Masses, back: Masses) -> Masses:
+def not_entailed(forth: Floats, back: Floats) -> Floats:
     """Return 1 for each pair of which a model says that the rewrite claims something else than its original, else 0.
 
     It does where a contradiction is most probable in either direction, or entailment in neither. "Perhaps it is Paris"
