@@ -145,19 +145,24 @@ def monitor(
     first = next((place for place, value in enumerate(evidence, 1) if value >= 1 / LEVEL), None)
     told = {"graded": len(order), "said": sum(mean) / len(mean), "right": sum(outcomes) / len(outcomes)}
     told |= {"evidence": evidence.max(), "alarm_at": first, "grade_next": _next(usable, graded, grade)}
-    verdict = (
-        f"it no longer holds, since graded answer {first}" if first else "nothing speaks against it so far"
-    )
-    lines = [
-        "{graded} graded: said {said:.3f} on average, right {right:.3f}".format(**told),
-        f"evidence against the calibrator: {told['evidence']:.3g}, of {1 / LEVEL:g} for an alarm: {verdict}",
-        f"grade next: {', '.join(told['grade_next'])}",
-    ]
+    lines = _in_lines(told, alarm=1 / LEVEL)
     if refit:
         lines.append(_refitted(refit, out, [usable[name] for name in order], outcomes))
     print(json.dumps(told) if as_json else "\n".join(lines))
     bad = said.report_bad()
     sys.exit(1 if first else bad)
+
+
+def _in_lines(told: dict[str, Any], *, alarm: float) -> list[str]:
+    """What is told of a calibrator, for people; the evidence against it comes to an `alarm`."""
+    verdict = "nothing speaks against it so far"
+    if told["alarm_at"]:
+        verdict = f"it no longer holds, since graded answer {told['alarm_at']}"
+    return [
+        "{graded} graded: said {said:.3f} on average, right {right:.3f}".format(**told),
+        f"evidence against the calibrator: {told['evidence']:.3g}, of {alarm:g} for an alarm: {verdict}",
+        f"grade next: {', '.join(told['grade_next'])}",
+    ]
 
 
 def _usable(replies: str) -> dict[str, dict[str, Any]]:
