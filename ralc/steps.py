@@ -176,6 +176,27 @@ class Step(ABC):
         )
         return to_table(drawn, ids)
 
+    def constrained(
+        self, messages: Any, tokens: int, constraint: Mapping[str, Any], *, free: int
+    ) -> dict[str, Any]:
+        """Return the fields of a request for a reply of one form, at temperature 0.
+
+        Parameters
+        ----------
+        messages
+            What the model is shown.
+        tokens
+            Of the longest reply.
+        constraint
+            Its form; by the paper's `letter` it is asked for in words alone.
+        free
+            Tokens of the longest reply without a constraint.
+        """
+        fields = {"messages": messages, "temperature": 0.0}
+        if self.protocol.letter:
+            return fields | {"max_tokens": free}
+        return fields | {"max_tokens": tokens, "constraint": constraint}
+
     @classmethod
     def calls(cls, run: Workload) -> list[Calls]:
         """Return what the step asks a model in a run, by kinds of requests; nothing where it asks nobody."""
