@@ -17,12 +17,11 @@ from ralc.config import Config
 from ralc.datasets import OFFICIAL, load
 from ralc.datasets.questions import train_count
 from ralc.evaluators import build
-from ralc.human_benchmark.benchmark import benchmark_texts
+from ralc.human_benchmark import benchmark_texts
 from ralc.llm import ModelConfig
 from ralc.registry import HUMAN_STUDIES, LONG, METHODS, SIGNALS, methods_by
 from ralc.rewriting.candidates import METHODS as REWRITING
-from ralc.stages import Stage
-from ralc.steps import Calls, Workload
+from ralc.steps import Calls, Stage, Workload
 
 # ASSUME: tokens of a question with its choices or background.
 QUESTION_TOKENS = {"short_answer": 20, "multiple_choice": 90, "reading_comprehension": 220, LONG: 20}
@@ -40,7 +39,7 @@ STEPS = {
     "grade_rewrites": ("grading.rewrites", "grader"),
     "rewrite": ("rewriting.candidates", "rewriter"),
     "correct": ("rewriting.corrections", "rewriter"),
-    "preserve": ("preservation.scorer", "preservation"),
+    "preserve": ("preservation", "preservation"),
 }
 COLUMNS = ["stage", "model", "requests", "calls", "prompt_tokens", "completion_tokens", "hours", "cost"]
 COLUMNS += ["jobs", "job_hours", "limit_hours", "gpus", "memory_mb"]

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from ralc.beta import Beta
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.english import place_hedge
-from ralc.human_benchmark.benchmark import COLUMNS, benchmark_rows
+from ralc.human_benchmark import COLUMNS, benchmark_rows
 from ralc.human_benchmark.studies import read_benchmark
 from ralc.statistics import Statistic, pearson, spearman
 from studies import study_folder

@@ -17,7 +17,7 @@ from ralc import io
 from ralc.beta import Beta
 from ralc.conditions import UNIT
 from ralc.reliance import Situation, confidence_masses, measures
-from ralc.results.filters import in_domain, main_evaluator, main_protocol, one_evaluator
+from ralc.results import in_domain, main_evaluator, main_protocol, one_evaluator
 from studies import run_folder
 from studies.writing import SEED
 

@@ -21,7 +21,7 @@ import pandas as pd
 
 from ralc import data
 from ralc.calibrator.default_lexicon import COMMITTED_EVALUATOR, hedges_read
-from ralc.human_benchmark.benchmark import benchmark_points, benchmark_texts, human_benchmark
+from ralc.human_benchmark import benchmark_points, benchmark_texts, human_benchmark
 from ralc.io import write_text
 from ralc.lexicon.expressions import committed
 from ralc.llm import complete, from_table

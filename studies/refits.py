@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.evaluators.cue_model import CueModel, GrammarModel
-from ralc.human_benchmark.benchmark import COLUMNS, PHRASE_STUDIES, benchmark_rows, of_means, of_spreads
+from ralc.human_benchmark import COLUMNS, PHRASE_STUDIES, benchmark_rows, of_means, of_spreads
 from ralc.human_benchmark.studies import (
     phrase_figures,
     read_survey,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from ralc.human_benchmark.benchmark import COMMITTED
+from ralc.human_benchmark import COMMITTED
 from ralc.io import write_text
 from studies.sources import PROVENANCE
 

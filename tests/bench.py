@@ -23,7 +23,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from ralc import datasets, evaluators
 from ralc.grading import reference_grade
-from ralc.human_benchmark.benchmark import benchmark_texts, human_benchmark
+from ralc.human_benchmark import benchmark_texts, human_benchmark
 from ralc.pipeline.perceived_confidence import Reading, list_texts
 from ralc.registry import CORRECT, UNPARSED
 from tests import coverage as simulation

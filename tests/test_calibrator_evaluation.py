@@ -25,7 +25,7 @@ def test_an_informative_score_is_promised_to_help():
     assert evaluation.promise
     assert evaluation.needed is None
     assert "a lower Brier score than the base rate" in str(evaluation)
-    assert not hasattr(calibrator.fit(*answers(50)), "evaluation_")  # it was of another fit
+    assert calibrator.fit(*answers(50)).evaluation_ is None  # it was of another fit
 
 
 def test_the_raw_figures_are_those_of_the_metrics():

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ralc import evaluators
-from ralc.human_benchmark.benchmark import (
+from ralc.human_benchmark import (
     COLUMNS,
     _binned,
     benchmark_texts,

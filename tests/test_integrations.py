@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from ralc import WordCalibrator
-from ralc.integrations.answers import AnswerCalibrator
+from ralc.integrations import AnswerCalibrator
 from tests import upstreams
 
 os.environ |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True"}  # else it asks the network for prices

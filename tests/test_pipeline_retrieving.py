@@ -6,7 +6,7 @@ import pytest
 from ralc import rewriting
 from ralc.conditions import UNIT
 from ralc.pipeline.rewrite_plan import Retrieval, RewritePlan
-from ralc.preservation.scorer import pairs
+from ralc.preservation import pairs
 from ralc.protocols import resolve
 from tests.synthetic import questions
 

@@ -18,8 +18,7 @@ from ralc.planning import (
     plan,
     sizes,
 )
-from ralc.stages import ROLES, Stage
-from ralc.steps import ANSWER_TOKENS, HEDGED_TOKENS
+from ralc.steps import ANSWER_TOKENS, HEDGED_TOKENS, ROLES, Stage
 
 ROOT = Path(__file__).parents[1]
 PAPER, PLUS = (ROOT / f"workflow/presets/{name}.yaml" for name in ("paper", "paper_plus"))

@@ -7,8 +7,7 @@ import pytest
 from ralc.lexicon import load_hedges
 from ralc.llm import Response, from_table
 from ralc.llm.tables import join, responses_table
-from ralc.preservation import Content, entailment_score, overlap
-from ralc.preservation.scorer import EntailmentPreservation, OverlapPreservation
+from ralc.preservation import Content, EntailmentPreservation, OverlapPreservation, entailment_score, overlap
 from tests.cases import cases
 
 LISTED = load_hedges()

@@ -6,9 +6,8 @@ import pytest
 from matplotlib.figure import Figure
 from scipy.stats import spearmanr
 
-from ralc import reliance
+from ralc import human_benchmark, reliance
 from ralc.beta import Beta
-from ralc.human_benchmark import benchmark
 from ralc.metrics import generalised_ece
 from ralc.report import contents, figures
 from ralc.report.figures.beliefs import COSTS, accepted
@@ -164,7 +163,9 @@ def test_theory_of_divergence():
 
 
 def test_human_benchmark_prints_rho_of_single_items():
-    rows, points = (benchmark.load_committed(name) for name in ("human_benchmark", "human_benchmark_points"))
+    rows, points = (
+        human_benchmark.load_committed(name) for name in ("human_benchmark", "human_benchmark_points")
+    )
     figure = draw("human_benchmark", human_benchmark=rows, human_benchmark_points=points)
     printed = [text.get_text() for axes in figure.axes for text in axes.texts]
     numbers = rows[rows["metric"] == "spearman_mean"].set_index(["dataset", "evaluator"])

@@ -8,9 +8,8 @@ import pandas as pd
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from ralc import registry, schemas
+from ralc import human_benchmark, registry, schemas
 from ralc.conditions import averaged
-from ralc.human_benchmark import benchmark
 from ralc.io import write_csv
 from ralc.pipeline.fitted_maps import listed
 from ralc.pipeline.measures import compute, pooled, with_means
@@ -18,8 +17,7 @@ from ralc.pipeline.metric_evaluation import Settings
 from ralc.report import contents, rendering, tables
 from ralc.report.tables.replication import cross_domain_rows
 from ralc.report.tables.specs import SPECS
-from ralc.results import labels
-from ralc.results.filters import one
+from ralc.results import labels, one
 from tests import synthetic
 from tests.synthetic import NASTY
 
@@ -351,7 +349,7 @@ def test_maps_are_listed_with_their_flags_counted():
 
 
 def test_human_benchmark_shows_ceilings_as_scorers_and_where_it_was_measured():
-    rows = benchmark.load_committed("human_benchmark")
+    rows = human_benchmark.load_committed("human_benchmark")
     table = tables.tabulate("human_benchmark", {"human_benchmark": rows.assign(measured="beforehand")})
     ceiling = rows.loc[rows["metric"] == "noise_ceiling", "value"].item()
     assert table.loc[("tao_raw", "noise_ceiling"), ("pearson", "value")] == ceiling

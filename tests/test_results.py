@@ -12,7 +12,7 @@ from ralc.pipeline.measures import CELL, compute, with_means
 from ralc.pipeline.metric_evaluation import Settings
 from ralc.pipeline.metrics_plan import rates_of
 from ralc.registry import HALVES, METHODS, METRICS, metrics_by
-from ralc.results.filters import evaluators_of, main_evaluator, main_protocol
+from ralc.results import evaluators_of, main_evaluator, main_protocol
 from ralc.schemas import check
 from tests import synthetic
 from tests.synthetic import DATASETS

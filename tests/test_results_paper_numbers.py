@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from ralc.conditions import averaged
-from ralc.human_benchmark.benchmark import load_committed, with_committed
+from ralc.human_benchmark import load_committed, with_committed
 from ralc.pipeline.measures import with_means
 from ralc.registry import CONTROLLED, METRICS, PAPER_SIGNALS
 from ralc.report.contents import PAPER_DATASETS, PAPER_TARGETS

@@ -21,8 +21,8 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from ralc.cli.app import main
+from ralc.serve import check_upstream
 from ralc.serve.application import make_app
-from ralc.serve.start import check_upstream
 from tests.cases import cases
 from tests.serving import QUESTION, Stub, ask, before, calibrator, facing, running, saying, served
 

@@ -16,7 +16,7 @@ import pandas as pd
 from ralc import io
 from ralc.conditions import DEFAULT, POOLED, averaged
 from ralc.registry import ASKED, METHODS
-from ralc.results.filters import (
+from ralc.results import (
     evaluators_of,
     in_domain,
     main_evaluator,

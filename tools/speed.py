@@ -224,7 +224,7 @@ def server(checkout: Path, upstream: int, folder: Path, signal: str, workers: in
         port = free.getsockname()[1]
     address = f"http://127.0.0.1:{upstream}/v1"
     arguments = ["--calibrator", str(calibrator), "--upstream", address, "--port", str(port)]
-    if (checkout / "ralc/serve/start.py").exists():
+    if (checkout / "ralc/cli/server.py").exists():
         arguments += ["--no-check", "--workers", str(workers)]
     running = subprocess.Popen([sys.executable, "-c", _MAIN, "serve", *arguments], **_of(checkout))
     try:

@@ -10,15 +10,13 @@ from pydantic import Field
 from ralc.beta import Beta
 from ralc.beta.validation import PARAMETER_FLOOR, Floats, as_floats, as_vector, require, same_shape, shares
 from ralc.calibrator.evaluation import Part
+from ralc.clustering.original_answer import Majority, agreement, claims_of, majority
 from ralc.llm.chat import final_answer
-from ralc.original_answer import Majority, agreement, claims_of, majority
 from ralc.protocols import Protocol
-from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED, SIGNALS
+from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED, READ_SIGNAL, SIGNALS
 from ralc.signals import OF_ANSWERS, OF_SENTENCES, of_answers, of_sentences
 from ralc.signals.token_probability import OF_A_SCORE
 
-#: The signal that is read in the words of one answer.
-WORDS = "linguistic_confidence"
 #: Two numbers of answers are alike where one is at most so many times the other. By a map of
 #: ten, eight answers lose at most 0.002 of Brier score, six up to 0.016, five up to 0.027 (docs/signals.md).
 ALIKE = 1.25
@@ -109,8 +107,28 @@ def _spread(numbers: Sequence[int]) -> tuple[int, int]:
     return fewest, most
 
 
-#: What is taken for the design of a calibrator that has none: questions by themselves.
-FIRST_TURNS = SamplingDesign(fewest=1, most=1)
+#: What is taken for the design of a calibrator that has none: ten answers, and questions by themselves.
+NO_DESIGN = SamplingDesign(fewest=10, most=10)
+
+
+def in_one(signal: str, design: SamplingDesign | None) -> bool:
+    """Return whether a signal is read in one answer: in its words, unless they were a majority's among several."""
+    return signal == READ_SIGNAL and (design is None or design.most == 1)
+
+
+def draws(signal: str, design: SamplingDesign | None, samples: int = 0) -> tuple[int, float]:
+    """Return how many answers to draw to a question, and at which temperature, as a calibrator was fitted.
+
+    Parameters
+    ----------
+    signal, design
+        The calibrator's.
+    samples
+        Answers a question, unless one is enough; 0: as many as the calibrator was fitted on, or ten.
+    """
+    known = design or NO_DESIGN
+    most = 1 if in_one(signal, design) else samples or known.most
+    return most, 1.0 if known.temperature is None else known.temperature
 
 
 def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:
@@ -146,7 +164,7 @@ def answers_in(texts: Sequence[str], name: str) -> list[str]:
 def signal_of_samples(signal: str | None, token_logprobs: object) -> str:
     """Return the signal of samples: the one that is named, else the best that they have."""
     signal = signal or ("semantic_uncertainty" if token_logprobs is None else "token_probability")
-    if signal not in (WORDS, *OF_ANSWERS):
+    if signal not in (READ_SIGNAL, *OF_ANSWERS):
         raise ValueError(
             f"signal {signal} is not of samples; {', '.join(OF_ANSWERS)} are; values of any other go to fit()"
         )
@@ -211,10 +229,10 @@ def of_samples(
         same_shape((most.samples,), (len(values),), names="a question's samples and token_logprobs")
         values = [None if final_answer(text)[1] else value for text, value in zip(texts, values, strict=True)]
         values = values if answer is None else [None, *values]  # of a given answer none came
-        if signal in OF_SENTENCES:
+        if long:
             claims = claims_of(most.answer)
             part = of_sentences(signal, most.answers, claims)
-        elif signal == WORDS:
+        elif signal == READ_SIGNAL:
             part = read([most.answer])
         else:
             part = of_answers(signal, most.answers._replace(token_logprobs=values), protocol)
@@ -224,7 +242,7 @@ def of_samples(
             raise ValueError(f"signal {signal} needs {needs}: {most.answer!r:.80}")
         majorities.append(most)
         parts.append(part)
-    return majorities, parts if signal in OF_SENTENCES else concatenated(parts)
+    return majorities, parts if long else concatenated(parts)
 
 
 def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, Floats, np.ndarray]:

@@ -27,13 +27,12 @@ def built_in_lexicon(evaluator: str = COMMITTED_EVALUATOR, voice: Voice = "plain
     columns = {name: [hedge[name] for hedge in hedges] for name in hedges[0]}
     if evaluator == COMMITTED_EVALUATOR:  # as ``python -m studies`` wrote it
         rows = {row["expression"]: row for row in data.rows("lexicon_cues.csv")}
-        for hedge in hedges:
-            if hedge["expression"] not in rows:
-                raise ValueError(
-                    f"ralc/data/hedges.csv: {hedge['expression']!r} has no readings in ralc/data/lexicon_cues.csv: "
-                    "run `python -m studies`, which makes them"
-                )
-        chosen = [rows[hedge["expression"]] for hedge in hedges]
+        try:
+            chosen = [rows[hedge["expression"]] for hedge in hedges]
+        except KeyError as missing:
+            remedy = "run `python -m studies`, which makes them"
+            why = f"{missing} has no readings in ralc/data/lexicon_cues.csv"
+            raise ValueError(f"ralc/data/hedges.csv: {why}: {remedy}") from None
         read = {name: np.array([float(cells[name]) for cells in chosen]) for name in ("alpha", "beta")}
         read["flags"] = [cells["flags"] for cells in chosen]
     else:

@@ -118,18 +118,19 @@ def fresh_test(
     forecasts = {"calibrated": [calibrated], "raw": [raw], "base_rate": [base]}
     forecasts |= {} if words is None else {"words": [words]}
     said = float(mean.mean())
+    right = float(y.mean())
     unseen = f"a shift of less than {50 * (high - low):.0f} points would not show"
     sentence = (
-        f"It said {_percent(said)} on average, {_percent(y.mean())} were right: nothing speaks against it; {unseen}."
+        f"It said {_percent(said)} on average, {_percent(right)} were right: nothing speaks against it; {unseen}."
         if holds
         else "Of answers called about {} sure, {} were right: it no longer holds.".format(*_farthest(mean, y))
     )
     return FreshTest(
         n=y.size,
         said=said,
-        right=float(y.mean()),
-        right_low=float(low),
-        right_high=float(high),
+        right=right,
+        right_low=low,
+        right_high=high,
         p_value=p_value,
         holds=holds,
         sentence=sentence,
@@ -153,19 +154,19 @@ def _farthest(mean: Floats, y: Floats) -> tuple[str, str]:
     return _percent(mean[worst].mean()), _percent(y[worst].mean())
 
 
-def _design(mean: Floats) -> tuple[Floats, Floats]:
-    """The intercept and the logit of each answer, shape (n, 2), and their information, shape (2, 2)."""
+def _design(mean: Floats) -> tuple[Floats, Floats, Floats]:
+    """The logit of each answer, shape (n,); with an intercept, shape (n, 2); the inverse of their information."""
     logits = scipy.special.logit(mean)
     features = np.stack([np.ones_like(logits), logits - logits.mean()], axis=1)
-    return features, features.T @ (features * (mean * (1 - mean))[:, None])
+    information = features.T @ (features * (mean * (1 - mean))[:, None])
+    return logits, features, np.linalg.pinv(information, rcond=1e-9, hermitian=True)
 
 
 def _p_value(
     mean: Floats, y: Floats, fitted_on: int, groups: np.ndarray | None, rng: np.random.Generator
 ) -> tuple[float, float]:
     """The Monte-Carlo p-value of the score test, and how many times wider than independent outcomes these are."""
-    features, information = _design(mean)
-    inverse = np.linalg.pinv(information, rcond=1e-9, hermitian=True)
+    logits, features, inverse = _design(mean)
     scores = (y - mean)[:, None] * features
     spread = 1.0
     if groups is not None:
@@ -177,7 +178,6 @@ def _p_value(
     statistic = seen @ inverse @ seen / spread
     open_ = inverse * y.size / fitted_on  # what the answers that it was fitted on leave open
     shifts = rng.multivariate_normal(np.zeros(2), open_, size=_SETS, method="svd")
-    logits = scipy.special.logit(mean)
     beyond = 0
     for part in np.array_split(shifts, -(-_SETS * y.size // _AT_ONCE)):
         right = rng.random((len(part), y.size)) < scipy.special.expit(logits + part @ features.T)
@@ -206,9 +206,8 @@ def wealth(mean: ArrayLike, correct: ArrayLike, fitted_on: int) -> Floats:
     y = as_floats(correct, "correct")
     mean = np.clip(as_floats(mean, "mean"), _LEAST, 1 - _LEAST)
     same_shape(y.shape, mean.shape, names="correct and mean")
-    features, information = _design(mean)
-    logits = scipy.special.logit(mean)
-    left_open = np.linalg.pinv(information, rcond=1e-9, hermitian=True) * y.size / fitted_on
+    logits, features, inverse = _design(mean)
+    left_open = inverse * y.size / fitted_on
     steps = np.linspace(-3.5, 3.5, 21)
     grid = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
     weights = scipy.special.log_softmax(-(grid**2).sum(axis=1) / 2)

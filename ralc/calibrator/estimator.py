@@ -18,7 +18,7 @@ from ralc.beta.validation import same_shape
 from ralc.calibration import PlattScaling, from_protocol
 from ralc.calibrator import serialization
 from ralc.calibrator.confidence import (
-    FIRST_TURNS,
+    NO_DESIGN,
     SamplingDesign,
     answers_in,
     as_confidence,
@@ -33,10 +33,10 @@ from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.calibrator.drift import FreshTest, fresh_test
 from ralc.calibrator.evaluation import Evaluation, cross_validate
 from ralc.calibrator.policy import Policy
+from ralc.clustering.original_answer import Majority
 from ralc.lexicon import Lexicon
-from ralc.original_answer import Majority
 from ralc.protocols import Protocol, resolve
-from ralc.registry import STARTS
+from ralc.registry import READ_SIGNAL, STARTS
 from ralc.rewriting.rewriter import Below, Rewrite, Rewriter, Style, Writer
 from ralc.rewriting.selection import OnMiss
 from ralc.statistics import groups_of
@@ -72,6 +72,9 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         Answers that it was fitted on, those left out since they do not answer, the share of right ones, and how many
         a question had, where that is known.
     """
+
+    design_: SamplingDesign | None = None
+    evaluation_: Evaluation | None = None
 
     def __init__(
         self,
@@ -167,19 +170,17 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         protocol = resolve(self.protocol)
         _, confidence = of_samples(samples, questions, token_logprobs, signal, protocol, self.read, answers)
         groups = None
-        counts = list(map(len, samples))
         if not isinstance(confidence, Beta):
             confidence, correct, groups = in_a_row(confidence, correct)
+        counts = list(map(len, samples))
         how = {"temperature": temperature, "own_answer": answers is not None, "turns": turns}
-        return self._fit(
-            confidence, correct, signal, groups, SamplingDesign.of(counts, **how) if counts else None
-        )
+        return self._fit(confidence, correct, signal, groups, SamplingDesign.of(counts, **how))
 
     def fit_texts(self, texts: Sequence[str], correct: ArrayLike) -> Self:
         """Fit to the confidence that the words of the answers convey."""
-        if self.signal not in (None, "linguistic_confidence"):
-            raise ValueError(f"fit_texts fits linguistic_confidence, not {self.signal}")
-        return self._fit(self.read(texts), correct, "linguistic_confidence")
+        if self.signal not in (None, READ_SIGNAL):
+            raise ValueError(f"fit_texts fits {READ_SIGNAL}, not {self.signal}")
+        return self._fit(self.read(texts), correct, READ_SIGNAL)
 
     def _fit(
         self, confidence: Beta, correct: Any, signal: str, groups: Any = None, design: Any = None
@@ -189,7 +190,7 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         self.map_ = from_protocol(self.map, resolve(self.protocol).of(signal)).fit(confidence, y)
         self.signal_ = signal
         self.design_ = design
-        vars(self).pop("evaluation_", None)  # it was of another fit
+        self.evaluation_ = None  # it was of another fit
         self.n_answers_ = y.size if groups is None else len(set(np.asarray(groups).tolist()))
         self.base_rate_ = float(y.mean())
         remarks = _REMARKS | {"mostly_prior": f"the map {self.map_.basis}"}
@@ -209,7 +210,7 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
         raw, y, _, known = self._attempted(confidence, correct, None)
         self.map_ = self.map_.updated(raw, y)
         self.n_not_attempted_ = int((~known).sum())
-        vars(self).pop("evaluation_", None)  # it was of another map
+        self.evaluation_ = None  # it was of another map
         self.n_answers_ = self.map_.n_items_
         self.base_rate_ = 1 - self.map_.n_wrong_ / self.map_.n_items_
         return self
@@ -217,20 +218,20 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
     @property
     def caveat(self) -> str:
         """Why nothing is promised of the words that come out; "" where something is (see `evaluate`)."""
-        evaluation = getattr(self, "evaluation_", None)
-        return "it was not evaluated" if evaluation is None else evaluation.reason
+        return "it was not evaluated" if self.evaluation_ is None else self.evaluation_.reason
 
     def unlike(self, counts: Sequence[int], *, own_answer: bool = False) -> str:
         """Return why these numbers of answers to questions are not those that it was fitted on; "" where they are.
 
         `own_answer`: whether they stand beside a given answer to each question.
         """
-        design = getattr(self, "design_", None)
-        return "" if design is None or not len(counts) else design.unlike(counts, own_answer=own_answer)
+        if self.design_ is None or not len(counts):
+            return ""
+        return self.design_.unlike(counts, own_answer=own_answer)
 
     def beyond(self, turn: int) -> str:
         """Return why nothing is promised in a turn of a conversation, from 1; "" where it was fitted on such turns."""
-        return (getattr(self, "design_", None) or FIRST_TURNS).beyond(turn)
+        return (self.design_ or NO_DESIGN).beyond(turn)
 
     def transform(self, confidence: Beta | ArrayLike) -> Beta:
         """Return calibrated confidences: the map's means, the same concentrations."""
@@ -276,8 +277,8 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
             If the answers are not as many as it was fitted on (`unlike`), or lack what the signal needs.
         """
         signal = signal_of_samples(getattr(self, "signal_", self.signal), token_logprobs)
-        protocol = self.protocol
-        betas = of_samples(samples, questions, token_logprobs, signal, resolve(protocol), self.read, answers)
+        protocol = resolve(self.protocol)
+        betas = of_samples(samples, questions, token_logprobs, signal, protocol, self.read, answers)
         if why := self.unlike(list(map(len, samples)), own_answer=answers is not None):
             raise ValueError(f"samples: {why}")
         return betas
@@ -354,7 +355,6 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
             same_shape((len(answers),), known.shape, names="answers and correct")
             made = self.rewrite([answers[place] for place in np.flatnonzero(known)], raw)
             words = concatenated([one.read or calibrated[place] for place, one in enumerate(made)])
-        card = getattr(self, "evaluation_", None)
         return fresh_test(
             raw,
             calibrated,
@@ -362,7 +362,7 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
             self.map_.n_items_,
             groups=None if groups is None else groups_of(groups, y.size),
             words=words,
-            card=card.figures if card else [],
+            card=self.evaluation_.figures if self.evaluation_ else [],
             seed=seed,
         )
 

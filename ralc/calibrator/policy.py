@@ -110,9 +110,7 @@ class Policy:
         """
         from mapie.risk_control import BinaryClassificationController
 
-        y = probabilities(correct, "correct")
-        p = probabilities(target, "target")
-        same_shape(y.shape, p.shape, names="correct and target")
+        y, p = _held_out(target, correct)
         if not (0 < share < 1 and np.isin(y, (0, 1)).all()):
             raise ValueError(f"guarantee = {share!r} must lie in (0, 1), and each outcome be 0 or 1")
         bounds = np.linspace(self.hedge_from, 1, _BOUNDS, endpoint=False)
@@ -136,9 +134,7 @@ class Policy:
         ``wrong_sent`` is the share of wrong answers that go out, ``right_held_back`` that of right ones that do not
         (false alarms).
         """
-        y = probabilities(correct, "correct")
-        p = probabilities(target, "target")
-        same_shape(y.shape, p.shape, names="correct and target")
+        y, p = _held_out(target, correct)
         sent = p >= self.hedge_from
         rates = {"wrong_sent": (sent, 1 - y), "right_held_back": (~sent, y)}
         rows = []
@@ -147,6 +143,14 @@ class Policy:
             of = weight.sum()
             rows.append((rate, seen / of if of else math.nan, *jeffreys(seen, of), of))
         return pd.DataFrame(rows, columns=["rate", "value", "ci_low", "ci_high", "n"])
+
+
+def _held_out(target: ArrayLike, correct: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """Outcomes and calibrated confidences of held-out answers, shape (n,), in [0, 1]."""
+    y = probabilities(correct, "correct")
+    p = probabilities(target, "target")
+    same_shape(y.shape, p.shape, names="correct and target")
+    return y, p
 
 
 @lru_cache(maxsize=64)

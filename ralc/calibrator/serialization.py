@@ -13,7 +13,7 @@ import ralc
 from ralc import evaluators
 from ralc.beta import Beta
 from ralc.calibration import CalibrationMap
-from ralc.calibrator.confidence import FIRST_TURNS, SamplingDesign
+from ralc.calibrator.confidence import NO_DESIGN, SamplingDesign
 from ralc.calibrator.evaluation import Count, Evaluation, Number, Part, Share, Text
 from ralc.io.console import visible
 from ralc.io.rows import located, read_text
@@ -106,9 +106,9 @@ class Saved(Part):
     @model_validator(mode="after")
     def _holds_hedges(self) -> "Saved":
         """Refuse what is no hedge."""
-        if all(entry.flags for entry in self.lexicon):
-            raise ValueError("lexicon: every entry has flags, so there is no hedge to take")
         hedges = [entry for entry in self.lexicon if not entry.flags]
+        if not hedges:
+            raise ValueError("lexicon: every entry has flags, so there is no hedge to take")
         means = [(entry.expression, entry.alpha / (entry.alpha + entry.beta)) for entry in hedges]
         check_hedges(means, honest=not self.protocol.letter)
         return self
@@ -118,11 +118,21 @@ class Saved(Part):
         ours = committed_expressions()
         hedges = [entry for entry in self.lexicon if not entry.flags or entry.expression in ours]
         lexicon = Lexicon({name: [getattr(entry, name) for entry in hedges] for name in Entry.model_fields})
-        parameters = {"signal": self.signal, "map": self.calibration.map, "evaluator": self.evaluator}
-        parameters |= {"lexicon": lexicon, "protocol": self.protocol}
-        fitted = {"map_": self.calibration.fitted, "signal_": self.signal, "design_": self.card.design}
-        fitted |= {"n_answers_": self.card.n, "base_rate_": self.card.base_rate}
-        return parameters, fitted | ({"evaluation_": self.card.evaluation} if self.card.evaluation else {})
+        parameters = {
+            "signal": self.signal,
+            "map": self.calibration.map,
+            "evaluator": self.evaluator,
+            "lexicon": lexicon,
+            "protocol": self.protocol,
+        }
+        return parameters, {
+            "map_": self.calibration.fitted,
+            "signal_": self.signal,
+            "design_": self.card.design,
+            "n_answers_": self.card.n,
+            "base_rate_": self.card.base_rate,
+            "evaluation_": self.card.evaluation,
+        }
 
     def __str__(self) -> str:
         """The card for people."""
@@ -136,14 +146,14 @@ signal      {self.signal}{f" ({card.design.text})" if card.design else ""}
 map         {", ".join([self.calibration.map, *card.flags])}; {self.calibration.fitted.basis or "no slope"}
 read by     {self.evaluator}, protocol {protocol}
 lexicon     {len(self.lexicon)} expressions
-turns       {(card.design or FIRST_TURNS).of_turns} of conversations; of others nothing is promised
+turns       {(card.design or NO_DESIGN).of_turns} of conversations; of others nothing is promised
 made by     ralc {card.ralc}; {card.licence}
 {card.evaluation or "not evaluated: nothing is promised"}{new_hedges}"""
 
 
 def _digest(value: Any) -> str:
     text = json.dumps(to_jsonable_python(value), sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[str, Any]:
@@ -170,7 +180,7 @@ def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[
         left_out=left_out,
         design=fitted.design_,
         flags=list(fitted.map_.flags_),
-        evaluation=getattr(fitted, "evaluation_", None),
+        evaluation=fitted.evaluation_,
         ralc=ralc.__version__,
     )
     saved = Saved.model_construct(
@@ -181,7 +191,7 @@ def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[
         protocol=resolve(fitted.protocol),
         lexicon=entries,
     )
-    return (content := saved.model_dump(mode="json")) | {"sha256": _digest(content)[:16]}
+    return (content := saved.model_dump(mode="json")) | {"sha256": _digest(content)}
 
 
 def read(path: str | Path) -> Saved:
@@ -193,7 +203,7 @@ def read(path: str | Path) -> Saved:
     if data.get("version") != VERSION:
         remedy = "fit it again, or upgrade ralc"
         raise ValueError(f"{path}: its format is {data.get('version')!r}, not {VERSION}: {remedy}")
-    if data.pop("sha256", None) not in (None, _digest(data)[:16]):
+    if data.pop("sha256", None) not in (None, _digest(data)):
         raise ValueError(f"{path}: sha256: not of this content; if you changed that on purpose, delete it")
     try:
         return Saved.model_validate(data)

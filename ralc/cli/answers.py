@@ -33,7 +33,7 @@ from ralc.cli import (
 from ralc.io.history import HEADER, History, conversations, dialogue, turn_of
 from ralc.io.rows import Id, Row, RowModel, in_words, is_missing, listed, named, truth_of
 from ralc.precomputed.samples import Answers, LogProbs
-from ralc.registry import SIGNALS
+from ralc.registry import READ_SIGNAL, SIGNALS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,7 +47,6 @@ ADDED = ("text", "hedge", "target", "read", "calibrated", "door", "reason")
 ACTION = "action"
 #: What is added of the sentences of long answers.
 SENTENCES = "sentences"
-WORDS = "linguistic_confidence"
 #: The signal that an answer has that was drawn beside the samples.
 OWN = "semantic_uncertainty"
 #: A decimal comma: "0,250" or "87,5"; "1,000" may be a thousand.
@@ -469,7 +468,7 @@ def _best_signal(table: tables.Table, column: str, signal: str | None, score: st
     if not samples and not table.find(column):
         raise table.lack(f"{score}, samples or {column}")
     print(f"ralc: {table.name}: the words of the answers are read", file=sys.stderr)
-    return WORDS
+    return READ_SIGNAL
 
 
 def _columns(table: tables.Table, signal: str, column: str, score: str, own: bool) -> dict[str, str]:
@@ -481,7 +480,7 @@ def _columns(table: tables.Table, signal: str, column: str, score: str, own: boo
     rule = SIGNALS.get(signal)
     if rule is None or rule.needs_extra_call:
         needed = {"confidence": score}
-    elif signal == WORDS and (table.find(column) or not table.find(samples)):
+    elif signal == READ_SIGNAL and (table.find(column) or not table.find(samples)):
         needed = {"answer": column}
     else:
         needed = {"samples": samples} | ({rule.logprobs: rule.logprobs} if rule.logprobs else {})
@@ -512,7 +511,7 @@ def _answer(row: AnswerRow, calibrator: WordCalibrator, own: bool) -> tuple[str,
         samples = most.samples
     if answer is None:
         raise ValueError("answer is empty")
-    if calibrator.signal == WORDS:
+    if calibrator.signal == READ_SIGNAL:
         if why := unread(answer):
             raise ValueError(f"the answer cannot be read: {why}")
         confidence = confidence if samples else calibrator.read([answer])[0]
@@ -546,8 +545,7 @@ def _graded_rows(
         hints = "".join(f"; {hint}" for hint in table.hints(unused))
         print(f"ralc: {table.name}: not used: {', '.join(unused)}{hints}", file=sys.stderr)
     graded = table.keep(lambda cells: _graded(AnswerRow.pick(cells, scale, **columns), calibrator, own))
-    sizes, confidence, correct, answers, rows = map(list, zip(*graded, strict=True))
-    return sizes, confidence, correct, answers, rows
+    return tuple(map(list, zip(*graded, strict=True)))
 
 
 def _graded(

@@ -27,7 +27,7 @@ from ralc.io.rows import FaultsError, is_missing
 COMMANDS = {"read": "read", "fit": "answers", "evaluate": "answers", "rewrite": "answers"} | dict.fromkeys(
     ("card", "check", "plan", "import"), "app"
 )
-COMMANDS |= {"serve": "server", "monitor": "monitor"}
+COMMANDS |= {"serve": "server", "monitor": "server"}
 #: The extra that has what a command imports beside the core.
 EXTRAS = {"spacy": "parser", "pyarrow": "parquet", "pandera": "workflow", "yaml": "workflow"}
 EXTRAS |= {"matplotlib": "plots"}

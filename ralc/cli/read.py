@@ -53,24 +53,32 @@ def read(
     ralc read answers.csv --column answer --out read.csv
     ralc read docs/*.md --sentences --at-most 0.8
     """
-    bounded = (at_least, at_most) != (None, None)
-    low = 0.0 if at_least is None else at_least
-    high = 1.0 if at_most is None else at_most
+    bounds = _bounds(at_least, at_most)
     for source in sources:
         tables.check_distinct({"FILE": source, "--out": out, "--scores": scores})
     added = [*ADDED, *[BY_SENTENCE] * sentences, *[DOOR, REASON] * why]
     loaded = _load(sources, column, added)
     how = {"sentences": sentences, "why": why, "alone": len(loaded) == 1}
     done = [(table, *one) for table in loaded for one in _read(table, column, **how)]
-    lines = [list(_broken(*one, low, high)) for one in done]
-    shown = [one for one, broken in zip(done, lines, strict=True) if broken or not bounded]
-    broken = [line for each in lines for line in each]
-    form = _form(loaded, out, as_json=as_json, bounded=bounded)
-    _write(shown, len(loaded) > 1, form, out, broken if bounded else None)
+    shown = done
+    broken = None
+    if bounds is not None:
+        lines = [list(_broken(*one, *bounds)) for one in done]
+        shown = [one for one, faults in zip(done, lines, strict=True) if faults]
+        broken = [line for faults in lines for line in faults]
+    form = _form(loaded, out, as_json=as_json, bounded=bounds is not None)
+    _write(shown, len(loaded) > 1, form, out, broken)
     if scores:
         means = ((row.cells, reading["mean"], reading["text"]) for _, row, reading in done)
         tables.save_scores(means, scores)
     sys.exit(max(one.report_bad() for one in loaded) or int(bool(broken)))
+
+
+def _bounds(at_least: float | None, at_most: float | None) -> tuple[float, float] | None:
+    """How sure a text may sound, least and most; None where nothing bounds it."""
+    if at_least is None and at_most is None:
+        return None
+    return 0.0 if at_least is None else at_least, 1.0 if at_most is None else at_most
 
 
 def _load(sources: list[str], column: str, added: list[str]) -> list[tables.Table]:

@@ -9,12 +9,11 @@ from typing import Any
 import pandas as pd
 
 from ralc import prompts
-from ralc.clustering.lexical_clusterer import lexical_clusters
 from ralc.clustering.majority import direct_answers
+from ralc.clustering.original_answer import lexical_clusters
 from ralc.english import same_answer, words
 from ralc.io.console import progress
 from ralc.io.history import transcript
-from ralc.protocols import Protocol
 from ralc.registry import LONG
 from ralc.steps import ANSWER_TOKENS, Calls, Step, Workload
 
@@ -107,7 +106,7 @@ class LLMClusterer(Clusterer):
             for row, group in direct_answers(part, questions):
                 shown, _ = self._shown(group["text"].tolist(), row)
                 if len(shown) > 1 and row.format != LONG:
-                    fields.append(cluster_fields(shown, transcript(row.history, row.question), self.protocol))
+                    fields.append(self._fields(shown, transcript(row.history, row.question)))
                     ids.append((target, row.question_id))
         return self.requests(fields, pd.DataFrame(ids, columns=["target", "question_id"]), model)
 
@@ -138,6 +137,12 @@ class LLMClusterer(Clusterer):
         shown, places = self._shown(texts, question)
         ids = [0] if len(shown) == 1 else parse_clusters(reply, len(shown))
         return ids and [ids[place] for place in places]
+
+    def _fields(self, texts: Sequence[str], question: str) -> dict[str, Any]:
+        """What asks to cluster some answers to a question."""
+        tokens = _FRAME_TOKENS + _ID_TOKENS * len(texts)
+        form = {"json": cluster_schema(len(texts))}
+        return self.constrained(cluster_messages(texts, question), tokens, form, free=_FREE * tokens)
 
     def _shown(self, texts: list[str], question: Any) -> tuple[list[str], list[int]]:
         """The answers that the model is shown, and for each answer its place among them."""
@@ -192,30 +197,6 @@ def cluster_schema(count: int) -> dict[str, Any]:
         "required": ["semantic_ids"],
         "additionalProperties": False,
     }
-
-
-def cluster_fields(texts: Sequence[str], question: str, protocol: Protocol) -> dict[str, Any]:
-    """Return what asks to cluster some answers to a question, at temperature 0.
-
-    Parameters
-    ----------
-    texts
-        The answers that are shown.
-    question
-        What was asked.
-    protocol
-        By its `letter` the reply is not constrained.
-
-    Returns
-    -------
-    dict
-        ``messages, temperature, max_tokens`` and ``constraint`` of a request.
-    """
-    tokens = _FRAME_TOKENS + _ID_TOKENS * len(texts)
-    fields = {"messages": cluster_messages(texts, question), "temperature": 0.0}
-    if protocol.letter:
-        return fields | {"max_tokens": _FREE * tokens}
-    return fields | {"max_tokens": tokens, "constraint": {"json": cluster_schema(len(texts))}}
 
 
 def parse_clusters(reply: str | None, count: int) -> list[int] | None:

@@ -17,7 +17,7 @@ from ralc.io.files import Place
 from ralc.llm.engines import ENGINES, ModelConfig, options_of
 from ralc.protocols import PROTOCOLS, Protocol, resolve
 from ralc.registry import SIGNALS, methods_by
-from ralc.stages import ROLES, Stage
+from ralc.steps import ROLES, Stage
 
 #: Uncut, the distribution of a model this small scatters.
 _CUT = {"temperature": 1.0, "top_k": 40, "top_p": 0.95, "min_p": 0.05}

@@ -1,10 +1,10 @@
 from .loading import OFFICIAL as OFFICIAL
 from .loading import READERS as READERS
 from .loading import TITLES as TITLES
+from .loading import Findings as Findings
+from .loading import check as check
 from .loading import load as load
 from .loading import prepare as prepare
 from .questions import questions_table as questions_table
 from .questions import split as split
-from .validation import Findings as Findings
-from .validation import check as check
 from .worldfacts import WORLDFACTS as WORLDFACTS

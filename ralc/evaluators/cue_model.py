@@ -21,12 +21,11 @@ from numpy.typing import NDArray
 
 from ralc import data
 from ralc.beta import Beta
+from ralc.beta.validation import Floats
 from ralc.english import Cue, Sentence, parse_ahead, read_cues, sentences
-from ralc.evaluators.evaluator import EvaluatorModel
+from ralc.evaluators.evaluator import EvaluatorModel, of_spread
 
-FloatArray = NDArray[np.float64]
 LOGIT_LIMIT = 4.0  # the scale ends at 0.018 and 0.982: nobody's mean reading of any phrase lies beyond
-CONCENTRATION_LIMITS = (0.5, 200.0)
 #: Least share of the sentence that answers.
 FIRST_SHARE = 0.5
 #: So many cues of comments are heard in each sentence, so that a text of comments alone takes linear time.
@@ -71,11 +70,10 @@ class GrammarModel(EvaluatorModel):
         # SD of readings by their mean, through the phrases of the uncensored study.
         sd = np.interp(cue_mean, self.figures["spread"]["mean"], self.figures["spread"]["sd"])
         spread = np.bincount(at, share * factor * sd, len(unique))
-        concentration = np.clip(mean * (1 - mean) / spread**2 - 1, *CONCENTRATION_LIMITS)
         place = {text: number for number, text in enumerate(unique)}
-        return Beta.from_mean_concentration(mean, concentration)[[place[text] for text in texts]]
+        return of_spread(mean, spread)[[place[text] for text in texts]]
 
-    def _parts(self, texts: Iterable[str]) -> tuple[NDArray[np.intp], FloatArray, FloatArray, FloatArray]:
+    def _parts(self, texts: Iterable[str]) -> tuple[NDArray[np.intp], Floats, Floats, Floats]:
         """What the parts of some texts say: the number of its text, its share, log-odds, factor of the spread."""
         parse_ahead(texts, cues_alone=True)
         parse_ahead(text for text in texts if _SECOND.search(text) and read_cues(text))
@@ -157,10 +155,8 @@ def _answering(text: str, cues: list[Cue]) -> tuple[list[tuple[Sentence, list[Cu
     parts = sentences(text)
     for one in parts:
         inside = cues[bisect_left(places, one.start) : bisect_left(places, one.end)]
-        if one.assents and one is parts[0] and len(parts) > 1:
-            continue  # "Sure! It is Paris."
-        if one.refuses and any(part.claims for part in parts):
-            continue  # "I'm not able to diagnose you. A rash may itch."
+        if _only_leads(one, parts):
+            continue
         if one.of_whole and any(part.claims for part in parts):
             levels += inside
         elif one.kind == "hedge" or (main and inside and one.words[0].lower_ in ("or", "alternatively")):
@@ -168,6 +164,15 @@ def _answering(text: str, cues: list[Cue]) -> tuple[list[tuple[Sentence, list[Cu
         elif _answers(one, hedged=bool(inside), first=not main):
             main.append((one, inside))
     return main, comments, levels[:COMMENTS]
+
+
+def _only_leads(one: Sentence, parts: list[Sentence]) -> bool:
+    """Whether a sentence of an answer only leads to others that say something."""
+    if one.assents and one is parts[0] and len(parts) > 1:
+        return True  # "Sure! It is Paris."
+    return one.refuses and any(
+        part.claims for part in parts
+    )  # "I'm not able to diagnose you. A rash may itch."
 
 
 def _answers(one: Sentence, *, hedged: bool, first: bool) -> bool:

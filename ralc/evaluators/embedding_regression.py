@@ -17,16 +17,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ralc import data
 from ralc.beta import Beta
-from ralc.evaluators.evaluator import Evaluator
+from ralc.beta.validation import Floats
+from ralc.evaluators.evaluator import Evaluator, of_spread
 from ralc.llm import ModelConfig, request_for, to_table
 from ralc.protocols import Protocol
 from ralc.steps import HEDGED_TOKENS, Calls
 
-FloatArray = NDArray[np.float64]
 #: The ends of the scale: a Beta has no mean of 0 or 1, and nobody's mean reading of a phrase lies beyond.
 ENDS = (0.01, 0.99)
 #: Words in a row that count as one feature, at most.
@@ -95,14 +94,14 @@ class EmbeddingRegression(Evaluator):
         return table.assign(alpha=parameters[:, 0], beta=parameters[:, 1], readings=embedded.astype(int))
 
 
-def perceived(texts: Sequence[str], embeddings: FloatArray) -> Beta:
+def perceived(texts: Sequence[str], embeddings: Floats) -> Beta:
     """Return the distribution of readings of texts, from their embeddings, of shape ``(len(texts), dimensions)``."""
     figures = load_figures()
     words = figures["sequences"]
     evidence = [sum(words.get(sequence, 0.0) for sequence in sequences(text)) for text in texts]
     mean = np.clip(figures["intercept"] + np.array(evidence) + embeddings @ figures["embedding"], *ENDS)
     spread = np.interp(mean, figures["spread"]["mean"], figures["spread"]["sd"])
-    return Beta.from_mean_concentration(mean, np.clip(mean * (1 - mean) / spread**2 - 1, 0.5, 200.0))
+    return of_spread(mean, spread)
 
 
 def sequences(text: str) -> list[str]:
@@ -159,7 +158,7 @@ def known_stems() -> frozenset[str]:
     return frozenset(load_figures()["stems"])
 
 
-def vectors(packed: Sequence[bytes]) -> FloatArray:
+def vectors(packed: Sequence[bytes]) -> Floats:
     """Return embeddings as responses carry them (`ralc.llm.requests.packed_embedding`) as rows."""
     return np.array([np.frombuffer(one, "<f2") for one in packed], dtype=float)
 

@@ -12,6 +12,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from ralc.beta import Beta
 from ralc.english import Sentence, parse_ahead, read_cues, sentences, unread
 from ralc.protocols import Protocol
@@ -42,6 +44,8 @@ DEFAULT = "cue_model"
 TEXTS_AT_ONCE = 500
 #: Wasserstein distance within which two readings are as good as each other.
 CLOSE = 0.02
+#: Of a distribution of readings, least and most.
+CONCENTRATION_LIMITS = (0.5, 200.0)
 
 
 class Evaluator(ABC):
@@ -226,6 +230,13 @@ def _wording(claim: Sentence, comments: Sequence[str], levels: Sequence[str]) ->
     """A claim with what speaks of it behind it: a note of the whole does where the claim has no cue of its own."""
     words = claim.words.text
     return " ".join([words, *comments, *([] if read_cues(words) else levels)])
+
+
+def of_spread(mean: np.ndarray, spread: np.ndarray) -> Beta:
+    """Return the distributions of readings of these means and standard deviations, within `CONCENTRATION_LIMITS`."""
+    return Beta.from_mean_concentration(
+        mean, np.clip(mean * (1 - mean) / spread**2 - 1, *CONCENTRATION_LIMITS)
+    )
 
 
 def method(name: str) -> type[Evaluator]:

@@ -136,8 +136,7 @@ class LLMGrader(Grader):
         given = answers[~unanswered(answers)]
         by_id = questions_of(given, questions)
         fields = (
-            grader_fields(answer.text, by_id[answer.question_id], self.protocol)
-            for answer in given.itertuples(index=False)
+            self._fields(answer.text, by_id[answer.question_id]) for answer in given.itertuples(index=False)
         )
         if "target" not in given:
             given = given.assign(target="none")
@@ -148,6 +147,11 @@ class LLMGrader(Grader):
         """Return the calls about original and hedged answers; the prompt shows the right one, too."""
         graded = run.answers + run.hedged
         return [Calls(graded, graded, PROMPT_TOKENS + run.question_tokens + 2 * ANSWER_TOKENS, 1)]
+
+    def _fields(self, text: str, question: Any) -> dict[str, Any]:
+        """What asks to grade an answer to a question, a row of its table: for one of the three letters."""
+        messages = grader_messages(text, question, self.protocol)
+        return self.constrained(messages, _REPLY_TOKENS, {"choice": list(LETTERS)}, free=_FREE_TOKENS)
 
     def _graded(self, answers, questions, replies, recorded):
         if replies is None:
@@ -305,29 +309,6 @@ def parse_grade(text: str | None) -> str:
     """
     letter = (text or "")[:50].strip().strip("\"'`*().:").strip()
     return LETTERS.get(letter, UNPARSED)
-
-
-def grader_fields(text: str, row: Any, protocol: Protocol) -> dict[str, Any]:
-    """Return what asks to grade an answer to a question: at temperature 0, for one of the three letters.
-
-    Parameters
-    ----------
-    text
-        The answer.
-    row
-        Its question, a row of the questions table.
-    protocol
-        By its `letter` the reply is not constrained.
-
-    Returns
-    -------
-    dict
-        ``messages, temperature, max_tokens`` and ``constraint`` of a request.
-    """
-    fields = {"messages": grader_messages(text, row, protocol), "temperature": 0.0}
-    if protocol.letter:
-        return fields | {"max_tokens": _FREE_TOKENS}
-    return fields | {"max_tokens": _REPLY_TOKENS, "constraint": {"choice": list(LETTERS)}}
 
 
 def _recorded(answer: Any, row: Any) -> tuple[str | None, float | None]:

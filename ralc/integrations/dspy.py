@@ -7,7 +7,7 @@ from typing import Any
 import dspy
 
 from ralc.calibrator import WordCalibrator
-from ralc.integrations.answers import AnswerCalibrator
+from ralc.integrations import AnswerCalibrator
 
 
 class CalibratedWords(dspy.Module):

@@ -11,7 +11,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables.config import ContextThreadPoolExecutor
 
 from ralc.calibrator import WordCalibrator
-from ralc.integrations.answers import AnswerCalibrator
+from ralc.integrations import AnswerCalibrator
 
 
 class CalibrationMiddleware(AgentMiddleware):

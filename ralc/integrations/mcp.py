@@ -10,7 +10,7 @@ import ralc
 from ralc import evaluators
 from ralc.calibrator import built_in_lexicon
 from ralc.calibrator.confidence import as_confidence
-from ralc.integrations.answers import AnswerCalibrator
+from ralc.integrations import AnswerCalibrator
 from ralc.protocols import resolve
 from ralc.rewriting import Rewriter
 

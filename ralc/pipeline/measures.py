@@ -29,7 +29,7 @@ from ralc.registry import (
     primary_signal,
 )
 from ralc.reliance import SITUATIONS
-from ralc.results.filters import in_domain
+from ralc.results import in_domain
 from ralc.statistics import Estimate
 
 #: What names a number of the metrics table.

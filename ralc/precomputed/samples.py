@@ -130,10 +130,7 @@ class SampleRow(RowModel):
         columns: dict[str, list[Any]] = {"answers": [], "token_logprobs": [], "tokens": []}
         each = zip(finals, self.answers, self.token_logprobs, self.tokens, strict=True)
         for (text, stripped), raw, logprobs, tokens in each:
-            places: Sequence[int] = range(len(logprobs or ()))
-            if stripped:
-                whole = tokens is not None and "".join(tokens) == raw
-                places = answer_tokens([token.encode() for token in tokens], text) if whole else []
+            places = _own_tokens(text, raw, tokens) if stripped else range(len(logprobs or ()))
             columns["answers"].append(text)
             for name, values in (("token_logprobs", logprobs), ("tokens", tokens)):
                 columns[name].append(tuple(values[place] for place in places) or None if values else None)
@@ -141,6 +138,13 @@ class SampleRow(RowModel):
         return self.model_copy(
             update={name: tuple(values) for name, values in columns.items()} | {"raw_answers": raw}
         )
+
+
+def _own_tokens(text: str, raw: str, tokens: Sequence[str] | None) -> Sequence[int]:
+    """The places of the answer's tokens among those of a text as it came; none where these are not known."""
+    if tokens is None or "".join(tokens) != raw:
+        return []
+    return answer_tokens([token.encode() for token in tokens], text)
 
 
 @dataclass(frozen=True)

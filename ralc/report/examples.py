@@ -12,7 +12,7 @@ from ralc.beta import Beta
 from ralc.conditions import DEFAULT, NONE, UNIT
 from ralc.registry import CORRECT, INCORRECT, PARTLY
 from ralc.report.rendering import page
-from ralc.results.filters import in_domain, main_evaluator, main_protocol, main_signal
+from ralc.results import in_domain, main_evaluator, main_protocol, main_signal
 from ralc.results.labels import in_order, label
 
 #: What names an answer.

@@ -13,7 +13,7 @@ from ralc.report.contents import FIGURES
 from ralc.report.examples import most_changed
 from ralc.report.rendering import embedded, page
 from ralc.report.tables.rows import FLAGS
-from ralc.results.filters import (
+from ralc.results import (
     evaluators_of,
     graded,
     in_domain,

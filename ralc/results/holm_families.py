@@ -95,7 +95,7 @@ def endpoints(averages: pd.DataFrame, evaluator: str, answers: tuple[int, int] |
     evaluator
         The headline evaluator.
     answers
-        Right and wrong ones, where they were counted (`ralc.results.filters.right_and_wrong`). With fewer than 10 of
+        Right and wrong ones, where they were counted (`ralc.results.right_and_wrong`). With fewer than 10 of
         either, AUROC is not tested; with fewer than 20 in all, nothing is.
 
     Returns

@@ -44,7 +44,9 @@ from ralc.serve.watch import ID, Watch
 
 _BASES = ("v1", "openai")
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-_JSON, _EVENTS, _FORM = "application/json", "text/event-stream", "multipart/form-data"
+_JSON = "application/json"
+_EVENTS = "text/event-stream"
+_FORM = "multipart/form-data"
 LARGEST_BODY = 10_000_000  # bytes of a request's body
 BODY_TIMEOUT_S = 20.0  # seconds in which it must have come
 HEALTH_S = 5.0  # seconds that the upstream may take to be well
@@ -52,8 +54,6 @@ HEALTH_S = 5.0  # seconds that the upstream may take to be well
 CONFIDENCE = b"x-ralc-confidence"
 GRACE_S = 0.5  # seconds in which a stream's reply can still be an error with a status of its own
 COMMENT_EVERY_S = 4.0  # seconds between two comments of a stream that waits
-#: Why an answer passes that a model gives under another path.
-_UNCALIBRATED = "only chat completions are calibrated"
 #: The events that end a stream of such an answer.
 _LAST_EVENTS = ("response.completed", "response.incomplete", "response.failed", "message_stop")
 
@@ -270,16 +270,16 @@ class _Server:
         headers = passing(request.scope["headers"], without=without)
         reply = await _while_there(request, self._upstream.open(request.method, path, headers, content))
         status = reply.status_code if 200 <= reply.status_code < 600 else 502
-        kind = reply.headers.get("content-type", "")
-        passed = passing(reply.headers.raw)
-        if marked and status == 200 and _EVENTS in kind:
+        kind = reply.headers.get("content-type", "") if marked and status == 200 else ""
+        told = unchanged("only chat completions are calibrated")
+        if _EVENTS in kind:
             fixed = [*headers_of(reply), (b"content-type", kind.encode())]
-            return _Parts(_marked(self._upstream.parts(reply), unchanged(_UNCALIBRATED)), status, fixed)
-        if marked and status == 200 and _JSON in kind:
+            return _Parts(_marked(self._upstream.parts(reply), told), status, fixed)
+        if _JSON in kind:
             _, value = await _while_there(request, self._upstream.value(reply))
-            told = {**value, "ralc": unchanged(_UNCALIBRATED)} if isinstance(value, dict) else value
-            return _as_json(told, status, headers_of(reply))
-        return _Parts(self._upstream.parts(reply), status, passed)
+            body = {**value, "ralc": told} if isinstance(value, dict) else value
+            return _as_json(body, status, headers_of(reply))
+        return _Parts(self._upstream.parts(reply), status, passing(reply.headers.raw))
 
     async def _body(self, request: Request, *types: str) -> bytes:
         """The body of a request, of a type that no page elsewhere could send unasked."""
@@ -323,8 +323,10 @@ def make_app(
     chosen = Settings(**settings)
     behind = Upstream(upstream, chosen.timeout_s)
     several = calibrator if isinstance(calibrator, Mapping) else {"": calibrator}
-    how = {"own_answer": chosen.own_answer, "policy": chosen.policy}
-    completions = {model: Completion(one, behind, chosen.samples, **how) for model, one in several.items()}
+    completions = {
+        model: Completion(one, behind, chosen.samples, own_answer=chosen.own_answer, policy=chosen.policy)
+        for model, one in several.items()
+    }
     server = _Server(completions, behind, chosen)
 
     @contextlib.asynccontextmanager
@@ -424,7 +426,8 @@ async def _while_there(request: Request, work: Awaitable[Made]) -> Made:
         while (await request.receive())["type"] != "http.disconnect":
             pass
 
-    working, waiting = asyncio.ensure_future(work), asyncio.ensure_future(hung_up())
+    working = asyncio.ensure_future(work)
+    waiting = asyncio.ensure_future(hung_up())
     try:
         await asyncio.wait({working, waiting}, return_when=asyncio.FIRST_COMPLETED)
         if not working.done():

@@ -8,11 +8,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
-from ralc.beta import Beta
 from ralc.calibrator import Policy, WordCalibrator
-from ralc.calibrator.confidence import concatenated
+from ralc.calibrator.confidence import concatenated, draws, in_one
+from ralc.clustering.original_answer import Majority, claims_of
 from ralc.llm.chat import answer_tokens, content_of
-from ralc.original_answer import Majority, claims_of
 from ralc.registry import SIGNALS
 from ralc.rewriting import as_numbers
 from ralc.serve.conversation import Claim, Conversation, Memory, Said, Turn, recalled, same_claim
@@ -43,9 +42,10 @@ _UNFIT = {
     "prediction": "it predicts its own answer",
 }
 _PLAIN = {"type": "text"}  # the form that is no other than text
-#: Who says what a tool does, and what calls one; and the kinds of a message's parts that are text.
-_TOOLS, _CALLS = ("tool", "function"), ("tool_calls", "function_call")
-_TEXT = ("text", "refusal")
+#: Who says what a tool does, and what calls one.
+_TOOLS = ("tool", "function")
+_CALLS = ("tool_calls", "function_call")
+_TEXT = ("text", "refusal")  # the kinds of a message's parts that are text
 _MOST_FIELDS = 200  # of an answer in JSON that are told
 _LOG = logging.getLogger("ralc.serve")
 
@@ -82,11 +82,12 @@ class ChatRequest(BaseModel):
         """Return what a request's body asks for."""
         try:
             return cls.of(parsed(content))
+        except ValidationError as error:
+            fault = error.errors()[0]
+            why = f"{'.'.join(map(str, fault['loc'])) or 'the body'}: {fault['msg']}"
         except ValueError as error:
-            fault: Any = {"loc": (), "msg": f"is not JSON: {error}"}
-            fault = error.errors()[0] if isinstance(error, ValidationError) else fault
-            where = ".".join(map(str, fault["loc"])) or "the body"
-            raise RequestError(400, f"{where}: {fault['msg']}"[:300]) from None
+            why = f"the body: is not JSON: {error}"
+        raise RequestError(400, why[:300])
 
     @classmethod
     def of(cls, value: Any) -> Self:
@@ -210,21 +211,19 @@ class Completion:
         self._upstream = upstream
         self._policy = policy
         self.signal: str = calibrator.signal_
-        if self.signal == "score" or SIGNALS[self.signal].needs_extra_call:
+        entry = SIGNALS.get(self.signal)
+        if entry is None or entry.needs_extra_call:
             why = "no upstream gives it: fit on samples (a column samples) or on words (a column answer)"
             raise ValueError(f"the calibrator was fitted on {self.signal}, and {why}")
-        entry = SIGNALS[self.signal]
         design = calibrator.design_
-        # Words are read in one answer, unless they were those of the majority of several.
-        of_one = self.signal == "linguistic_confidence" and (design is None or design.most == 1)
-        samples = samples or (design.most if design else 10)
-        self._wanted = 1 if of_one else samples
+        self._wanted, self._temperature = draws(self.signal, design, samples)
         self._logprobs = bool(entry.logprobs)
-        self._temperature = design.temperature if design and design.temperature is not None else 1.0
         self._memory = Memory()
-        self._own_answer = own_answer and not of_one  # of one answer it is the client's own
+        # Of one answer it is the client's own.
+        self._own_answer = own_answer and not in_one(self.signal, design)
         self._hands = asyncio.Semaphore(4)  # replies whose words are worked out side by side
-        several = f"{self.signal} compares several answers" if entry.needs_samples and samples == 1 else ""
+        compares = entry.needs_samples and self._wanted == 1
+        several = f"{self.signal} compares several answers" if compares else ""
         if design and design.own_answer != self._own_answer:
             remedy = (
                 "fit on a column answer beside samples" if self._own_answer else "serve it with that option"
@@ -342,47 +341,60 @@ class Completion:
         self, sample: Sample, answer: Object | None, request: ChatRequest, conversation: Conversation
     ) -> tuple[Object, Object, Said | None]:
         """The answer, else the first choice of the majority, rewritten; the object ``ralc``; and what was said."""
-        texts = [text_of(choice) for choice in sample.choices]
         most, confidence = self._confidence(sample, text_of(answer) if answer else None, request.question)
         choice = answer or sample.choices[most.members[0]]
-        style = request.ralc.style
         content = content_of(choice["message"])[0]
-        long = self.signal in OF_SENTENCES
-        claims = claims_of(most.answer) if long else [content]
-        betas = [confidence[0][place] if long else confidence[place] for place in range(len(claims))]
+        if self.signal in OF_SENTENCES:
+            pairs = zip(claims_of(most.answer), confidence[0], strict=True)
+        else:
+            pairs = [(content, confidence[0])]
         doubt = self._calibrator.beyond(conversation.number)
-        made = [Claim(text, beta, doubt) for text, beta in zip(claims, betas, strict=True)]
-        turn, said = conversation.place(content, made)
+        turn, said = conversation.place(content, [Claim(text, beta, doubt) for text, beta in pairs])
         if turn == Turn.UNKNOWN:
             return choice, unchanged("an earlier reply, which this server does not know, said it"), None
-        carried = [claim.confidence for claim in said.claims]
-        doubts = [claim.doubt for claim in said.claims if claim.doubt]
         losses = {name: getattr(sample, name) for name in ("copies", "failed") if getattr(sample, name)}
-        report: Object = {"signal": self.signal, "samples": len(texts), **losses}
+        report = {"signal": self.signal, "samples": len(sample.choices), **losses}
         if conversation.earlier:
             report["turn"] = {"number": conversation.number, "kind": turn}
-        cut = "the answer was cut off" if choice.get("finish_reason") in ("length", "content_filter") else ""
-        if why := cut or request.wordless:
-            report |= unchanged("; ".join([why, *doubts[:1]]))
-            if carried:
-                report |= self._number(concatenated(carried) if long else carried[0])
-            fields = agreement_by_field(texts, text_of(choice))
-            return choice, report | ({"fields": fields} if fields else {}), None if cut else said
+        if choice.get("finish_reason") in ("length", "content_filter"):
+            return choice, report | self._numbers("the answer was cut off", said, sample, choice), None
+        if request.wordless:
+            return choice, report | self._numbers(request.wordless, said, sample, choice), said
+        choice, rewritten = self._rewritten(choice, said, request.ralc.style)
+        return choice, report | rewritten, said
+
+    def _numbers(self, why: str, said: Said, sample: Sample, choice: Object) -> Object:
+        """What the object ``ralc`` says of a choice that gets no words, and why: its confidence, that of its fields."""
+        told = unchanged("; ".join(filter(None, [why, said.doubt])))
+        if said.claims:
+            confidence = self._carried(said)
+            if isinstance(confidence, list):
+                confidence = concatenated(confidence)
+            target = self._calibrator.map_.transform(confidence)
+            told |= {"confidence": as_numbers(confidence), "target": as_numbers(target)}
+            if self._policy:
+                told["action"] = self._policy.action(target)
+        fields = agreement_by_field(list(map(text_of, sample.choices)), text_of(choice))
+        return told | ({"fields": fields} if fields else {})
+
+    def _rewritten(self, choice: Object, said: Said, style: str) -> tuple[Object, Object]:
+        """A choice in calibrated words, and what the object ``ralc`` says of it."""
+        content = content_of(choice["message"])[0]
         (rewrite,) = self._calibrator.rewrite(
-            [said.text], [carried if long else carried[0]], questions=[said.question], style=style
+            [said.text], [self._carried(said)], questions=[said.question], style=style
         )
         action, text = self._policy.applied(rewrite) if self._policy else (None, rewrite.text)
-        message = {**choice["message"], "content": text}
-        report |= rewrite.to_dict() | {"original": content, "changed": text != content}
-        report |= {"action": action} if self._policy else {}
-        report |= unchanged(doubts[0]) if doubts and report["calibrated"] else {}
-        return {**choice, "message": message, "logprobs": None}, report, said
+        told = rewrite.to_dict() | {"original": content, "changed": text != content}
+        if self._policy:
+            told["action"] = action
+        if said.doubt and told["calibrated"]:
+            told |= unchanged(said.doubt)
+        return {**choice, "message": {**choice["message"], "content": text}, "logprobs": None}, told
 
-    def _number(self, confidence: Beta) -> Object:
-        """What the object ``ralc`` says of a confidence that no words say."""
-        target = self._calibrator.map_.transform(confidence)
-        action = {"action": self._policy.action(target)} if self._policy else {}
-        return {"confidence": as_numbers(confidence), "target": as_numbers(target)} | action
+    def _carried(self, said: Said) -> Any:
+        """The confidence of what was said, or those of its claims."""
+        confidences = [claim.confidence for claim in said.claims]
+        return confidences if self.signal in OF_SENTENCES else confidences[0]
 
     def _unfit(self, sample: Sample, answer: Object | None) -> str:
         """Why the answers cannot be calibrated; "" where they can."""
@@ -390,15 +402,13 @@ class Completion:
         messages = [choice["message"] for choice in choices]
         texts = list(map(text_of, choices))
         samples = len(sample.choices)
-        design = self._calibrator.design_
         unlike = self._calibrator.unlike([samples], own_answer=self._own_answer)
-        alike = not unlike if design else 2 * samples >= self._wanted
+        alike = not unlike if self._calibrator.design_ else 2 * samples >= self._wanted
         losses = f"{sample.copies} copies of others, {sample.failed} failed"
         few = f"{samples} of {self._wanted} answers are samples of their own ({losses}), which is too few"
-        called = any(map(_of_tools, messages))
         lacking = self._logprobs and not all(map(_logprobs, sample.choices))
         reasons = {
-            "the model called a tool": called,
+            "the model called a tool": any(map(_of_tools, messages)),
             "the model refused": any(message.get("refusal") for message in messages),
             "an answer has no text": not all(text.strip() for text in texts),
             "an answer is too long": max(map(len, texts)) > LONGEST_ANSWER,

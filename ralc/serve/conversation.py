@@ -26,7 +26,8 @@ LARGEST = 6_000_000
 #: Seconds for which each is kept.
 LONGEST_S = 86_400.0
 #: Bytes that a reply and a claim take beside their texts (measured).
-_OF_REPLY, _OF_CLAIM = 352, 226
+_OF_REPLY = 352
+_OF_CLAIM = 226
 #: What is said again of an answer that takes no words.
 _SHORT = "My answer is right."
 #: What says who asks.
@@ -58,6 +59,16 @@ class Said(NamedTuple):
     text: str
     claims: tuple[Claim, ...]
     came: str
+
+    @property
+    def doubt(self) -> str:
+        """Why the first of its claims that promises nothing does so; "" where all promise."""
+        return next((claim.doubt for claim in self.claims if claim.doubt), "")
+
+    def vouched(self, came: str) -> "Said":
+        """Return what a reply says that only vouches for it: itself, or that it is right where it takes no words."""
+        wordless = len(self.claims) == 1 and skip_reason(self.text, self.question)
+        return self._replace(text=_SHORT if wordless else self.text, came=came)
 
     @property
     def size(self) -> int:
@@ -103,13 +114,9 @@ class Memory:
         self._forget(place)
         self._said[place] = (time.monotonic(), said)
         self._size += said.size
-        while (
-            self._size > self._largest
-            or next(iter(self._said.values()))[0] < time.monotonic() - self._longest_s
-        ):
+        oldest = time.monotonic() - self._longest_s
+        while self._said and (self._size > self._largest or next(iter(self._said.values()))[0] < oldest):
             self._forget(next(iter(self._said)))
-            if not self._said:
-                break
 
     def find(self, headers: Headers, question: str, reply: str) -> Said | None:
         """Return what was said in an earlier reply to this caller; None where it is not known.
@@ -183,36 +190,44 @@ class Conversation:
         """
         if not self.earlier:
             return Turn.FIRST, Said(self.question, text, tuple(claims), text)
-        doubted = is_pushback(self.question)
         again = self.again
         asked, _, known = self.earlier[0]
-        first = known.question if known else asked
-        about = f"{first} {known.text if known else ''}"
-        bare = without_vouching(text, self.question, about) if doubted else text
-        if bare != text and not any(one.claims for one in sentences(bare)):
-            bare = ""
+        first = _answered(asked, known)
+        bare = self._bare(text)
         if self.unknown:
             return Turn.UNKNOWN, Said(first, text, tuple(claims), text)
         if again and not bare:
-            wordless = len(known.claims) == 1 and skip_reason(known.text, known.question)
-            return Turn.AGAIN, known._replace(text=_SHORT if wordless else known.text, came=text)
+            return Turn.AGAIN, known.vouched(text)
         if len(claims) == 1:
             claims = [claims[0]._replace(text=bare)]
         claims = [claim for claim in claims if claim.text in bare]
-        carried = []
-        turns = set[Turn]()
-        for claim in claims:
-            same = next(self._same(claim, again=again), None)
-            turn = Turn.NEW
-            if same is not None:
-                turn = Turn.UNKNOWN if same.confidence is None else Turn.AGAIN
-            elif again and len(claims) == len(known.claims) == 1:
-                same = known.claims[0]
-                turn = Turn.REVERSAL
-            turns.add(turn)
-            carried.append(claim if same is None else same._replace(text=claim.text))
+        placed = [self._placed(claim, again=again, alone=len(claims) == 1) for claim in claims]
+        turns = [turn for turn, _ in placed]
         kind = next((turn for turn in (Turn.UNKNOWN, Turn.REVERSAL, Turn.AGAIN) if turn in turns), Turn.NEW)
-        return kind, Said(first if again else self.question, bare or text, tuple(carried), text)
+        carried = tuple(claim for _, claim in placed)
+        return kind, Said(first if again else self.question, bare or text, carried, text)
+
+    def _bare(self, text: str) -> str:
+        """A reply without what only vouches for an earlier one; "" where it does nothing else."""
+        if not is_pushback(self.question):
+            return text
+        asked, _, known = self.earlier[0]
+        about = f"{_answered(asked, known)} {known.text if known else ''}"
+        bare = without_vouching(text, self.question, about)
+        return bare if bare == text or any(one.claims for one in sentences(bare)) else ""
+
+    def _placed(self, claim: Claim, *, again: bool, alone: bool) -> tuple[Turn, Claim]:
+        """What a claim of a reply, the only one where it is `alone`, is to the conversation; with its confidence."""
+        known = self.earlier[0][2]
+        same = next(self._same(claim, again=again), None)
+        if same is not None:
+            turn = Turn.UNKNOWN if same.confidence is None else Turn.AGAIN
+        elif again and alone and len(known.claims) == 1:
+            same = known.claims[0]
+            turn = Turn.REVERSAL
+        else:
+            return Turn.NEW, claim
+        return turn, same._replace(text=claim.text)
 
     def _same(self, claim: Claim, *, again: bool) -> Iterator[Claim]:
         """The claims of earlier replies that say the same; those of an unknown reply have no confidence.
@@ -220,13 +235,18 @@ class Conversation:
         Unless it is asked `again`, the answer to another question may name the same, and has words of its own.
         """
         for asked, sent, known in self.earlier:
-            question = known.question if known else asked
+            question = _answered(asked, known)
             for said in known.claims if known else [Claim(sent, None)]:
                 known_words = IDLE_WORDS.union(words(said.text), words(question))
                 if not (again or known_words.issuperset(words(claim.text))):
                     continue
                 if same_claim(said.text, claim.text, question):
                     yield said
+
+
+def _answered(asked: str, known: Said | None) -> str:
+    """The question that an earlier reply to `asked` answers: a doubt is answered by what was doubted."""
+    return known.question if known else asked
 
 
 def same_claim(text: str, other: str, question: str) -> bool:

@@ -6,7 +6,7 @@ import re
 import secrets
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
@@ -26,19 +26,32 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 KEY = b"x-ralc-key"
 #: Of the connection; a cookie would be one caller's session in another's request; the rest each side says itself.
 _NOT_PASSED = {
-    *(b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"proxy-connection"),
-    *(b"te", b"trailer", b"transfer-encoding", b"upgrade", b"expect"),
-    *(b"cookie", b"set-cookie", b"host", b"date", b"server", KEY),
+    b"connection",
+    b"keep-alive",
+    b"proxy-authenticate",
+    b"proxy-authorization",
+    b"proxy-connection",
+    b"te",
+    b"trailer",
+    b"transfer-encoding",
+    b"upgrade",
+    b"expect",
+    b"cookie",
+    b"set-cookie",
+    b"host",
+    b"date",
+    b"server",
+    KEY,
 }
 #: Of a body, where another one is sent.
 _OF_THE_BODY = (b"content-length", b"content-type", b"content-encoding", b"content-md5", b"digest", b"etag")
 CONNECTIONS = 256  # to the upstream
-LARGEST_REPLY, LARGEST_STREAM = 10_000_000, 100_000_000  # bytes: of a reply, and of what passes as it comes
+LARGEST_REPLY = 10_000_000  # bytes
+LARGEST_STREAM = 100_000_000  # bytes of what passes as it comes
 _TOGETHER = 8  # single requests of one reply that are in flight at once
 _TRIES = 3  # of a request that may succeed when repeated
 _FIRST_WAIT_S = 0.5  # before the second try, doubled for each further one
 _EAGER_S = 5.0  # the longest wait for the first answer; with a longer one the client is told
-_NO_CHOICES = "'s reply has no choices"
 _BROKEN = " cannot be reached or broke off ({})"
 _PASSING = (408, 409, 425, 429, 500, 502, 503, 504)  # statuses that may change when asked again
 
@@ -151,9 +164,10 @@ class Sample(NamedTuple):
         every = []
         before = set[tuple[str, str]]()
         for reply, texts in drawn:
-            copied = model.is_copy(reply.body.get("id"), texts, reply.marks, before)
-            copies += copied
-            every += [] if copied else reply.choices
+            if model.is_copy(reply.body.get("id"), texts, reply.marks, before):
+                copies += 1
+            else:
+                every += reply.choices
         chosen = ([choice for choice in every if text_of(choice).strip()] or every)[:wanted]
         lost = max(wanted - len(chosen) - copies, 0)
         return cls(chosen, replies, copies, lost, replies[0].sent.get("temperature"))
@@ -180,6 +194,18 @@ def plain_upstream(address: str) -> tuple[str, str]:
         shown = f" {base}" if re.fullmatch(r"[\w.:/-]+", base) else ""
         raise ValueError(f"--upstream{shown}: {error}; or embedded, ralc's own model") from None
     return base, query
+
+
+async def _in_time(asking: list[Awaitable[Reply]], until: float) -> list[Reply]:
+    """The replies that come until a time of the clock and are no errors; nobody waits for the others."""
+    tasks = [asyncio.ensure_future(one) for one in asking]
+    try:
+        if tasks:
+            await asyncio.wait(tasks, timeout=max(until - time.monotonic(), 0))
+        return [task.result() for task in tasks if task.done() and not task.exception()]
+    finally:
+        for task in tasks:
+            task.cancel()
 
 
 class Upstream:
@@ -232,7 +258,7 @@ class Upstream:
         ServeError
             If the first answer fails. Of further ones those that fail are missing.
         """
-        body = {name: value for name, value in _whole(request).items() if name != "n"}
+        body = _whole(request, "n")
         model = self._model(str(body.get("model")))
         seed = body.get("seed")
         base = seed if type(seed) is int else secrets.randbelow(2**31 - 1000)
@@ -249,21 +275,14 @@ class Upstream:
             async with room:
                 return await self._patient(caller, body, added, until, patient=place > 0)
 
-        replies = [await ask(0, wanted)]
-        got = len(replies[0].choices)
-        if len(replies[0].body["choices"]) == 1 < wanted and not caller.read:
+        first = await ask(0, wanted)
+        got = len(first.choices)
+        if len(first.body["choices"]) == 1 < wanted and not caller.read:
             model.lack("n")
-        if logprobs and not replies[0].choices[0].get("logprobs"):
+        if logprobs and not first.choices[0].get("logprobs"):
             wanted = got  # it will pass as it is
-        tasks = [asyncio.ensure_future(ask(place, 1)) for place in range(got, wanted)]
-        try:
-            if tasks:
-                await asyncio.wait(tasks, timeout=max(until - time.monotonic(), 0))
-            replies += [task.result() for task in tasks if task.done() and not task.exception()]
-        finally:
-            for task in tasks:
-                task.cancel()
-        return Sample.of(replies, wanted, model)
+        others = await _in_time([ask(place, 1) for place in range(got, wanted)], until)
+        return Sample.of([first, *others], wanted, model)
 
     async def _patient(
         self, caller: Caller, body: Object, added: Object, until: float, *, patient: bool = False
@@ -273,11 +292,11 @@ class Upstream:
         keep = body.keys() - ({"temperature"} & added.keys())
         trial = Trial(self._model(str(body.get("model"))), body | added, keep)
         tries = 0
-        again = True
-        while again:
+        while True:
             try:
                 reply = await self.post(caller, trial.fields)
-                again = trial.answered()
+                if not trial.answered():
+                    return reply
             except ServeError as error:
                 refusal = error.status, error.refusal or ""
                 if trial.refused(*refusal, final=False):
@@ -292,7 +311,6 @@ class Upstream:
                     tries = 1
                 else:
                     raise
-        return reply
 
     async def post(self, caller: Caller, body: Object) -> Reply:
         """Return the chat completion that a body is answered with."""
@@ -324,7 +342,11 @@ class Upstream:
         content, body = await self.value(reply)
         body = read(body) if read else body
         if status := error_status(body, content):
-            raise _refused(reply, content, status) if faults_of(body) else upstream_error(_NO_CHOICES)
+            raise (
+                _refused(reply, content, status)
+                if faults_of(body)
+                else upstream_error("'s reply has no choices")
+            )
         return Reply(body, headers_of(reply), dict(reply.headers.items()), sent)
 
     async def chat(self, caller: Caller, body: Object) -> httpx.Response:
@@ -432,9 +454,10 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def _whole(request: Object) -> Object:
-    """A request without what makes its reply a stream."""
-    return {name: value for name, value in request.items() if name not in ("stream", "stream_options")}
+def _whole(request: Object, *without: str) -> Object:
+    """A request without what makes its reply a stream, and without some fields."""
+    dropped = ("stream", "stream_options", *without)
+    return {name: value for name, value in request.items() if name not in dropped}
 
 
 def _wait(headers: httpx.Headers) -> float | None:

@@ -11,7 +11,7 @@ from snakemake.cli import parse_args
 
 from ralc.config import check_partitions
 from ralc.dependencies import dependencies
-from ralc.stages import ROLES
+from ralc.steps import ROLES
 
 PROTOCOL = settings.resolved_protocol()
 # The choices of a protocol that a fit by moments depends on.

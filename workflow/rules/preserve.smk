@@ -13,7 +13,7 @@ rule render_preservation:
         answers=per_target("answers"),
         plan=f"{OUT}/rewrites/plan.parquet",
         rewrites=f"{OUT}/rewrites/rewrites.parquet",
-        code=code("render", "preservation.scorer"),
+        code=code("render", "preservation"),
     output:
         f"{OUT}/requests/preserve/{{model}}.parquet",
     log:
@@ -23,7 +23,7 @@ rule render_preservation:
     conda:
         CPU
     params:
-        step=step("preservation.scorer", PRESERVATION),
+        step=step("preservation", PRESERVATION),
         model=model_entry,
     message:
         "Requests to {wildcards.model}: how far rewrites follow from their originals"
@@ -38,7 +38,7 @@ rule score_preservation:
         plan=f"{OUT}/rewrites/plan.parquet",
         rewrites=f"{OUT}/rewrites/rewrites.parquet",
         hedges=f"{OUT}/lexicon/hedges.parquet",
-        code=code("parse", "preservation.scorer"),
+        code=code("parse", "preservation"),
     output:
         preservation=f"{OUT}/preservation.parquet",
     log:
@@ -49,7 +49,7 @@ rule score_preservation:
     conda:
         CPU
     params:
-        step=step("preservation.scorer", PRESERVATION),
+        step=step("preservation", PRESERVATION),
     message:
         "Content preservation of the rewrites"
     script:

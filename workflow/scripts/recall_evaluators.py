@@ -1,15 +1,14 @@
 """Take the committed rows of the human benchmark."""
 
-from ralc import io
-from ralc.human_benchmark import benchmark
+from ralc import human_benchmark, io
 
 io.log_to(snakemake.log[0])
-rows = benchmark.load_committed("human_benchmark")
+rows = human_benchmark.load_committed("human_benchmark")
 io.write_table(
-    benchmark.with_committed(rows, "beforehand"), snakemake.output.human_benchmark, "human_benchmark"
+    human_benchmark.with_committed(rows, "beforehand"), snakemake.output.human_benchmark, "human_benchmark"
 )
 io.write_table(
-    benchmark.load_committed("human_benchmark_points"),
+    human_benchmark.load_committed("human_benchmark_points"),
     snakemake.output.points,
     "human_benchmark_points",
 )

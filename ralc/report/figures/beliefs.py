@@ -16,7 +16,7 @@ from ralc.conditions import MEAN, NONE
 from ralc.registry import METHODS
 from ralc.reliance import Situation, confidence_masses, measures
 from ralc.report.figures import style
-from ralc.results.filters import in_domain, main_evaluator, main_signal, main_target, plain, signals_in
+from ralc.results import in_domain, main_evaluator, main_signal, main_target, plain, signals_in
 from ralc.results.labels import EVALUATORS, evaluator_on, in_order, label, number
 from ralc.statistics import FEWEST
 

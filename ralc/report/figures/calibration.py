@@ -13,7 +13,7 @@ from ralc.beta import Beta
 from ralc.conditions import DEFAULT, MEAN, NONE, UNIT
 from ralc.registry import HEADLINES
 from ralc.report.figures import style
-from ralc.results.filters import (
+from ralc.results import (
     differences,
     evaluators_of,
     in_domain,

@@ -13,7 +13,7 @@ from ralc.conditions import DEFAULT, MEAN, NONE, changed_to
 from ralc.registry import ASKED, HEADLINES, METHODS, METRICS, OPPONENTS, SIGNALS, SPACES
 from ralc.report.figures import style
 from ralc.report.tables.rows import words_lost as lost
-from ralc.results.filters import (
+from ralc.results import (
     differences,
     graded,
     in_domain,
@@ -92,13 +92,7 @@ def _forest(
     panels[0, 0].set_yticks(range(len(names)), names)
     panels[0, 0].set_ylim(len(names) - 0.4, -0.6)
     for column, metric in zip(panels.T, metrics, strict=True):
-        column[0].set_title(f"{TITLES[metric]}, difference" if signed else TITLES[metric])
-        column[-1].set_xlabel("better →" if signed else ARROWS[METRICS[metric].better])
-        if signed:
-            _centre(column, metric)
-        else:
-            values = [mark[3]["value"] for mark in marks if mark[1] == metric]
-            _limit(column, metric, pd.Series(values, dtype=float))
+        _scale(column, metric, [mark for mark in marks if mark[1] == metric], signed=signed)
     style.key(figure, legend)
     style.note(figure, text)
     return figure, panels
@@ -113,6 +107,16 @@ def _draw(axes: Axes, marks: Sequence[Mark]) -> None:
         axes.plot(number["value"], y, shape, color=colour, zorder=3, clip_on=False, **look)
         if np.isfinite(null):
             axes.plot(null, y, "|", color=style.INK, ms=9, mew=1.6, zorder=4)
+
+
+def _scale(column: np.ndarray, metric: str, marks: Sequence[Mark], *, signed: bool) -> None:
+    """The title of a metric's panels, which way is better, and where they end."""
+    column[0].set_title(f"{TITLES[metric]}, difference" if signed else TITLES[metric])
+    column[-1].set_xlabel("better →" if signed else ARROWS[METRICS[metric].better])
+    if signed:
+        _centre(column, metric)
+    else:
+        _limit(column, metric, pd.Series([mark[3]["value"] for mark in marks], dtype=float))
 
 
 def _centre(column: np.ndarray, metric: str) -> None:

@@ -10,7 +10,7 @@ from ralc.report.contents import TABLES
 from ralc.report.rendering import save_table
 from ralc.report.tables.rows import WHOLE, abstentions
 from ralc.report.tables.specs import SPECS
-from ralc.results.filters import main_evaluator
+from ralc.results import main_evaluator
 from ralc.results.holm_families import stated
 from ralc.results.labels import DOORS, YARDSTICKS, in_order, label
 

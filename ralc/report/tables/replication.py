@@ -13,7 +13,7 @@ from ralc import data
 from ralc.conditions import DEFAULT, MEAN
 from ralc.registry import HEADLINES
 from ralc.report.contents import PAPER_DATASETS, PAPER_TARGETS
-from ralc.results.filters import differences, main_evaluator, main_target, plain
+from ralc.results import differences, main_evaluator, main_target, plain
 from ralc.results.labels import label
 
 RUN = ["run", "ci_low", "ci_high"]

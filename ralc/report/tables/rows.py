@@ -12,7 +12,7 @@ from ralc.beta import Beta
 from ralc.conditions import DEFAULT, MEAN, NONE, PEOPLE, SURVEYED, changed_to
 from ralc.registry import ABSTAINING, CONTROLLED, HALVES, HEADLINES, METHODS, metrics_by
 from ralc.reliance import SITUATIONS
-from ralc.results.filters import (
+from ralc.results import (
     accuracies,
     differences,
     evaluators_of,
