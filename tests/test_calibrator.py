@@ -295,6 +295,12 @@ def test_samples_of_long_answers_are_fitted_sentence_by_sentence():
     )
 
 
+@pytest.mark.parametrize("signal", [None, "support"])
+def test_no_question_fits_nothing(signal):
+    with pytest.raises(ValueError, match="at least one question is needed"):
+        WordCalibrator(signal).fit_samples([], [])
+
+
 def test_a_first_long_answer_is_taken_though_another_leads_with_the_same():
     several = ["She sang. She wrote plays.", "She danced. She wrote.", "She danced. She painted."]
     (most,), _ = WordCalibrator("support").confidence_of([several])

@@ -209,13 +209,15 @@ def of_samples(
     Raises
     ------
     ValueError
-        If the lengths differ, a text is no string, or an answer lacks what the signal needs.
+        If no question came, the lengths differ, a text is no string, or an answer lacks what the signal needs.
     """
     query = [""] * len(samples) if questions is None else questions
     logprobs = [[None] * len(answers) for answers in samples] if logprobs is None else logprobs
     own = [None] * len(samples) if given is None else answers_in(given, "answers")
     names = "samples, questions, token_logprobs and answers"
     same_shape((len(samples),), (len(query),), (len(logprobs),), (len(own),), names=names)
+    if not len(samples):
+        raise ValueError("samples: at least one question is needed")
     majorities = []
     parts = []
     long = signal in OF_SENTENCES
