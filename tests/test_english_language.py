@@ -91,6 +91,10 @@ def test_support_replies_in_german_are_not_english(text):
         ("Katten is a Dutch surname.", "Katten sover."),
         ("Salade niçoise.", "Kot śpi."),
         ("Carpe diem.", "Kedi uyuyor."),
+        ("Las Meninas hangs in Madrid.", "Het was koud in maart."),
+        ("Roger Bannister, on May 6, 1954.", "Roger Bannister, op 6 mei 1954."),
+        ("Amerigo da Firenze, in 1499.", "Ana este actor in Sibiu."),
+        ("False. It was Tesla.", "Water is warm in juli."),
     ],
 )
 def test_few_words_tell_the_language(english, other):

@@ -23,8 +23,13 @@ _MOST = 200
 _FEWEST = 3
 #: Contractions, which are of English alone.
 _CONTRACTED = re.compile(r"(?i)\b(?:I['’](?:m|d|ve|ll)|(?:it|that|there|he|she)['’]s|\w+n['’]t)\b")
-#: A verb and a word behind it that no other language has together ("Eine kleine Nachtmusik is by Mozart.").
-_JOINED = re.compile(r"\b(?:is|was|are|were) (?:an?|by|called|from|in the|not|of|one|the)\b")
+#: A verb and a word behind it that no other language has together ("Eine kleine Nachtmusik is by Mozart."),
+#: a pronoun and its verb, and a date ("Neil Armstrong, on July 20, 1969.").
+_JOINED = re.compile(
+    r"\b(?:is|was|are|were) (?:an?|by|called|from|in the|not|of|one|the)\b"
+    r"|\b(?:[Ii]t|[Tt]here|[Tt]hey|[Ss]he) (?:is|was|are|were)\b"
+    r"|\b(?:in|on) (?:January|February|March|April|May|June|July|August|September|October|November|December) \d"
+)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _TERM = re.compile(rf"\d+|{_WORD.pattern}")
 
@@ -33,7 +38,7 @@ _TERM = re.compile(rf"\d+|{_WORD.pattern}")
 #: letters that no loan has ("Kot śpi.", not "Salade niçoise."), none of English.
 _FOREIGN = (
     r"[ıiuü]yor\b|^[^\W\d_]+ (?=\S*[äåæğıöøüāăąćčďđėęěīįķĺľłļńňőœřśšşťţůűźżžșțý])[a-zß-žșț]+[.!]$"
-    r"|\b\d{{1,2}}\.? (?:de )?(?:{months})\b|\b[A-ZÇĞİÖŞÜ]\w+['’](?:[dt][ae]n?|y[aeıi]|n[ıiuü]n)\b"
+    r"|\b(?:\d{{1,2}}\.?(?: de)?|[ei]n) (?:{months})\b|\b[A-ZÇĞİÖŞÜ]\w+['’](?:[dt][ae]n?|y[aeıi]|n[ıiuü]n)\b"
 )
 #: A letter of a choice; a capital, and what ends a sentence.
 _LETTER = re.compile(r"^\W*[A-Z][.):]\s+")
@@ -168,22 +173,23 @@ def _is_latin(words: list[str]) -> bool:
 
 
 def _tells_of_name(words: list[str]) -> bool:
-    """Whether a name that English has is joined by "is", "was" or "in" alone: "Dvořák was Czech."."""
+    """Whether a name that English has is joined by "is", "was" or "in" alone, or any by "in": "Dvořák was Czech."."""
     small = {word for word in words if word[0].islower()}
     named = any(case_of(word.lower()) == "large" for word in words if word[0].isupper())
     first = "".join(words[:1]).lower()
-    title = first in word_list("particles") and not small.isdisjoint(
-        words[1:2]
-    )  # not "De Morgan was English."
-    opens = title or case_of(first) == "small"
-    return named and not opens and bool(small) and small <= {"is", "was", "in"}
+    particles = word_list("particles")
+    title = first in particles and not small.isdisjoint(words[1:2])  # not "De Morgan was English."
+    if title or case_of(first) == "small" or not small:
+        return False
+    placed = first not in particles and small - particles == {"in"}  # "Vasco da Gama, in 1498."
+    return placed or (named and small <= {"is", "was", "in"})
 
 
 def _joins_names(words: list[str]) -> bool:
-    """Whether a verb of English alone joins names: "Elena Ferrante wrote L'amica geniale."."""
+    """Whether a verb of English alone joins names: "Ferrante wrote L'amica geniale.", "Guernica hangs in Madrid."."""
     at = next((at for at, word in enumerate(words) if word[0].islower()), 0)
     verb = words[at] if words else ""
-    behind = words[at + 1 : at + 2]
+    behind = [word for word in words[at + 1 : at + 3] if word not in ("at", "from", "in", "on", "to")]
     plural = len(verb) > 4 and verb.endswith("s") and {case_of(verb), case_of(verb[:-1])} == {"small"}
     return at > 0 and bool(behind) and behind[0][0].isupper() and (_is_sure(verb) or plural)
 
@@ -199,7 +205,8 @@ def _foreign_subject(listed: str) -> re.Pattern[str]:
 @cache
 def _foreign_form() -> re.Pattern[str]:
     """Dates and cases of other languages."""
-    return re.compile(_FOREIGN.format(months="|".join(sorted(word_list("foreign_months")))))
+    months = (month for month in word_list("foreign_months") if case_of(month) != "small")
+    return re.compile(_FOREIGN.format(months="|".join(sorted(months))))
 
 
 @cache

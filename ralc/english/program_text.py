@@ -26,7 +26,8 @@ _DEEPEST = 50
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|\s+|.", re.DOTALL)
 #: Markdown that prose has, too: what marks an item, emphasis, inline code; and the label of a value ("Answer: B").
 _ITEM = re.compile(r"^(?:[-*+•>]\s+|\d{1,3}[.)]\s+)+")
-_QUOTE = re.compile(r"^(?:> +)+")
+#: A quotation, and a box to tick, before what it holds.
+_QUOTE = re.compile(r"^(?:> +)*(?:(?:[-*+] +)?\[[ xX✓✔]\] +)?")
 _HEADING = re.compile(r"#{1,6} [^#]")
 _EMPHASIS = re.compile(
     r"(\*{1,2}|~~|(?<!\w)_{1,2})(?=[^\s*])([^*~_\n]+)(?<=\S)\1|</?(?:b|br|code|em|i|strong|su[bp]|u) ?/?>"
@@ -53,6 +54,9 @@ _MANY = 8
 _BEFORE = re.compile(r"(?:@\w+\s+)?[^\w\[@]*")
 _OF_PROSE = re.compile(r"[\w\s().,:%!?'’\"“”–—-]*")
 _CHOICE = re.compile(r"\W*[A-J][.):\]]\s")
+#: The mark of a choice or of a question; what is matched with some: "A: whale; C: bat", "i: true; ii: false".
+_MARK = re.compile(r"[A-J]|\d{1,2}|[ivx]{1,4}")
+_MATCHED = re.compile(rf"(?:(?:^|[;,] )(?:{_MARK.pattern})[.):]\s?[^;,:(){{}}]+){{2,}}")
 _BRACES = re.compile(r"[{}<>=\\]")
 _MARKS_OF_CODE = re.compile(r"[{}<>=;|\\$_]|\w\(")
 #: ... but none with operators of programs.
@@ -69,7 +73,9 @@ _IDENTIFIER = re.compile(
     r"|[^\s\\]*(?:\\[^dDwWsSb\s][^\s\\]*)*\\[dDwWsSb](?![A-Za-z])\S*|[A-Za-z]:\\\S*|(?=\S*\d)[\da-f]{16,}|[\da-f]{8}(?:-[\da-f]{4,12}){4}|[A-Z]{2,}-(?:\d+-)+\d{3,}|(?:[\dA-F]{2}:){5}[\dA-F]{2}"
 )
 #: An identifier inside a sentence: "It is called user_id.".
-_INSIDE = re.compile(rf"(?<=\s)(?:{_IDENTIFIER.pattern})(?=[\s.,;:!?)]|$)")
+_INSIDE = re.compile(rf"(?<=\s)(?:{_IDENTIFIER.pattern}|</?[a-z]\w*>)(?=[\s.,;:!?)]|$)")
+#: A call that is the subject of a sentence: "len() counts the items."
+_CALL = re.compile(r"^[a-z_][\w.]*\([^()\s]*\)(?= [a-z])")
 #: What an agent does, what it does that with, and what came of it: "Action: search[Lima]", "Observation: none".
 _STEP = re.compile(
     r"^[ \t]*(?:(?:Obs(?:ervation)?"
@@ -80,13 +86,15 @@ _STEP = re.compile(
     r"|(?:[a-z][a-z_]{2,}|Search|Lookup|Finish|Retrieve|Calculate)\[(?!\d)[^\[\]\n]{2,}\]$)",
     re.MULTILINE,
 )
-_AGENT = r"^[ \t*_#>-]*(?:Act(?:ion)?(?:[ _]Input)?|Obs(?:ervation)?|Thought)(?: ?\d+)?\**:"
-#: What an agent thinks, does and sees, down to its answer; that it does and sees or thinks.
+_AGENT = r"^[ \t*_#>-]*(?:Act(?:ion)?(?:[ _]Input)?|Obs(?:ervation)?|Thought|Final Answer)(?: ?\d+)?\**:"
+#: What an agent thinks, does and sees, with its final answer, which a program looks for; that it does or answers.
 _TRACE = re.compile(
-    rf"{_AGENT}[^\n]*(?:(?:(?:\n[ \t]*)+(?={_AGENT})|\n(?![^\w\n]*(?:Final )?Answer\b)(?=[^\n]*\S))[^\n]*)+",
+    rf"{_AGENT}[^\n]*(?:(?:(?:\n[ \t]*)+(?={_AGENT})|\n(?![^\w\n]*Answer\b)(?=[^\n]*\S))[^\n]*)+",
     re.MULTILINE,
 )
-_ACTS = re.compile(r"(?ms)\W*(?:Act.*^[^\w\n]*(?:Obs|Thought)|(?:Obs|Thought).*^[^\w\n]*Act)")
+_ACTS = re.compile(
+    r"(?ms)\W*(?:Act.*^[^\w\n]*(?:Obs|Thought)|(?:Obs|Thought).*^[^\w\n]*(?:Act|Final Answer))"
+)
 #: How grave a line of a log is.
 _LEVEL = "TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL"
 #: A line of a log with its time, host and process, a rule of CSS, a range of cells, nothing, a row of cells, commands
@@ -105,7 +113,7 @@ _LINE = re.compile(
     r"|On Error (?:Resume|GoTo) \w+|Option (?:Explicit|Strict|Compare|Base)\b.*"
     r"|(?:(?:Private|Public) )?Const \w+ = .*|=[A-Z]{2,}\(.*"
     r"|(?i:title|subject|tags?|keywords?|(?:search )?quer(?:y|ies)|follow[-_ ]?ups?|slug|file ?name): [^.!?]*"
-    r"|(?i:description): .*"
+    r"|(?i:description): .*|[a-z][\w-]*: [^#]*\s# [A-Za-z].*"
     r"|(?:let|local|va[lr])(?: mut)? \w+(?:\s*:\s*[\w<>\[\]?]+)? = .*|[a-z]\w* \([-+*/<>=&|.$]+\s?\w*\) .*"
     r"|[a-z-]+: ?-?[\d.]+(?:px|r?em|v[hw]|pt|fr|deg)\b[^.]*"
     r"|(?:(?:abstract|data|enum|sealed) class|instance|interface|object|protocol|scalar|trait) [A-Z]\w*(?: .*)?"
@@ -148,7 +156,8 @@ _PAIR = re.compile(
     r"\s*(?:- )?(?P<key>[\w.-]+|[A-Z][\w-]*(?: [\w-]+){1,2}|\"[^\"\n]*\")"
     r"(?:\s*:(?:\s+(?P<value>.*))?|(?<=\w\w)\s*=.*)$"
 )
-_SECTION = re.compile(r"\[[\w .:\"-]+\]")
+#: The name of a section, and a comment: "[core]", "# in seconds".
+_SECTION = re.compile(r"\[[\w .:\"-]+\]|# .*")
 _NAME = re.compile(r"[a-z_][\w.-]*")
 _SENTENCE = re.compile(r".*[.!?]$|(?:\S+\s+){6}\S")
 #: A string, a comment, what opens, joins or closes data, any other piece.
@@ -161,7 +170,7 @@ _LITERAL = re.compile(
 )
 #: A reference behind a sentence: "It is closed.[1][2]".
 _REFERENCE = re.compile(r"(?<=[.!?,;:)\]\s])\[\d{1,3}\]")
-_CITATION = re.compile(r"\[\d{1,3}\]")
+_CITATION = re.compile(r"\[(?:\d{1,3}| )\]")
 _TAG = re.compile(
     r"<(?P<close>/?)(?P<name>[A-Za-z][\w:.-]*)(?:\s[^<>]*)?(?P<empty>(?<=/))?>"
     r"|\\(?P<tex>begin|end)\{(?P<environment>[a-z]+\*?)\}"
@@ -189,7 +198,26 @@ _QUERY = re.compile(
     r"(?:\n[ \t]*(?:and|from|group by|having|(?:inner |left )?join|limit|on|order by|set|values|where)\b[^\n]*)+",
     re.MULTILINE,
 )
-_SUBTITLE = re.compile(r"^(?:\d+\n)?\d\d:\d\d:\d\d[,.]\d{3} --> [^\n]*(?:\n[^\n]+)*", re.MULTILINE)
+_SUBTITLE = re.compile(
+    r"^(?:WEBVTT[^\n]*\n\s*)?(?:\d+\n)?(?:\d\d:)?\d\d:\d\d[,.]\d{3} --> [^\n]*(?:\n[^\n]+)*", re.MULTILINE
+)
+#: A calendar, a card or a certificate, down to its end, and a reference, a tag a line; text in YAML, farther in.
+_RECORD = re.compile(
+    r"^(-*)BEGIN[: ]([A-Z][A-Z ]*)\1\n(?>(?!\1END[: ]\2\1$)[^\n]*\n){0,500}\1END[: ]\2\1$"
+    r"|^(?:[A-Z][A-Z\d]  - ?[^\n]*(?:\n|\Z)){2,}",
+    re.MULTILINE,
+)
+_SCALAR = re.compile(
+    r"^([ \t]*)(?:- )?[\w.-]+: [|>][-+\d]?\n(?:\1[ \t]+\S[^\n]*(?:\n|\Z)|[ \t]*\n)+", re.MULTILINE
+)
+#: Lines of names and numbers, which are a postal address where a postcode is among them.
+_NAME_OR_NUMBER = r"(?:[A-ZÀ-Þ\d][^\s,]*|c/o|&|of|the|and|[dl][aeiou]s?|du|van|der|den|am|im)"
+_NAMES = rf"{_NAME_OR_NUMBER}(?:,? {_NAME_OR_NUMBER}){{0,9}},? *"
+_ADDRESS = re.compile(rf"^{_NAMES}(?:\n{_NAMES}){{0,7}}$", re.MULTILINE)
+_POSTCODE = re.compile(
+    r"\b(?:[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|[A-Z]{2} \d{5}|[A-Z]\d[A-Z] \d[A-Z]\d)\b"
+    r"|\b\d{1,3}[a-z]?\b.*\n(?:(?:(?!1[5-9]|20)\d{4}|\d{5}|\d{3} \d{2}) [A-ZÀ-Þ]|.* [A-Z]{3} \d{4}\b)"
+)
 #: Lines down to one that ends them ("End Sub", "end"), as far in as the first; those between are farther in, or turn.
 _BLOCK = re.compile(
     r"^([ \t]*)(?!end\b)[^\W\d][^\n]*\n"
@@ -283,7 +311,7 @@ def is_code(line: str) -> bool:
     [True, True, True, False, False, False]
     """
     bare = _QUOTE.sub("", line.strip()[:_LONGEST])
-    if _REPLY.match(bare):
+    if _REPLY.match(bare) or _MATCHED.fullmatch(bare):
         return False
     if any(kind.fullmatch(bare) for kind in (_IDENTIFIER, _LINE, _TEX_LINE)) or _is_formula(bare):
         return True
@@ -314,7 +342,8 @@ def _gives_value(relation: str) -> bool:
 
 def _reads_as_sentence(line: str) -> bool:
     """Whether a line begins with a capital, and most of its words are English; few words have no marks but of prose."""
-    line = _INSIDE.sub("it", _BEFORE.sub("", _INLINE_CODE_LATER.sub("it", _plain(line)), count=1))
+    line = _CALL.sub("It", _INLINE_CODE_LATER.sub("it", _plain(line)))
+    line = _INSIDE.sub("it", _BEFORE.sub("", line, count=1))
     words = re.findall(r"[^\W\d_]+", line)
     if not words or not line[:1].isupper() or words[0][1:] != words[0][1:].lower():
         return False
@@ -426,6 +455,9 @@ def _regions(text: str) -> Iterator[tuple[int, int]]:
         ("@@", _DIFF),
         ("<<<<<<<", _CONFLICT),
         ("-->", _SUBTITLE),
+        ("BEGIN", _RECORD),
+        ("  - ", _RECORD),
+        (": ", _SCALAR),
         ("\n", _QUERY),
         ("\n", _BLOCK),
         ("\n", _BRACED),
@@ -440,6 +472,7 @@ def _regions(text: str) -> Iterator[tuple[int, int]]:
         if sign in text:
             yield from (match.span() for match in pattern.finditer(text))
     yield from (trace.span() for trace in _TRACE.finditer(text) if _ACTS.match(trace[0]))
+    yield from (lines.span() for lines in _ADDRESS.finditer(text) if _POSTCODE.search(lines[0]))
 
 
 def _data(text: str) -> Iterator[tuple[int, int]]:
@@ -586,14 +619,19 @@ def _is_one_statement(lines: list[str]) -> bool:
 
 
 def _has_keys(lines: list[str]) -> bool:
-    """Whether lines are YAML of more than one key: names of a program, or labels of short values but the answer's."""
+    """Whether lines are YAML of keys: names of a program, or labels of short values but the answer's or a choice's.
+
+    It has several, or one beside a section or a comment, which Markdown takes for a heading above labels.
+    """
     rows = [line for line in lines if not _SECTION.fullmatch(line)]
     pairs = [_PAIR.match(line) for line in rows if not line.lstrip().startswith("- ") or _PAIR.match(line)]
     keys = {*(pair["key"] for pair in pairs if pair)}
-    if not all(pairs) or len(keys) + (len(rows) < len(lines)) < 2:
+    if not all(pairs) or len(keys) + (len(rows) < len(lines)) < 2 or all(map(_MARK.fullmatch, keys)):
         return False
     if all(_NAME.fullmatch(pair["key"].strip('"')) for pair in pairs):
         return True
+    if any(line.startswith("#") for line in lines):
+        return False
     sentences = any(_SENTENCE.match(pair["value"] or "") for pair in pairs)
     return not sentences and not any(phrases("answer_label").match(f"{pair['key']}: ") for pair in pairs)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: Marks of emphasis, code, links and notes, which are no words.
 _MARKS = re.compile(
     r"(?P<code>`+)(?P<inside>[^`\n]*)(?P=code)|\*{1,3}|(?<![^\W_])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![^\W_])|~~|!?\[(?=[^\]\n]{1,200}\]\()|\]\([^()\s]{0,500}\)"
-    r"|\[\^?\d{1,3}\](?:(?<=^\[\^\d\]):)?|(?<=[-*+] )\[[ xX]\]\s"
+    r"|\[\^?\d{1,3}\](?:(?<=^\[\^\d\]):)?|(?<!\S)\[[ xX✓✔]\]\s"
 )
 #: What a line begins with that is no prose, even alone.
 _BLOCKS = ("#", ">", "|", "```", "~~~", "    ", "- ", "* ", "<")
@@ -85,6 +85,8 @@ def _paragraphs(text: str) -> Iterator[tuple[TextSpan, bool]]:
             start = None
             end = 0
             for number, line in enumerate(token.content.split("\n"), start=token.map[0]):
+                if line.startswith("[ ] "):  # a box that nobody ticked
+                    continue
                 first = text.find(line, starts[number])  # without what marks it as a paragraph
                 goes_on = not quoted and re.match(r"[a-z(]", line) and text[end - 1 : end] not in ".!?:"
                 if start is not None and not goes_on:
@@ -92,7 +94,8 @@ def _paragraphs(text: str) -> Iterator[tuple[TextSpan, bool]]:
                     start = None
                 start = first if start is None else start
                 end = first + len(line)
-            yield _span(text, start, end, lone=lone), quoted
+            if start is not None:
+                yield _span(text, start, end, lone=lone), quoted
 
 
 def _span(text: str, start: int, end: int, *, lone: bool) -> TextSpan:

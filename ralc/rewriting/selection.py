@@ -193,6 +193,8 @@ class Claim:
             for text in place_hedge(hedge.expression, hedge.frame, self.unhedged)[:each]:
                 if not self.whole and not self.original.endswith("."):
                     text = text.removesuffix(".")  # the sentence may go on
+                if not self.whole and self.original[:1].islower() and text[1:2].islower():
+                    text = text[0].lower() + text[1:]  # "Hi Ann, maybe it is old."
                 if self.title not in text:  # *Beloved* is no common word
                     text = text.replace(f" {self.title.lower()} ", f" {self.title} ", 1)
                 options.setdefault(text, Option(text, hedge))

@@ -13,8 +13,9 @@ from ralc.english.wordlists import phrases, word_list
 
 #: An answer that is meant below these is not opened by an assurance, nor by *yes*, *no* or *therefore*.
 ASSURED, AFFIRMED = 0.9, 0.5
+_REPLY = "yes|no|yeah|yep|nope|true|false|correct|incorrect|wrong"
 _FIRM = re.compile(
-    r"\W*(yes|no|yeah|yep|nope|therefore|thus|hence|so)(?:\b[,.!:]|\s[–—-]\s|(?<=so) (?:the|it|there|this)\b)",
+    rf"\W*({_REPLY}|therefore|thus|hence|so)(?:\b[,.!:]|\s[–—-]\s|(?<=so) (?:the|it|there|this)\b)",
     re.IGNORECASE,
 )
 _YES = re.compile(
@@ -22,9 +23,9 @@ _YES = re.compile(
 )
 #: What obliges a request, and stays before a doubt of its own.
 _OBLIGING = re.compile(r"\W*(?:absolutely|of course|sure(?: thing)?)!", re.IGNORECASE)
-#: A *yes* or *no* that is the answer, what follows its reason: "Yes. The seals keep water out.".
+#: A *yes*, *no* or *false* that is the answer, what follows its reason: "Yes. The seals keep water out.".
 _REPLIED = re.compile(
-    r"\W*(?:yes|no|yeah|yep|nope)(?:, (?:it|they|he|she|you|we|there) [a-z]+(?: not|n['’]t)?)?[.!]\s+",
+    rf"\W*(?:{_REPLY})(?:, (?:it|they|he|she|you|we|there) [a-z]+(?: not|n['’]t)?)?(?:[.!]| [–—-])\s+",
     re.IGNORECASE,
 )
 #: What a sentence refers to: "[2]", "[doc 3]", "(Kim et al., 2018)", "(see page 3)", a link, "as the notice says".

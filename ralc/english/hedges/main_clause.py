@@ -24,7 +24,7 @@ _PERSONS = ("i", "we", "you")
 def opening_of(words: "Span", lead: int) -> "tuple[Opening, Span]":
     """Return the kind and the words of what stands between the first `lead` words of a sentence and its main clause."""
     subject = named_subject(words.root)
-    until = _start_of(subject).i - words.start if subject is not None else lead
+    until = (words.root if subject is None else _start_of(subject)).i - words.start
     comma = max((at for at in range(lead, until) if words[at].text == ","), default=-1)
     front = words[lead : max(comma + 1, lead)]
     if comma < 0:

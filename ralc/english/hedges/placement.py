@@ -321,6 +321,9 @@ def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
         return []
     if site.describes and denies(hedge):
         return []
+    if not site.is_claim and site.first.lower_ == "not":  # "Not at the moment."
+        bare = frame == "adverb" and not denies(hedge) and not hedge.endswith(("likely", " not"))
+        return [site.before(hedge)] if bare else []
     if frame == "adverb":
         return _places_of_adverb(hedge, site)
     if frame == "modal":
@@ -452,8 +455,8 @@ class Site:
         words = self.words.text.strip()
         if _REMARK.match(words) or not (self.is_claim or self.sentence.stretch.lone) or self.is_fragment:
             return True
-        if not self.is_claim and _EQUATION.search(words):
-            return True
+        if not self.is_claim and (_EQUATION.search(words) or re.search(r"\w not\W*\Z", words)):
+            return True  # "Sadly not."
         if self.is_claim and self.words[-1].tag_ in _GOES_ON:
             return True  # it is cut: "The capital is"
         choice = states_choice(words)
@@ -510,7 +513,9 @@ class Site:
 
     def before(self, opening: str) -> list[Edit]:
         """Return an opening before the sentence, whose first word is then written small, but for a name or letter."""
-        goes_on = self.is_labelled and self.text[self.start].islower()  # "Quick note: it is old."
+        front = self.text[: self.start].rstrip(" *_\n")[-1:]
+        # "Quick note: it is old.", "Hi Ann, it is old.", "Sorry, but it is old."
+        goes_on = (front.isalpha() or front in (":", ",")) and self.text[self.start].islower()
         if (self.opens and not goes_on) or self.lead.rstrip().endswith((".", "!", ")")):
             opening = capitalised(opening)
         at = self.sentence.place(self.first)
@@ -568,8 +573,7 @@ class Site:
         # "cannot", "isn't", "does not"; beside "is not" there is room
         denied = following == "n't" or (following == "not" and (does or not verb.whitespace_))
         helps = verb != self.root and verb.lower_ in word_list("auxiliaries") and not does
-        elliptic = following in (",", ".", "!", "")  # "It is, up to 220 °C.", "Yes, they are."
-        if (verb.lower_ in BE or helps) and not (denied or elliptic):
+        if (verb.lower_ in BE or helps) and not (denied or self.is_elliptic):
             if not self._admits(adverb, verb.i, verb.i + 1):
                 return None
             at = self.sentence.place(verb, end=True)
@@ -584,11 +588,19 @@ class Site:
         # What the parser takes for a verb may be a part of a word: "D°z".
         return [(at, at, f"{adverb} ")] if verb.nbor(-1).whitespace_ else None
 
+    @property
+    def is_elliptic(self) -> bool:
+        """Whether its verb is its last word, or stands before a mark: "It is, up to 220 °C.", "Yes, there is!"."""
+        verb = self.verb
+        return verb.i + 1 >= len(verb.doc) or verb.nbor().text in (*_ENDED, ",", "–", "—")
+
     def _has_subject(self) -> bool:
         """Whether a subject that exists stands before the verb, so that something fits behind it."""
         verb, subject = self.verb, self.subject
         if verb is None or subject is None or verb.i < subject.i or states_choice(self.words.text):
             return False  # "A. Cannot be determined"
+        if subject.lower_ in word_list("noun_verbs") and case_of(verb.lower_) == "unknown":
+            return False  # the parser took *adenosine* for the verb: "Caffeine blocks adenosine receptors."
         if subject.left_edge.lower_ in word_list("scoping"):
             return False  # "Only half of it is probably water" says how much may be
         return all(token.lower_ not in word_list("none") for token in subject.subtree)  # "no city"
@@ -625,7 +637,7 @@ class Site:
             return (
                 None if self.colon or self.is_labelled else self.before(f"{self._frame()} {adjective} to be")
             )
-        if self.joined or self.is_possible or self.subject is None or self.verb is None:
+        if self.joined or self.is_possible or self.subject is None or self.verb is None or self.is_elliptic:
             return None
         # Not "In 1989, it is unlikely to have fallen.", nor a denial of what somebody says.
         if self.front or (self.undoubted and (denies(adjective) or not self.lies_inside)):
@@ -860,7 +872,7 @@ def _is_small(token: "Token") -> bool:
         return True
     words = (one for one in token.sent if one.is_alpha and one.lower_ not in word_list("function_words"))
     titles = [one.text[:1].isupper() for one in words]
-    if len(titles) > 1 and all(titles) and token.nbor().is_alpha:
+    if len(titles) > 1 and all(titles) and behind.text.isalpha():
         return False  # "Graphics Interchange Format"
     if re.search(rf"(?<=[a-z,] ){re.escape(word)}\b", token.doc.text):
         return False  # "Hicks has", of Adam Hicks
@@ -878,6 +890,9 @@ def _is_small(token: "Token") -> bool:
     in_name = named[:1].text[:1].isupper() and named[0].head != token  # "Grand Canyon"
     if case_of(word) == "unknown" and _COMMON.search(word):
         return not in_name
+    several = word.endswith("s") and behind and behind[0].tag_ in ("VBP", "MD")
+    if case_of(word) == "unknown" and (several or word.endswith("ans")):
+        return not word.endswith("ans")  # "Axolotls can", but not "Ghanaians speak"
     if token.tag_ not in ("NNP", "NNPS"):
         # A word that is not listed may be a name: "Maneka was", "Adán Augusto".
         return case_of(word) in ("small", "both") or (

@@ -162,7 +162,8 @@ def _without(hedge: "Span", sentence: Sentence, text: str) -> str | None:
         if marks and text[:start].endswith(marks):
             start -= len(marks)
         bare = text[end:].lstrip("*_")
-        return text[:start] + text[end : len(text) - len(bare)] + capitalised(bare)
+        goes_on = text[:start].rstrip().endswith(",")  # "Hi, I think it is old."
+        return text[:start] + text[end : len(text) - len(bare)] + (bare if goes_on else capitalised(bare))
     goes_on = last < whole.end and not whole.doc[last].is_punct  # "In 1989, it fell."
     if whole.doc[first - 1].text in ",(–—" and not goes_on:
         first -= 1

@@ -87,9 +87,14 @@ _GREETING = re.compile(
     r"|(?:so )?(?:glad|good|great|lovely|nice|pleased) to (?:\w+ )?(?:have|hear|meet|see))\b[^.\n]{0,40}[.,!]?",
     re.IGNORECASE,
 )
-#: A greeting that a picture ends: "hey there 👋 it is open.".
+#: A greeting that a picture ends, or a comma, and an apology: "hey there 👋 it is open.", "Hi Ms Lee, it is open.".
 _HAIL = re.compile(
-    rf"\A\W{{0,5}}(?:{_HELLO})\b(?: \w+)?\W{{0,3}}[^\w\s!-/:-@‘’“”–—-]\W{{0,5}}\s(?=\w)", re.IGNORECASE
+    rf"\A\W{{0,5}}(?:{_HELLO})\b(?: \w+)?\W{{0,3}}[^\w\s!-/:-@‘’“”–—-]\W{{0,5}}\s(?=\w)"
+    rf"|\A(?:(?:{_HELLO}|dear|thanks(?! to)|welcome(?: back)?)"
+    r"(?:,? (?:for asking|(?:(?:m(?:r|s|rs)|dr)\.? )?\w+(?: \w+)?))?"
+    r"|(?:oh, )?(?:(?:(?:I['’]m|I am|we['’]re|we are) )?(?:so |very )?sorry|(?:we|I) apologi[sz]e|"
+    r"(?:my |our )?apologies)(?!, (?:but )?(?:I|we|that)\b))[,!](?: but)?\s(?!thank|an? )(?=(?:\w+\W+){2}\w)",
+    re.IGNORECASE,
 )
 #: A choice's letter that ends a sentence, to the parser an initial: "The answer is B. I doubt that this is right."
 _LETTER_STOP = re.compile(
@@ -386,7 +391,11 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         called = (
             text.endswith(("!", ":"))
             or _GREETING.fullmatch(text) is not None
-            or (words[0].tag_ == "UH" and words[0].is_alpha and not (_goes_on(words) or has_verb))
+            or (
+                words[0].tag_ == "UH"
+                and words[0].is_alpha
+                and not (_goes_on(words) or _adds(words) or has_verb)
+            )
         )
         praise = _has(word_list("talk_nouns"), words) and _has(word_list("praise"), words)
         return "talk" if called or praise else "phrase"
@@ -399,10 +408,13 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
     counts = subject is not None and any(child.dep_ in ("det", "prep") for child in subject.children)
     # "Most of it is water.", "The former is older.", but not "Large is better"
     named = text.endswith(".") and subject is not None and case_of(subject.text) not in ("small", "both")
-    large = subject is not None and subject.pos_ == "ADJ" and not (counts or named)
+    joined = not text.endswith(".") or root.lower_ in BE or any(one.dep_ == "acomp" for one in root.children)
+    large = subject is not None and subject.pos_ == "ADJ" and joined and not (counts or named)
+    # An adjective that stands for who has it: "Each female lays eggs."
+    headed = text.endswith(".") and words[0].tag_ == "DT" and root.tag_ == "VBZ"
     if len(words) == 2 and words[0].pos_ != "PRON" and words[1].lower_.endswith("s"):
         return "phrase"  # "Bus stops"
-    return "phrase" if subject is None or large else "claim"
+    return "phrase" if (subject is None and not headed) or large else "claim"
 
 
 def _misses_verb(words: "Span") -> bool:
@@ -427,15 +439,18 @@ def _agree(noun: "Token", verb: "Token", behind: "Token") -> bool:
     if not {noun.lower_, verb.lower_}.isdisjoint(word_list("plural_modifiers")):
         return False
     first = _start(noun)
-    several, base = _singular(noun.lower_) is not None, _singular(verb.lower_)
+    base = _singular(verb.lower_)
+    # "Ribosomes build proteins."
+    unlisted = noun.lower_.endswith("s") and case_of(noun.lower_) == "unknown" and base is None
+    several = unlisted or _singular(noun.lower_) is not None
     layered = first.lower_ in ("a", "an") and first.nbor(2).lower_ == "of"
     if several and not layered:
         base = None if base else verb.lower_
     if base is None or participle_of(base) is None:
         return False
-    # "A layer of cells forms at the base.", "Some birds nest in chimneys."
-    if several and (layered or first.lower_ in word_list("quantities")):
-        return noun.tag_.startswith("NN")
+    # "A layer of cells forms at the base.", "Some birds nest in chimneys.", "Turtles nest on beaches."
+    if several and (layered or noun == first or first.lower_ in word_list("quantities")):
+        return noun == first or noun.tag_.startswith("NN")
     # behind "the" also "enzyme RuBisCO fixes"
     place = noun.i - first.i
     if place > _OPENING - (first.lower_ != "the" or noun.is_lower != noun.is_upper):
@@ -444,7 +459,8 @@ def _agree(noun: "Token", verb: "Token", behind: "Token") -> bool:
         person = verb.lower_ in word_list("person_verbs") and first.tag_ == noun.tag_ == "NNP" and place == 1
         sure = behind.nbor().tag_.startswith("PRP") or behind.lower_ not in ("after", "before", "since")
         return person or (sure and behind.lower_ in word_list("subordinators"))
-    return noun.tag_.startswith("NN")
+    # No determiner stands behind a noun.
+    return several or noun.tag_.startswith("NN") or behind.tag_ in ("DT", "PRP$")
 
 
 def _start(noun: "Token") -> "Token":
@@ -477,6 +493,13 @@ def _goes_on(words: "Span") -> bool:
     return _RELATION.search(words.text) is not None or _advises(root)
 
 
+def _adds(words: "Span") -> bool:
+    """Whether a yes or no adds something of the world to itself: "No – cash only.", but not "No, thanks."."""
+    things = (word for word in words[2:] if word.pos_ in ("NOUN", "PROPN", "NUM"))
+    adds = any(word.lower_ not in word_list("talk_nouns") | {"course", "way"} for word in things)
+    return words[1].text in ",:-–—" and adds
+
+
 def _advises(root: "Token") -> bool:
     """Whether a verb says what to do, and not whom to ask: "Wait.", but not "Call us."."""
     acts = root.tag_ == "VB" or named_subject(root) is not None
@@ -490,9 +513,12 @@ def _is_request(words: "Span") -> bool:
         return True
     if _goes_on(words):
         return False
+    if _orders_behind(root):
+        return True
     if subject is None:
         term = words[0].is_upper or not (words[0].is_alpha or words[0].is_punct)  # "HTTP 404"
-        unlisted = (term or len(words) == 1) and case_of(words[0].text) not in ("small", "both")
+        noun = words[0].text.endswith("s")  # "Ribosomes build proteins."
+        unlisted = (term or noun or len(words) == 1) and case_of(words[0].text) not in ("small", "both")
         loops = _LOOPS.match(words.text)  # of a program: "For loops repeat a block of code."
         named = words[0].pos_ in ("DET", "PROPN") or unlisted or loops
         plain = (
@@ -508,7 +534,18 @@ def _is_request(words: "Span") -> bool:
     holds = root.lower_ == "need" or (root.lower_ == "have" and _has(("must",), root.children))
     if holds and any(child.dep_ == "dobj" for child in root.children):
         return False  # "You need the Pro plan."
+    if root.lower_ == "be" and any(child.dep_ == "attr" for child in root.children):
+        return False  # "You must be at least 18."
     return root.lower_ in word_list("instructed") or _has(word_list("advice"), (root, *root.children))
+
+
+def _orders_behind(root: "Token") -> bool:
+    """Whether a verb in its base form stands right behind a condition: "If it smokes, lower the heat."."""
+    front = reversed(root.doc[root.sent.start : root.i])
+    comma = next((one.text == "," for one in front if one.tag_ != "RB" and one.lower_ != "do"), False)
+    first = root.sent[0].tag_
+    conditional = first == "WRB" or (first == "IN" and any(one.dep_ == "advcl" for one in root.children))
+    return comma and conditional and participle_of(root.lower_) is not None
 
 
 def _has(listed: Iterable[str], tokens: "Iterable[Token]") -> bool:
@@ -548,7 +585,8 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
     if subject.lower_ not in word_list("demonstratives"):
         return subject.lower_ in word_list("talk_nouns") and _has(word_list("deictic") | {"following"}, words)
     if text.endswith("!"):
-        return True
+        elliptic = {child.dep_ for child in root.children} <= {"nsubj", "neg", "punct"}
+        return not (elliptic and root.lower_ in word_list("auxiliaries"))  # "It does!"
     if subject.lower_ == "that" and _has(word_list("sympathy"), nouns):
         return not _has(("but",), words) or phrases("consoling").search(text) is not None
     acts = subject.lower_ in ("it", "this") and root.lower_ not in ("answer", "answers", "help", "helps")
