@@ -86,7 +86,7 @@ class Option(NamedTuple):
         if self.hedge is None:
             return 0
         words, frame = self.hedge.expression, self.hedge.frame
-        if frame == "clause" and words.startswith(("I ", "my ")) and f"{words} that, " not in self.text:
+        if frame == "clause" and words.startswith(("I ", "my ")) and f"{words[1:]} that, " not in self.text:
             return (
                 SPOKEN
                 if words.startswith("I ") or f"{words} that" not in self.text.replace("My", "my")

@@ -495,10 +495,11 @@ class Site:
         opined = (self.is_reported and (told or firm)) or (self.is_told and firm and not is_negative(root))
         passed_on = root.tag_ == "VBN" and any(child.dep_ in ("oprd", "xcomp") for child in root.children)
         opined = opined or (passed_on and root.lower_ in word_list("opining", "hearsay"))
+        vouched = self._source_behind and ", as " in words  # "It fell, as stated in the report."
         addressed = _SO.search(words) or (
             subject is not None and subject.lower_ == "you" and contrary_verb(root)
         )
-        if caused or opined or self._tells_several or addressed:
+        if caused or opined or vouched or self._tells_several or addressed:
             return True
         # No noun has a subject or an object: "The Titanic sank in 1912", "Salt dissolves in water".
         relations = {child.dep_ for child in self.words.root.children} & {"nsubj", "dobj"}
