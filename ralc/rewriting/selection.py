@@ -30,6 +30,7 @@ from ralc.english import (
     sentences,
     unread,
     without_assurance,
+    without_vouching,
 )
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 from ralc.rewriting.doors import Reason
@@ -151,11 +152,8 @@ class Claim:
 
     @cached_property
     def only_assures(self) -> bool:
-        """Whether it says that an answer is right to who doubts it, and is not so sure: "Yes, I am certain."."""
-        return (
-            self.doubted
-            and without_assurance(f"{self.original} It", float(self.target.mean), doubted=True) == "It"
-        )
+        """Whether it only says, to who doubts an answer, how sure of it the speaker is: "Yes, I am certain."."""
+        return self.doubted and not without_vouching(self.original)
 
     @cached_property
     def unhedged(self) -> str:
