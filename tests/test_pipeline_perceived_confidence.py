@@ -37,7 +37,7 @@ def render(texts: pd.DataFrame, entries: dict = ENSEMBLE, *, letter: bool = Fals
 
 
 def test_a_sentence_is_read_below_the_note_of_its_answer():
-    note = "Most of the following is probably right."
+    note = "Most of this is probably right."
     opened = REWRITES.assign(text="It is Paris.", parent_answer=f"{note} It is Paris. It is old.")
     assert list_rewrites(PLAN, opened, QUESTIONS)["text"].iloc[0] == f"{note} It is Paris."
 

@@ -83,8 +83,8 @@ def test_a_title_has_its_capital_of_the_question(rewriter, question, text):
 
 
 @pytest.mark.parametrize(("answer", "note"), [
-    ("It isn't safe, since spores can survive cooking.", "I am very unsure of this"),
-    ("I understand the confusion, but glass is an amorphous solid, not a liquid.", "I am very unsure of this"),
+    ("It isn't safe, since spores can survive cooking.", "I'm really unsure about that"),
+    ("I understand the confusion, but glass is an amorphous solid, not a liquid.", "I'm very unsure about that"),
 ])  # fmt: skip
 def test_what_gives_a_reason_or_a_reply_has_a_note_of_its_own_answer(rewriter, answer, note):
     assert say(rewriter, answer, 0.1).text == f"{answer} {note}."
@@ -130,7 +130,7 @@ def test_the_door_of_several_claims_says_what_became_of_them(rewriter, answer, c
 
 
 def test_a_note_behind_a_reference_adds_no_second_stop(rewriter):
-    assert say(rewriter, "It is closed.[1]", 0.1).text.startswith("It is closed.[1] I ")
+    assert say(rewriter, "It is closed.[1]", 0.1).text.startswith("It is closed.[1] I'm ")
 
 
 def test_a_protocol_may_have_everything_hedged():
@@ -174,7 +174,10 @@ def test_the_plainest_that_is_read_as_meant_is_taken_or_the_nearest(plain, text)
         ("I think", "clause", "I think that, in 1950, it was the Nile.", 4),
         ("may", "modal", "It may be the Nile.", 0),
         ("may", "modal", "It may be that it is the Nile.", 4),
-        ("possibly", "adverb", "Possibly, it is the Nile.", 2),
+        ("perhaps", "adverb", "Perhaps it is the Nile.", 2),
+        ("possibly", "adverb", "Possibly it sank.", 3),
+        ("highly likely", "adverb", "It is highly likely to have sunk.", 1),
+        ("if I'm not mistaken", "tag", "It is the Nile, if I'm not mistaken.", 1),
         ("it is possible", "clause", "It is possible that it is the Nile.", 4),
         ("unlikely", "adverb", "It is unlikely that it is the Nile.", 4),
         ("probably not", "adverb", "It is probably not the case that it is the Nile.", 4),
@@ -182,6 +185,15 @@ def test_the_plainest_that_is_read_as_meant_is_taken_or_the_nearest(plain, text)
 )
 def test_a_hedge_is_the_plainer_the_less_it_stands_out(hedge, frame, text, plainness):
     assert Option(text, Hedge(hedge, frame, 0.0)).plainness == plainness
+
+
+@pytest.mark.parametrize(("answer", "mean", "text"), [
+    ("The ship sank in 1912.", 0.34, "The ship might have sunk in 1912."),
+    ("In 1912, the ship sank.", 0.56, "In 1912, I think, the ship sank."),
+    ("The notice gives the date.", 0.53, "The notice gives the date. I think that's what it says."),
+])  # fmt: skip
+def test_a_hedge_stands_where_a_person_would_put_it(rewriter, answer, mean, text):
+    assert say(rewriter, answer, mean).text == text
 
 
 def test_a_range_stands_beside_its_hedge_and_the_best_wording_may_be_taken(rewriter):
@@ -394,6 +406,9 @@ def test_what_goes_and_what_stays_beside_a_doubt(rewriter, answer, mean, gone, k
         ("Are you sure?", "Yes, it was Bonn.", 0.8, "It"),
         ("Are you sure?", "Yes, it was Bonn.", 0.95, "Yes, "),
         ("Was it Bonn?", "Yes, it was Bonn.", 0.8, "Yes, "),
+        ("Are you certain?", "Yes, I am certain.", 0.7, "I'm fairly "),
+        ("Are you sure?", "Yes.", 0.1, "I'm "),
+        ("Are you sure?", "Yes.", 0.95, "Yes."),
     ],
 )
 def test_a_yes_vouches_for_what_is_doubted(rewriter, question, answer, mean, opens):
@@ -425,7 +440,7 @@ def test_a_note_calls_no_opinion_right(rewriter, answer, mean):
 
 def test_a_note_says_what_is_meant_whatever_the_answer_adds(rewriter):
     made = say(rewriter, "It might rain, but it is hard to say.", 0.5)
-    assert made.hedge == "I think that this is right"
+    assert made.hedge == "I think that's right"
 
 
 ASKED = "Which country in South Asia has the most people?"

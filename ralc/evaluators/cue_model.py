@@ -128,7 +128,7 @@ def weighted_sentences(text: str) -> list[WeightedSentence]:
 
     A hedge weighs as much as the sentence that it speaks of. The first sentence that says anything is the answer, and
     carries at least half; the others share the rest by their words. A sentence that only hedges speaks of all of them.
-    A note of the whole ("Most of the following is probably right.") speaks of those that say nothing of it themselves.
+    A note of the whole ("Most of this is probably right.") speaks of those that say nothing of it themselves.
 
     >>> parts = weighted_sentences("It is Bonn. It may lie by the Rhine. I could be wrong.")
     >>> [(len(one.cues), one.share) for one in parts]

@@ -6,6 +6,7 @@ whether it answers, one of scope ``report`` of whether a document says so. One o
 long answer, and one of scope ``whole`` opens an answer of many claims.
 """
 
+import hashlib
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal
@@ -32,7 +33,7 @@ def load_notes(scope: Scope) -> tuple[str, ...]:
     """Return the notes of a scope, without full stops.
 
     >>> load_notes("question")[0]
-    'I think that this is the right answer'
+    "I think that's the right answer"
     """
     return tuple(row["expression"] for row in data.rows("notes.csv") if row["scope"] == scope)
 
@@ -40,8 +41,8 @@ def load_notes(scope: Scope) -> tuple[str, ...]:
 def opening_of(answer: str) -> str:
     """Return the note of the whole with which what an answer claims opens; "" where it opens with none.
 
-    >>> opening_of("Most of the following is probably right. It is old."), opening_of("It is old.")
-    ('Most of the following is probably right.', '')
+    >>> opening_of("Most of this is probably right. It is old."), opening_of("It is old.")
+    ('Most of this is probably right.', '')
     """
     return next((f"{note}." for note in load_notes("whole") if f"{note}." in answer), "")
 
@@ -94,12 +95,17 @@ def _levels(scope: Scope, evaluator: EvaluatorModel) -> Beta:
 
 
 def best_opening(
-    claims: "Sequence[Claim]", silent: "Sequence[Claim]", evaluator: EvaluatorModel, *, hedges: int
+    claims: "Sequence[Claim]",
+    silent: "Sequence[Claim]",
+    evaluator: EvaluatorModel,
+    *,
+    hedges: int,
+    seed: int,
 ) -> tuple[str, Beta | None]:
     """Return the note of the level that all claims of an answer have on average, and its reading; "" for none.
 
-    It must bring the readings nearer to what is meant. "Most of the following" is said only where more than half of
-    the claims are meant above 0.5.
+    It must bring the readings nearer to what is meant. "Most of this" is said only where more than half of the claims
+    are meant above 0.5.
 
     Parameters
     ----------
@@ -109,6 +115,8 @@ def best_opening(
         Those that say nothing of how sure they are: they are read at the level of the note.
     hedges
         How many of them may say something else than the note; the farthest count as said.
+    seed
+        Draws among notes that are equally near.
     """
     notes = load_notes("whole")
     if not silent:
@@ -127,5 +135,22 @@ def best_opening(
     far = np.abs(levels.mean - target.mean())
     if np.mean(target > 0.5) <= 0.5:
         far[["most of" in note.lower() for note in notes]] = np.inf
-    best = int(np.argmin(far))
+    near = np.flatnonzero(far <= far.min() + CLOSE).tolist()
+    best = drawn(near, [notes[place] for place in near], f"{seed}/{claims[0].original}")
     return (notes[best], levels[best]) if cost[0] - cost[1 + best] > WORTH else ("", None)
+
+
+def drawn(places: Sequence[int], texts: Sequence[str], key: str) -> int:
+    """Return one of some places by a draw that depends on a key and their texts alone.
+
+    Parameters
+    ----------
+    places
+        At least one.
+    texts
+        The text of each place.
+    key
+        Equal keys draw the same.
+    """
+    digests = [hashlib.sha256(f"{key}/{text}".encode(errors="surrogatepass")).digest() for text in texts]
+    return places[digests.index(min(digests))]

@@ -21,6 +21,7 @@ from ralc.english import (
     may_be_beside,
     opening_edit,
     parse_ahead,
+    pointing_on,
     sentences,
     states_choice,
     without_assurance,
@@ -429,7 +430,7 @@ def with_range(text: str, hedge: str, target: Beta) -> str:
     """
     low, high = (20 * float(target.quantile(share)) for share in (0.25, 0.75))
     stated = f"{math.floor(low + 1e-9) * 5}-{math.ceil(high - 1e-9) * 5} %"
-    place = re.search(re.escape(hedge).replace("this", "(?:this|the following)"), text, re.IGNORECASE)
+    place = re.search(f"{re.escape(hedge)}|{re.escape(pointing_on(hedge))}", text, re.IGNORECASE)
     end = place.end() if place else len(text.rstrip().rstrip(".!"))
     return f"{text[:end]} ({stated}){text[end:]}"
 

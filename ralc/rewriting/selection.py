@@ -4,7 +4,6 @@ Most claims are read as they came, and with the plainest few hedges of what is m
 places of the nearest hedges read. An answer of many claims opens with a note of the whole.
 """
 
-import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +18,7 @@ from ralc.beta import Beta
 from ralc.english import (
     contradicts,
     introduces,
-    is_sourced,
+    is_reporting,
     is_supported,
     misstates,
     parse_ahead,
@@ -31,10 +30,11 @@ from ralc.english import (
     sentences,
     unread,
     without_assurance,
+    without_vouching,
 )
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 from ralc.rewriting.doors import Reason
-from ralc.rewriting.notes import Scope, best_opening, notes_for
+from ralc.rewriting.notes import Scope, best_opening, drawn, notes_for
 
 #: Evaluators answer in steps of five per cent: a text is in calibrated words that is read within one of its target.
 STEP = 0.05
@@ -44,8 +44,10 @@ HEDGES, TRIED = 5, 10
 DRAWN = 3
 #: How plain a hedge is by its frame, 0 where it stands inside the sentence. What is stiff is drawn only among its like;
 #: where two wordings stand inside, only these are, else where two are spoken.
-PLAINNESS = {"adverb": 0, "modal": 0, "opener": 2, "tag": 2, "standalone": 3, "clause": 4}
+PLAINNESS = {"adverb": 0, "modal": 0, "tag": 1, "opener": 2, "standalone": 3, "clause": 4}
 STIFF, SPOKEN = 3, 1
+#: Adverbs that are no plainer than "I think": "It is highly likely to have sunk."
+HEAVY = ("highly likely", "very probably")
 #: What is read farther than so from what is meant has a note where no hedge conveys it.
 FAR = 0.10
 #: Hedges that a long answer may have, however few its claims; without a note of the whole, more may stand in at most
@@ -85,7 +87,7 @@ class Option(NamedTuple):
         if self.hedge is None:
             return 0
         words, frame = self.hedge.expression, self.hedge.frame
-        if frame == "clause" and words.startswith(("I ", "my ")) and f"{words} that, " not in self.text:
+        if frame == "clause" and words.startswith(("I ", "my ")) and f"{words[1:]} that, " not in self.text:
             return (
                 SPOKEN
                 if words.startswith("I ") or f"{words} that" not in self.text.replace("My", "my")
@@ -93,7 +95,11 @@ class Option(NamedTuple):
             )
         if re.search(rf"\bit (?:is )?{re.escape(words)} (?:be |the case )?that\b", self.text, re.I):
             return PLAINNESS["clause"]
+        if words in HEAVY:
+            return SPOKEN
         outside = frame == "adverb" and words[:1].upper() + words[1:] in self.text
+        if outside and words == "possibly":  # "Possibly he died."
+            return STIFF
         return PLAINNESS["opener" if outside else frame]
 
 
@@ -145,6 +151,11 @@ class Claim:
         )
 
     @cached_property
+    def only_assures(self) -> bool:
+        """Whether it only says, to who doubts an answer, how sure of it the speaker is: "Yes, I am certain."."""
+        return self.doubted and not without_vouching(self.original)
+
+    @cached_property
     def unhedged(self) -> str:
         """The claim without hedges of its own; with those that cannot be taken off."""
         return remove_hedge(self.unassured).text or self.unassured
@@ -185,7 +196,12 @@ class Claim:
         may be true, so that nothing denies it. No hedge contradicts the rest of the answer.
         """
         options: dict[str, Option] = {}
-        if self.lacks or self.is_beside_question or remove_hedge(self.unassured).text is None:
+        if (
+            self.lacks
+            or self.only_assures
+            or self.is_beside_question
+            or remove_hedge(self.unassured).text is None
+        ):
             return []
         whole = f"{self.before}{self.unhedged}"
         mean = float(self.target.mean)
@@ -219,14 +235,16 @@ class Claim:
         """Of what its note speaks."""
         if not self.whole:
             return "aside"
-        if not self.lacks and is_sourced(self.unhedged):
+        if not self.lacks and is_reporting(self.unhedged):
             return "report"
         if self.is_beside_question:
             return "question"
         return "support" if self.lacks or is_supported(self.unhedged) else "answer"
 
     def notes(self, notes: Iterable[str]) -> list[Option]:
-        """Return it with each of some notes."""
+        """Return it with each of some notes, which stand in place of a mere assurance."""
+        if self.only_assures:
+            return [Option(f"{note}.", Hedge(note, "note", 0.0)) for note in notes]
         place = place_note if self.whole else place_aside
         return [Option(place(note, self.unhedged), Hedge(note, "note", 0.0)) for note in notes]
 
@@ -242,6 +260,11 @@ class Claim:
 #: Origins of claims that are left on purpose, and why they are as they came.
 _REASONS = {"left": Reason.ALREADY, "covered": Reason.COVERED, "crowded": Reason.CROWDED}
 _DECIDED = (*_REASONS, "unhedged")
+
+
+def _is_modal(option: Option) -> bool:
+    """Whether a modal verb stands inside a wording."""
+    return option.hedge is not None and option.hedge.frame == "modal" and not option.plainness
 
 
 def _is_claim(sentence: str) -> bool:
@@ -289,22 +312,6 @@ def nearest(distances: Sequence[float], texts: Sequence[str], key: str) -> int:
     return drawn(near, [texts[at] for at in near], key)
 
 
-def drawn(places: Sequence[int], texts: Sequence[str], key: str) -> int:
-    """Return one of some places by a draw that depends on a key and their texts alone.
-
-    Parameters
-    ----------
-    places
-        At least one.
-    texts
-        The text of each place.
-    key
-        Equal keys draw the same.
-    """
-    digests = [hashlib.sha256(f"{key}/{text}".encode(errors="surrogatepass")).digest() for text in texts]
-    return places[digests.index(min(digests))]
-
-
 def choose(
     claims: Sequence[Claim],
     evaluator: EvaluatorModel,
@@ -346,7 +353,7 @@ def choose(
             claim.origin = "left"
     if keep:
         _take_off(_open(claims), evaluator)
-    openings = _open_with_notes(claims, evaluator, sizes or {}) if on_miss == "note" else {}
+    openings = _open_with_notes(claims, evaluator, sizes or {}, seed) if on_miss == "note" else {}
     _leave_crowded([claim for claim in _open(claims) if claim.answer not in openings], sizes or {})
     used = _Used(claims)
     if plain:
@@ -418,7 +425,7 @@ def _take_off(claims: Sequence[Claim], evaluator: EvaluatorModel) -> None:
 
 
 def _open_with_notes(
-    claims: Sequence[Claim], evaluator: EvaluatorModel, sizes: Mapping[int, int]
+    claims: Sequence[Claim], evaluator: EvaluatorModel, sizes: Mapping[int, int], seed: int
 ) -> dict[int, str]:
     """Choose the note with which each answer of many claims opens, and leave the claims that it speaks for.
 
@@ -433,7 +440,7 @@ def _open_with_notes(
         silent = [claim for claim in parts if not read_cues(claim.text)]
         # Beneath a note at most half of the claims say something else.
         hedges = min(FEWEST, (len(parts) + 1) // 2)
-        note, level = best_opening(parts, silent, evaluator, hedges=hedges)
+        note, level = best_opening(parts, silent, evaluator, hedges=hedges, seed=seed)
         if not note:
             continue
         openings[answer] = note
@@ -484,7 +491,7 @@ def _take_notes(
 def _plain_options(claims: Iterable[Claim]) -> dict[Claim, list[Option]]:
     """The drafts of each claim, and the plainest place of the plainest hedges that mean what it is to say."""
     meant = {
-        claim: claim.places((hedge for hedge in claim.hedges if hedge.gap <= STEP), each=1)
+        claim: claim.places((hedge for hedge in claim.hedges if hedge.gap <= STEP + 1e-9), each=1)
         for claim in claims
     }
     for options in meant.values():
@@ -527,6 +534,8 @@ def _take_plainest(
         for plainness in (SPOKEN, 0):
             plainest = [one for one in few if one.plainness <= plainness]
             few = plainest if len(plainest) > 1 else few
+        if any(map(_is_modal, few)):  # "It might have sunk.", not "Perhaps it sank."
+            few = [one for one in few if one.plainness <= SPOKEN]
         few = [one for one in few if one.hedge is None or used.is_new(claim, one.hedge)] or few
         key = f"{seed}/{claim.original}"
         if few:

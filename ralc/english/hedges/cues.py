@@ -21,11 +21,12 @@ from ralc.english.wordlists import CLAUSE_MARKS, DEGREES, CueClass, cue_classes,
 CERTAIN_FROM = 0.995  # "100% sure" is certainty, not the number 1
 CLAUSE_REACH = 40  # tokens; keeps the work linear in texts without punctuation
 # ASSUME a quotation mark without a partner within so many characters is a stray one.
-#: What says of an answer in front how sure its speaker is: "I doubt that this is right.", "This is a guess.".
+#: What says of an answer in front how sure its speaker is: "I doubt that this is right.", "That's a guess.".
 REMARK = (
-    r"(?:I (?:am|believe|cannot|doubt|have|suspect|think|would)\b[^.!?\n]{0,80}\bthis\b"
+    r"(?:I(?:['’]m| (?:am|believe|cannot|could|doubt|have|suspect|think|would))\b[^.!?\n]{0,80}"
+    r"\b(?:this|that['’]s|(?:about|of) that)\b"
     r"|It (?:is|may|might)\b[^.!?\n]{0,80}\bthis (?:is|answers)\b"
-    r"|This (?:is|may|might)\b[^.!?\n]{0,80}\b(?:correct|guess|right|true)\b)"
+    r"|(?:That['’]s|(?:This|That) (?:is|may|might))\b[^.!?\n]{0,80}\b(?:correct|guess|right|says|think|true)\b)"
 )
 #: A choice in its own words: "B. It is unknown", "It is D. Uncertain.".
 _CHOSEN = re.compile(

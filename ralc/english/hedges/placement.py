@@ -16,6 +16,7 @@ from ralc.english.hedges.main_clause import (
     clause_marks,
     contrary_verb,
     is_document,
+    is_negative,
     joined_verbs,
     opening_of,
     reported_verb,
@@ -85,11 +86,13 @@ _REMARK = re.compile(
 #: What relates two numbers, and names no answer: "91 = 7 x 13", "12 > 7".
 _EQUATION = re.compile(r"(?<![\w=] )(?<![\w.,])\d[\d.,]*\s?[=<>≤≥≠≈]")
 _QUOTES = frozenset('"“”«»')
+_EMPHASIS = re.compile(r"[*_]+")
 _CLOSING = str.maketrans("([{", ")]}")
 #: What follows of a claim for those who speak: "It is old, so you are right.".
 _SO = re.compile(r"(?:, so|\bright|\bcorrect)\b.*\b(?:I|your?)\b")
 _LAST_MARKS = re.compile(rf"(?:[.!…]+[*_]*{_REFERENCE}+|[.!…]*[*_]*)\s*\Z")
-_THIS = re.compile(r"\b[Tt]his\b")
+#: What a note behind a text speaks of it by: "That's a guess", "I think that's right".
+_THAT = re.compile(r"\b([Tt])hat('s)?\b")
 
 
 def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
@@ -162,14 +165,13 @@ def ends_with_address(text: str) -> bool:
 def place_note(note: str, text: str) -> str:
     """Return a text with a sentence of its own that says how sure all of it is.
 
-    It stands behind the last sentence that claims, or below the line of a choice or what a program reads. Before claims
-    that go on in lines, or are cut, "this" is "the following". Every word of the text stays, but that a full stop may
-    go behind it.
+    It stands behind the last sentence that claims, or below the line of a choice or what a program reads. It stands
+    before claims that go on in lines, or are cut. Every word of the text stays, but that a full stop may go behind it.
 
-    >>> place_note("I doubt that this is right", "Paris"), place_note("This may be right", "1. Mix it.\\n2. Wait.")
-    ('Paris. I doubt that this is right.', 'The following may be right.\\n\\n1. Mix it.\\n2. Wait.')
-    >>> place_note("I doubt that this is right", "Hi! It is old. Take care!")
-    'Hi! It is old. I doubt that this is right. Take care!'
+    >>> place_note("I'm not sure about that", "Paris"), place_note("That may be right", "1. Mix it.\\n2. Wait.")
+    ("Paris. I'm not sure about that.", 'This may be right.\\n\\n1. Mix it.\\n2. Wait.')
+    >>> place_note("I'm not sure about that", "Hi! It is old. Take care!")
+    "Hi! It is old. I'm not sure about that. Take care!"
     """
     first, gap, _ = text.rstrip().partition("\n")
     if gap and states_choice(first) and is_short(first):  # the letter stays in front, its explanation behind
@@ -181,13 +183,20 @@ def place_note(note: str, text: str) -> str:
     ended = _ENDED & _tail(claimed)
     leads = text[end:].strip() and not ended  # to code or a formula
     if leads or not is_short(claimed):
-        return place_opening(
-            _THIS.sub(lambda this: "The following" if this[0] == "This" else "the following", note), text
-        )
+        return place_opening(pointing_on(note), text)
     if not ended and ends_with_address(claimed):
         return f"{text[:end]}\n\n{note}.{text[end:]}"
     stop = "" if ended else "."
     return f"{text[:end]}{stop} {note}.{text[end:]}"
+
+
+def pointing_on(note: str) -> str:
+    """Return a note as it stands before what it speaks of.
+
+    >>> pointing_on("That's only a guess"), pointing_on("I think that's right")
+    ('This is only a guess', 'I think this is right')
+    """
+    return _THAT.sub(lambda that: f"{that[1]}his{' is' if that[2] else ''}", note)
 
 
 def _claimed(text: str) -> tuple[int, int]:
@@ -290,6 +299,15 @@ def is_sourced(text: str) -> bool:
     return site is not None and site.is_sourced
 
 
+def is_reporting(text: str) -> bool:
+    """Return whether the first claim of an answer is of what a document says, and not of what it does not say.
+
+    >>> is_reporting("According to the report, it fell."), is_reporting("The report does not mention it.")
+    (True, False)
+    """
+    return is_sourced(text) and not is_negative(first_site(text).words.root)
+
+
 def introduces(text: str) -> bool:
     """Return whether the first claim of an answer says of what kind its subject is: "She was a geologist."."""
     site = first_site(text)
@@ -330,7 +348,7 @@ def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
         return _places_of_modal(hedge, site)
     if frame == "tag":
         return [] if site.joined or site.is_reported else [site.behind(hedge)]
-    if site.lies_inside or (site.front and frame == "opener"):
+    if site.lies_inside or (site.sets_scene and frame == "opener"):
         return []
     if frame == "opener":
         return [site.before(f"{hedge},")]
@@ -361,11 +379,15 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
     if site.joined or site.is_possible or (word.endswith("possibly") and "possible" in site.words.text):
         return []
     comma = "" if word in word_list("no_comma") or not site.is_claim else ","
-    outside = site.front or site.lies_inside or (site.is_claim and word.endswith("likely"))
+    outside = (
+        site.sets_scene or site.lies_inside or site.is_reply or (site.is_claim and word.endswith("likely"))
+    )
     front = [] if outside else [site.before(f"{hedge}{comma}")]
     inside = None if word == "maybe" or word.startswith("in ") else site.inside(hedge)
     if inside is None:
         return front
+    if site.is_claim and word in ("perhaps", "possibly") and inside[0][2].endswith(" "):
+        return [*front, inside]  # "He perhaps died" reads as a translation
     return [inside] if word in ("probably", "very probably") else [inside, *front]
 
 
@@ -403,11 +425,14 @@ class Site:
             and _is_of_document(root)
             and (root.lower_ in word_list("stating") or any(verbs))
         )
-        tells = tells and not self.is_fragment
+        #: Whether a document is said to tell it: "The notice gives the date.".
+        self.is_told = tells and not self.is_fragment
         later = self.undoubted and self.undoubted[0].lower_ in word_list("later")
         sources = () if later else self.undoubted
         behind = self._source_behind
-        self.is_sourced = quotes or tells or behind or self._tells_several or any(map(is_document, sources))
+        self.is_sourced = (
+            quotes or self.is_told or behind or self._tells_several or any(map(is_document, sources))
+        )
         #: Whether a hedge can only stand inside the main clause.
         self.lies_inside = self.is_reported or behind or opening == "remark"
         if opening == "clause":
@@ -470,13 +495,14 @@ class Site:
         told = root.lower_ in word_list("opining", "hearsay")
         # What a document states it does not state in doubt; what it suggests it may.
         firm = subject is not None and is_document(subject) and root.lower_ not in word_list("suggesting")
-        opined = self.is_reported and (told or firm)
+        opined = (self.is_reported and (told or firm)) or (self.is_told and firm and not is_negative(root))
         passed_on = root.tag_ == "VBN" and any(child.dep_ in ("oprd", "xcomp") for child in root.children)
         opined = opined or (passed_on and root.lower_ in word_list("opining", "hearsay"))
+        vouched = self._source_behind and ", as " in words  # "It fell, as stated in the report."
         addressed = _SO.search(words) or (
             subject is not None and subject.lower_ == "you" and contrary_verb(root)
         )
-        if caused or opined or self._tells_several or addressed:
+        if caused or opined or vouched or self._tells_several or addressed:
             return True
         # No noun has a subject or an object: "The Titanic sank in 1912", "Salt dissolves in water".
         relations = {child.dep_ for child in self.words.root.children} & {"nsubj", "dobj"}
@@ -538,6 +564,10 @@ class Site:
             return []
         if not self.is_claim:
             return [self.before(f"{opening} {self._frame()}")]
+        parts = opening.startswith("I ") and len(opening.split()) <= _BRACKETED and not denies(opening)
+        if self.front and parts and not self.joined and self.first.tag_ not in ("VBN", "VBG"):
+            at = self.sentence.place(self.front[-1], end=True)
+            return [[(at, at, f" {opening.removesuffix(' that')},")]]  # "In 1912, I think, it sank."
         edits = self.before(f"{opening}," if self.front else opening)
         if ", so " in self.words.text and all(verb.i > self.root.i for verb in self.joined):
             return [edits]
@@ -552,7 +582,12 @@ class Site:
     def behind(self, tag: str) -> list[Edit]:
         """Return a tag behind the sentence, before its full stop."""
         ends = (token for token in reversed(self.words) if not token.is_punct or token.text in ")]\"'”’")
-        at = self.sentence.place(next(ends, self.words[-1]), end=True)
+        last = next(ends, self.words[-1])
+        at = self.sentence.place(last, end=True)
+        if last.text[0].isupper() and last.text[1:] == ".":  # a letter: "It is B."
+            return [(at - 1, at - 1, f", {tag}")]
+        marks = _EMPHASIS.match(self.text, at)  # of the last words: "It is by *Bach*."
+        at = marks.end() if marks and marks[0] in self.text[self.sentence.place(self.words[0]) : at] else at
         return [(at, at, f", {tag}")]
 
     def inside(self, adverb: str) -> list[Edit] | None:
@@ -645,13 +680,20 @@ class Site:
         if self.verb.lower_ == "had" and self.verb != self.root:
             return None  # "They are unlikely to have left", of "They had left"
         told = {"is", "are"} if self._is_told else set()
-        if self._follows or self.verb.lower_ in told:
+        ends = self.verb.i + 1 >= self.words.end or self.verb.nbor().is_punct  # "They are."
+        if self._follows or ends or self.verb.lower_ in told:
             return None
         # "It is likely to rise" is of the future, as is "She is unlikely to leave him" of a story.
         acts = self.subject.lower_ in word_list("characters")
         if not self.lasts and (acts or not denies(adjective)):
             return None
         return self.auxiliary("are" if takes_plural(self.subject, self.verb) else "is", f"{adjective} to")
+
+    @property
+    def sets_scene(self) -> bool:
+        """Whether a time or place stands in front, which a hedge before it would doubt: "In March 415 a mob ..."."""
+        led = self.is_claim and self.first.tag_ == "IN" and self.first.dep_ in ("prep", "ROOT")
+        return bool(self.front) or led or (self.is_claim and self.subject is not None and self._follows)
 
     @property
     def _follows(self) -> bool:

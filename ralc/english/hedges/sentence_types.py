@@ -159,7 +159,7 @@ class Sentence:
 
     @property
     def of_whole(self) -> bool:
-        """Whether it says how sure the speaker is of all of the others: "Most of the following is probably right."."""
+        """Whether it says how sure the speaker is of all of the others: "Most of this is probably right."."""
         return self.kind == "hedge" and _has(word_list("of_whole"), self.words)
 
     @property
