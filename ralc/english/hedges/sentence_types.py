@@ -591,13 +591,19 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
         return not _has(("but",), words) or phrases("consoling").search(text) is not None
     acts = subject.lower_ in ("it", "this") and root.lower_ not in ("answer", "answers", "help", "helps")
     done = acts and any(child.dep_ == "dobj" for child in nouns)  # "It returns a list."
-    done = done or contrary_verb(root) is not None or (acts and _is_clause_of(root))  # "It is right that Ann won."
+    done = (
+        done or contrary_verb(root) is not None or (acts and _is_clause_of(root))
+    )  # "It is right that Ann won."
     return not done and _has(word_list("talk_nouns") | word_list("praise"), nouns)
 
 
 def _is_clause_of(root: "Token") -> bool:
     """Whether a verb, or what is said by it, has a clause of its own that is not about the hearer or the speaker."""
-    clauses = (word for word in root.subtree if word.dep_ in ("ccomp", "csubj") and word.head in (root, *root.children))
+    clauses = (
+        word
+        for word in root.subtree
+        if word.dep_ in ("ccomp", "csubj") and word.head in (root, *root.children)
+    )
     return any(not _has(("i", "you", "we"), clause.children) for clause in clauses)
 
 
