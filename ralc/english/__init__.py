@@ -1,6 +1,6 @@
 """English in five verbs: `sentences`, `read_cues`, `place_hedge` and `remove_hedge`, `same_answer`, `match_answer`.
 
-What `match_answer` says without the accepted answers is `is_nonresponsive`.
+Without the accepted answers, `may_be_beside` says whether a reply answers its question.
 
 Nobody outside imports anything else of this package than what is offered here.
 """

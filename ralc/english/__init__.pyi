@@ -1,6 +1,4 @@
-from .answers.match import is_nonresponsive as is_nonresponsive
 from .answers.match import match_answer as match_answer
-from .answers.match import may_be_beside as may_be_beside
 from .answers.meaning import meaning as meaning
 from .answers.meaning import same_answer as same_answer
 from .choice_letters import choice_in_code as choice_in_code
@@ -34,6 +32,7 @@ from .normalisation import first_sentence as first_sentence
 from .normalisation import in_full as in_full
 from .normalisation import normalise as normalise
 from .normalisation import words as words
+from .off_topic import may_be_beside as may_be_beside
 from .ordered_writing import orders_writing as orders_writing
 from .program_text import CodeModel as CodeModel
 from .program_text import is_words as is_words
