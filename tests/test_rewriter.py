@@ -75,7 +75,7 @@ def test_an_answer_that_ends_in_a_letter_does_not_go_out_sure(rewriter, answer):
 
 @pytest.mark.parametrize(("question", "text"), [
     ("Who is the author of Beloved?", "I believe that Beloved was written by Toni Morrison."),
-    ("who is the author of beloved?", "I am inclined to think that beloved was written by Toni Morrison."),
+    ("who is the author of beloved?", "I tend to think that beloved was written by Toni Morrison."),
 ])  # fmt: skip
 def test_a_title_has_its_capital_of_the_question(rewriter, question, text):
     made = say(rewriter, "Beloved was written by Toni Morrison.", 0.6, questions=[question])
@@ -176,7 +176,7 @@ def test_the_plainest_that_is_read_as_meant_is_taken_or_the_nearest(plain, text)
         ("may", "modal", "It may be that it is the Nile.", 4),
         ("perhaps", "adverb", "Perhaps it is the Nile.", 2),
         ("possibly", "adverb", "Possibly it sank.", 3),
-        ("highly likely", "adverb", "It is highly likely to have sunk.", 1),
+        ("very probably", "adverb", "It very probably sank.", 3),
         ("if I'm not mistaken", "tag", "It is the Nile, if I'm not mistaken.", 1),
         ("it is possible", "clause", "It is possible that it is the Nile.", 4),
         ("unlikely", "adverb", "It is unlikely that it is the Nile.", 4),

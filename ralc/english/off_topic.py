@@ -308,7 +308,8 @@ class Reply:
             token for token in self.tokens if token.head == self.root and token.dep_ in ("attr", "acomp")
         ]
         indefinite = (child.lower_ in ("a", "an") for token in attributes for child in token.lefts)
-        return self.is_copular and (any(token.dep_ == "acomp" for token in attributes) or any(indefinite))
+        how = (token.dep_ == "acomp" and token.text.islower() for token in attributes)  # "It is Abéché."
+        return self.is_copular and (any(how) or any(indefinite))
 
     @property
     def names_asked(self) -> bool:
@@ -485,7 +486,8 @@ def _lacks_place(reply: Reply) -> bool:
     native = "native" in reply.said or not {"here", "there", "north", "south", "east", "west"}.isdisjoint(
         reply.said
     )
-    if not placed and not native and not (reply.opens_with_name and reply.points):
+    named = reply.is_pronoun and reply.is_copular and reply.new_names  # "It is Bogotá."
+    if not placed and not native and not named and not (reply.opens_with_name and reply.points):
         return True
     there = any(_preposition(token) for token in reply.new_names) or reply.is_copular
     return reply.on_topic and not reply.says_again and not there and "located" not in reply.said

@@ -46,8 +46,6 @@ DRAWN = 3
 #: where two wordings stand inside, only these are, else where two are spoken.
 PLAINNESS = {"adverb": 0, "modal": 0, "tag": 1, "opener": 2, "standalone": 3, "clause": 4}
 STIFF, SPOKEN = 3, 1
-#: Adverbs that are no plainer than "I think": "It is highly likely to have sunk."
-HEAVY = ("highly likely", "very probably")
 #: What is read farther than so from what is meant has a note where no hedge conveys it.
 FAR = 0.10
 #: Hedges that a long answer may have, however few its claims; without a note of the whole, more may stand in at most
@@ -95,10 +93,8 @@ class Option(NamedTuple):
             )
         if re.search(rf"\bit (?:is )?{re.escape(words)} (?:be |the case )?that\b", self.text, re.I):
             return PLAINNESS["clause"]
-        if words in HEAVY:
-            return SPOKEN
         outside = frame == "adverb" and words[:1].upper() + words[1:] in self.text
-        if outside and words == "possibly":  # "Possibly he died."
+        if words == "very probably" or (outside and words == "possibly"):  # "Possibly he died."
             return STIFF
         return PLAINNESS["opener" if outside else frame]
 

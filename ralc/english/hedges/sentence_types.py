@@ -497,7 +497,7 @@ def _adds(words: "Span") -> bool:
     """Whether a yes or no adds something of the world to itself: "No – cash only.", but not "No, thanks."."""
     things = (word for word in words[2:] if word.pos_ in ("NOUN", "PROPN", "NUM"))
     adds = any(word.lower_ not in word_list("talk_nouns") | {"course", "way"} for word in things)
-    return words[1].text in ",:-–—" and adds
+    return len(words) > 1 and words[1].text in ",:-–—" and adds
 
 
 def _advises(root: "Token") -> bool:
