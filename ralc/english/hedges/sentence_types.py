@@ -572,7 +572,9 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
         return not _holds(root) and (courteous or root.lower_ in word_list("reasoning"))
     if _has(("our",), subject.children):  # "Our office hours are 9 to 5."
         return subject.lower_ in word_list("talk_nouns")
-    if subject.lower_ == "i" or is_mine(subject):
+    before = words.doc[max(subject.i - 1, 0)]
+    regnal = before.pos_ == "PROPN" and before.dep_ in ("compound", "npadvmod")  # "Elizabeth I was crowned."
+    if (subject.lower_ == "i" and not regnal) or is_mine(subject):
         holds = _holds(root) or contrary_verb(root) is not None
         return not (holds or (is_mine(subject) and subject.lower_ in word_list("answering")))
     if subject.lower_ == "you" or _has(("your",), subject.children):
