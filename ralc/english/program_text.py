@@ -72,8 +72,10 @@ _IDENTIFIER = re.compile(
     r"|(?:\d{1,3}\.){3}\d{1,3}(?:[/:]\d+)?|[a-z][a-z\d+.-]*://\S+|www\.\S+|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*-]*)*"
     r"|[^\s\\]*(?:\\[^dDwWsSb\s][^\s\\]*)*\\[dDwWsSb](?![A-Za-z])\S*|[A-Za-z]:\\\S*|(?=\S*\d)[\da-f]{16,}|[\da-f]{8}(?:-[\da-f]{4,12}){4}|[A-Z]{2,}-(?:\d+-)+\d{3,}|(?:[\dA-F]{2}:){5}[\dA-F]{2}"
 )
-#: An identifier inside a sentence: "It is called user_id.".
-_INSIDE = re.compile(rf"(?<=\s)(?:{_IDENTIFIER.pattern}|</?[a-z]\w*>)(?=[\s.,;:!?)]|$)")
+#: An identifier inside a sentence, and a call where it ends: "It is called user_id.", "The len() function counts.".
+_INSIDE = re.compile(
+    rf"(?<=\s)(?:{_IDENTIFIER.pattern}|</?[a-z]\w*>|[A-Za-z_][\w.]*\([^()\s]*\)(?=.*[.!?]$))(?=[\s.,;:!?)]|$)"
+)
 #: A call that is the subject of a sentence: "len() counts the items."
 _CALL = re.compile(r"^[a-z_][\w.]*\([^()\s]*\)(?= [a-z])")
 #: What an agent does, what it does that with, and what came of it: "Action: search[Lima]", "Observation: none".
@@ -344,7 +346,7 @@ def _reads_as_sentence(line: str) -> bool:
     """Whether a line begins with a capital, and most of its words are English; few words have no marks but of prose."""
     line = _CALL.sub("It", _INLINE_CODE_LATER.sub("it", _plain(line)))
     line = _INSIDE.sub("it", _BEFORE.sub("", line, count=1))
-    words = re.findall(r"[^\W\d_]+", line)
+    words = re.findall(r"(?<!['’])[^\W\d_]+", line)
     if not words or not line[:1].isupper() or words[0][1:] != words[0][1:].lower():
         return False
     known = sum(case_of(word) != "unknown" for word in words) / len(words)
