@@ -490,6 +490,8 @@ def test_what_a_choice_says_is_no_hedge(rewriter, answer):
     [
         ("Così fan tutte premiered in Vienna.", "Così fan tutte"),
         ("Hicks has two sons, and they call him Adam Hicks.", "Hicks has"),
+        ("Python 3.0 was released in 2008.", "Python 3.0"),
+        ("Swift 5 was released in 2019.", "Swift 5"),
     ],
 )
 def test_a_name_keeps_its_capital(rewriter, answer, kept):

@@ -916,6 +916,8 @@ def _is_small(token: "Token") -> bool:
     titles = [one.text[:1].isupper() for one in words]
     if len(titles) > 1 and all(titles) and behind.text.isalpha():
         return False  # "Graphics Interchange Format"
+    if behind and behind[0].dep_ == "nummod" and behind[0].head == token:
+        return False  # "Python 3.0"
     if re.search(rf"(?<=[a-z,] ){re.escape(word)}\b", token.doc.text):
         return False  # "Hicks has", of Adam Hicks
     if _is_title(token):
