@@ -476,7 +476,15 @@ def test_notes_cover_the_scale(rewriter, mean):
 
 
 @pytest.mark.parametrize(
-    "answer", ["B. It is unknown", "**C. Possibly benign**", "D. Perhaps", "A. Cannot be determined"]
+    "answer",
+    [
+        "B. It is unknown",
+        "**C. Possibly benign**",
+        "D. Perhaps",
+        "A. Cannot be determined",
+        "1. b\n2. a",
+        "a-2, b-1",
+    ],
 )
 def test_what_a_choice_says_is_no_hedge(rewriter, answer):
     for mean in (0.1, 0.4, 0.7):

@@ -19,6 +19,12 @@ _CHOICE = re.compile(
     r"[\[(*_]*[A-J](?:[\])*_]*[.):\]]|[*_.\s]*$|[*_]*(?= is (?:the )?(?:answer|best|correct|right)\b))"
 )
 
+#: What is matched with what by marks alone: "1. b\n2. a", "A-3, B-1".
+_MATCHES = re.compile(
+    r"(?:[^\w\n,;]*(?:\d{1,2}\s?[-–—.):=→]+\s?(?:[A-Ja-jTF]|(?i:true|false|yes|no))|[A-Ja-j]\s?[-–—.):=→]+\s?\d{1,2})"
+    r"[^\w\n,;]*(?:[\s,;]+|\Z)){2,}"
+)
+
 
 def states_choice(text: str) -> bool:
     """Return whether a text names a choice by its letter, whatever its words say; the choices are not known.
@@ -26,7 +32,16 @@ def states_choice(text: str) -> bool:
     >>> states_choice("B. Lack of iron"), states_choice("[D. Neither]"), states_choice("A lack of iron")
     (True, True, False)
     """
-    return bool(_CHOICE.match(text))
+    return bool(_CHOICE.match(text)) or is_matching(text)
+
+
+def is_matching(text: str) -> bool:
+    """Return whether a text matches numbers with letters, and says nothing else.
+
+    >>> is_matching("1. b\\n2. a"), is_matching("1. bat\\n2. ant")
+    (True, False)
+    """
+    return _MATCHES.fullmatch(text) is not None
 
 
 def without_choosing(text: str) -> str:

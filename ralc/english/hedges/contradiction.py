@@ -15,7 +15,7 @@ from ralc.english.wordlists import phrases, word_list
 ASSURED, AFFIRMED = 0.9, 0.5
 _REPLY = "yes|no|yeah|yep|nope|true|false|correct|incorrect|wrong"
 _FIRM = re.compile(
-    rf"\W*({_REPLY}|therefore|thus|hence|so)(?:\b[,.!:]|\s[–—-]\s|(?<=so) (?:the|it|there|this)\b)",
+    rf"\W*({_REPLY}|therefore|thus|hence|so)(?:[*_]*(?:[,.!:]|\s[–—-]\s)|(?<=so) (?:the|it|there|this)\b)",
     re.IGNORECASE,
 )
 _YES = re.compile(

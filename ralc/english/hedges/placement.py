@@ -10,7 +10,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from ralc.english.choice_letters import states_choice
+from ralc.english.choice_letters import is_matching, states_choice
 from ralc.english.hedges.cues import Cue, read_ahead, read_cues
 from ralc.english.hedges.main_clause import (
     clause_marks,
@@ -485,7 +485,7 @@ class Site:
         if self.is_claim and self.words[-1].tag_ in _GOES_ON:
             return True  # it is cut: "The capital is"
         choice = states_choice(words)
-        clauses = ";" in words or (choice and len(words.split()) > _FEW)
+        clauses = ";" in words or (choice and len(words.split()) > _FEW) or is_matching(self.text)
         named = words.rpartition(": ")[2]  # For example: "It rains."
         quoted = named[:1] in _QUOTES and words[-1:] in _QUOTES
         alike = len(words) > _SHORTEST and words.isupper()
@@ -784,7 +784,8 @@ def _lead(words: "Span") -> int:
     if bare and head < len(tokens) - 1:
         return head + 1
     leads = tokens[0].lower_ in word_list("kept_leads") or tokens[0].tag_ == "UH"
-    if len(tokens) > 3 and leads and tokens[1].text in (",", ".", "...", "…", "—", "–"):
+    parted = "-" if tokens[0].whitespace_ else ","  # "Second-degree burns"
+    if len(tokens) > 3 and leads and tokens[1].text in (parted, ",", ".", "...", "…", "—", "–"):
         return 2 + (tokens[2].lower_ in word_list("coordinators"))
     joins = len(tokens) > 3 and tokens[0].lower_ in word_list("coordinators")
     return int(joins and tokens[0].head != tokens[1])  # not "So far"
@@ -906,7 +907,17 @@ def _is_small(token: "Token") -> bool:
     if word == "The" and 1 < len(token.sent) <= _BRACKETED and _names(token.nbor()):
         return False  # "The Tempest", "The Hague"
     behind = token.doc[token.i + 1 : token.i + 2]
-    article = word == "A" and (behind.text.isalpha() or (behind.text.isdigit() and token.dep_ == "det"))
+    # "A and C", "A is a metal", but not "A by-product"
+    named = (
+        bool(behind)
+        and behind[0].whitespace_
+        and behind[0].tag_ in ("CC", "IN", "MD", "TO", "VBD", "VBP", "VBZ")
+    )
+    article = (
+        word == "A"
+        and not named
+        and (behind.text.isalpha() or (behind.text.isdigit() and token.dep_ == "det"))
+    )
     letter = len(word.rstrip(".")) == 1 and not article  # of a choice
     if not (word[:1].isupper() and word.isascii()) or letter or word[1:] != word[1:].lower():
         return False
