@@ -90,6 +90,16 @@ def test_what_gives_a_reason_or_a_reply_has_a_note_of_its_own_answer(rewriter, a
     assert say(rewriter, answer, 0.1).text == f"{answer} {note}."
 
 
+@pytest.mark.parametrize(("question", "answer", "noted"), [
+    ("What is my favourite colour?", "Blue!", True),
+    ("When did it sink?", "In 1912!", True),
+    ("What do you think?", "Great!", False),
+    ("Can you help?", "Done!", False),
+])  # fmt: skip
+def test_what_is_called_out_to_a_question_claims(rewriter, question, answer, noted):
+    assert say(rewriter, answer, 0.2, questions=[question]).changed == noted
+
+
 @cases
 def test_a_note_speaks_of_what_is_doubted(rewriter, question, answer, mean, note):
     made = say(rewriter, answer, mean, questions=[question])
@@ -110,6 +120,10 @@ def test_what_has_no_place_in_a_long_answer_has_an_aside(rewriter, answer, means
         "Noted.",
         "Cheers.",
         "Mercury may refer to a planet or a god.",
+        "You are doing great, keep going!",
+        "You are so close, don't give up!",
+        "Congratulations!",
+        "Sure",
     ],
 )
 def test_a_greeting_claims_nothing(rewriter, answer):

@@ -17,6 +17,7 @@ from typing import Self
 
 from ralc.english import (
     Sentence,
+    calls_out,
     choice_in_code,
     is_letter,
     orders_writing,
@@ -118,7 +119,7 @@ def skip_reason(text: str, question: str = "", *, answers: bool = False) -> Reas
         return _UNREAD[why]
     if final_answer(text)[1]:
         return Reason.REASONING
-    answers = answers or states_choice(text)
+    answers = answers or states_choice(text) or calls_out(text, question)
     if not answers and is_written_on_order(text, question):
         return Reason.WRITING
     return _silence(text, answers=answers)

@@ -13,7 +13,14 @@ from ralc.english.wordlists import phrases, word_list
 
 #: An answer that is meant below these is not opened by an assurance, nor by *yes*, *no* or *therefore*.
 ASSURED, AFFIRMED = 0.9, 0.5
-_REPLY = "yes|no|yeah|yep|nope|true|false|correct|incorrect|wrong"
+#: What calls an answer sure behind it, and the mean below which it goes: "The Beatles, of course.".
+_OF_COURSE = re.compile(
+    r", (?:of course|without (?:a |any )?(?:doubt|question)|for sure)(?:,(?= )|(?=[.!])|\Z)"
+    r"|(?:(?<= is)|(?<= are)|(?<= was)|(?<= were)) of course(?= )",
+    re.IGNORECASE,
+)
+_FAIRLY_SURE = 0.7
+_REPLY = "yes|no|yeah|yep|nope|true|false|correct|incorrect|wrong|not (?:quite|exactly|at all)"
 _FIRM = re.compile(
     rf"\W*({_REPLY}|therefore|thus|hence|so)(?:[*_]*(?:[,.!:]|\s[–—-]\s)|(?<=so) (?:the|it|there|this)\b)",
     re.IGNORECASE,
@@ -72,6 +79,8 @@ def without_assurance(text: str, mean: float, *, doubted: bool = False) -> str:
         text = (f"{firm[1]}. " if firm else "") + capitalised(text[opening.end() :])
     vouched = _YES.match(text) if doubted and mean < ASSURED else None
     text = capitalised(text[vouched.end() :]) if vouched else text
+    if mean < _FAIRLY_SURE:
+        text = _OF_COURSE.sub("", text)
     if mean < AFFIRMED and not is_supported(text):
         text = phrases("emphasis").sub("", text)
     # Before a long answer stands a note, which covers its reply, too.

@@ -36,7 +36,10 @@ if TYPE_CHECKING:
 Edit = tuple[int, int, str]
 
 #: What marks a sentence that it is not of: "(1)", "**Answer** —".
-_MARK = re.compile(r"(?:\(\d{1,3}\)|(?:the )?(?:(?:final|best) )?answer\W{0,4}\s[-–—=])\s+", re.IGNORECASE)
+_MARK = re.compile(
+    r"(?:\(\d{1,3}\)|not (?:quite|exactly|at all)(?:,| [-–—])|(?:the )?(?:(?:final|best) )?answer\W{0,4}\s[-–—=])\s+",
+    re.IGNORECASE,
+)
 _MARKS = "*_[~`("  # before the first word of a sentence; what opens it stands before them
 #: Nouns of a hedge that name the answer itself ("my guess is Paris"); any other speaks of it ("my impression is that").
 _NAMING = re.compile(r"\b(?:answer|bet|choice|estimate|guess|pick|reply|response) is$", re.IGNORECASE)

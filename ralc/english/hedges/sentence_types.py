@@ -109,6 +109,12 @@ _ABBREVIATION_STOP = re.compile(
 _REMARK_BEHIND = re.compile(
     rf"(?:(?<=[.!?])\s+(?={REMARK}[^.!?\n]{{0,80}}\.\s*\Z)|[.!?][¹²³⁰⁴-⁹]+\s+(?=[A-Z]))(?P<remark>)"
 )
+#: What asks for a thing, and a few words that may call it out.
+_ASKS = re.compile(
+    r"\b(?:what|which|who(?:m|se)?|where|when|how (?:many|much|old|long|far)|or)\b.*\?",
+    re.IGNORECASE | re.DOTALL,
+)
+_CALLED = re.compile(r"\s*((?:\S+ ){0,3}\S+?)!+\s*")
 _LOOPS = re.compile(r"(?:For|While|If) (?:loops|statements|clauses|expressions) (?!see\b|use\b)[a-z]")
 _RELATION = re.compile(r"[=<>≤≥≠≈]")
 _STORY = re.compile(r"\bonce upon a time\b", re.IGNORECASE)
@@ -256,6 +262,19 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     for one in [*(one for one in parts if one.kind == "claim"), *(lone[:1] or listed)]:
         one.claims = True
     return tuple(parts)
+
+
+def calls_out(text: str, question: str) -> bool:
+    """Return whether a few words call out what a question asks for; praise and assent do not.
+
+    >>> calls_out("Blue!", "What colour is it?"), calls_out("Great!", "What do you think?"), calls_out("Blue!", "")
+    (True, False, False)
+    """
+    called = _CALLED.fullmatch(text) if _ASKS.search(question) else None
+    cheers = word_list("praise", "assent_replies", "assents", "cheers")
+    return called is not None and any(
+        one.claims and not _has(cheers, one.words) for one in sentences(called[1])
+    )
 
 
 def is_letter(text: str) -> bool:
@@ -559,6 +578,8 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
     if text.endswith(":") or words[0].lower_ in word_list("deictic") | word_list("struck"):
         return True
     told = [child for child in root.children if child.dep_ in ("attr", "acomp")]
+    if text.endswith("!") and phrases("encouragement").search(text):
+        return True
     if text.endswith("!") and _has(
         word_list("praise"), (words[0], *told, *(one for noun in told for one in noun.children))
     ):
@@ -578,7 +599,8 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
         holds = _holds(root) or contrary_verb(root) is not None
         return not (holds or (is_mine(subject) and subject.lower_ in word_list("answering")))
     if subject.lower_ == "you" or _has(("your",), subject.children):
-        praised = subject.lower_ == "you" and _has(word_list("praise"), nouns)
+        done = root.subtree if root.lower_ in word_list("done") else ()  # "You are doing great."
+        praised = subject.lower_ == "you" and _has(word_list("praise"), (*nouns, *done))
         supposes = root.lower_ in word_list("holds") and _has(("could", "may", "might"), root.children)
         supposes = supposes and any(child.dep_ == "ccomp" for child in root.children)
         meant = root.lower_ in word_list("meant") and subject.dep_ != "nsubjpass"
