@@ -505,7 +505,7 @@ class Site:
         addressed = _SO.search(words) or (
             subject is not None and subject.lower_ == "you" and contrary_verb(root)
         )
-        if caused or opined or vouched or self._tells_several or addressed:
+        if caused or opined or vouched or self._tells_several or addressed or _hides_clause(root):
             return True
         # No noun has a subject or an object: "The Titanic sank in 1912", "Salt dissolves in water".
         relations = {child.dep_ for child in self.words.root.children} & {"nsubj", "dobj"}
@@ -677,6 +677,8 @@ class Site:
             )
         if self.joined or self.is_possible or self.subject is None or self.verb is None or self.is_elliptic:
             return None
+        if denies(adjective) and _is_of_several(self.subject):
+            return None  # "Many countries are unlikely to pay" says it of each
         # Not "In 1989, it is unlikely to have fallen.", nor a denial of what somebody says.
         if self.front or (self.undoubted and (denies(adjective) or not self.lies_inside)):
             return None
@@ -825,6 +827,24 @@ def _is_of_document(verb: "Token") -> bool:
     """Whether a verb says what a document does."""
     subject = named_subject(verb)
     return subject is not None and any(map(is_document, (subject, subject.left_edge)))
+
+
+def _is_of_several(subject: "Token") -> bool:
+    """Whether a subject says how many it is of: "many countries", "most of it", "a number of banks"."""
+    before = subject.doc[subject.left_edge.i : subject.i + 1]
+    return any(token.lower_ in word_list("quantities", "shares") for token in before)
+
+
+def _hides_clause(root: "Token") -> bool:
+    """Whether the parser took the verb before *and*, or the subject behind it, for another noun.
+
+    "The ice *melts*, and sea levels rise.", "The cell divides, and two new *cells* form."
+    """
+    verbs = (child for child in root.children if child.dep_ == "conj" and child.tag_ in FINITE)
+    subjects = (child for child in root.children if child.dep_ in ("nsubj", "nsubjpass"))
+    joints = (one for noun in subjects for one in noun.children if one.dep_ == "cc")
+    compounds = any(one.dep_ == "compound" for verb in verbs for one in verb.lefts)
+    return compounds or any(one.nbor(-1).text == "," for one in joints)
 
 
 def _is_noun(verb: "Token", subject: "Token") -> bool:
