@@ -122,6 +122,7 @@ def test_what_has_no_place_in_a_long_answer_has_an_aside(rewriter, answer, means
         "Mercury may refer to a planet or a god.",
         "You are doing great, keep going!",
         "You are so close, don't give up!",
+        "You handled that beautifully!",
         "Congratulations!",
         "Sure",
     ],

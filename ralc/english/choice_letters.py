@@ -21,7 +21,7 @@ _CHOICE = re.compile(
 
 #: What is matched with what by marks alone: "1. b\n2. a", "A-3, B-1".
 _MATCHES = re.compile(
-    r"(?:[^\w\n,;]*(?:\d{1,2}\s?[-–—.):=→]+\s?(?:[A-Ja-jTF]|(?i:true|false|yes|no))|[A-Ja-j]\s?[-–—.):=→]+\s?\d{1,2})"
+    r"(?:[^\w\n,;]*(?:\d{1,2}\s?[-–—.):=→]+\s?(?:[A-Ja-jTF]|(?i:true|false|yes|no))|[A-Ja-j]\s?[-–—.):→]+\s?\d{1,2})"
     r"[^\w\n,;]*(?:[\s,;]+|\Z)){2,}"
 )
 

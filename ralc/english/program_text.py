@@ -17,6 +17,7 @@ from textwrap import dedent
 from typing import NamedTuple
 
 from ralc import data
+from ralc.english.choice_letters import is_matching
 from ralc.english.wordlists import case_of, phrases
 
 #: Characters of a line that are looked at.
@@ -313,7 +314,7 @@ def is_code(line: str) -> bool:
     [True, True, True, False, False, False]
     """
     bare = _QUOTE.sub("", line.strip()[:_LONGEST])
-    if _REPLY.match(bare) or _MATCHED.fullmatch(bare):
+    if _REPLY.match(bare) or _MATCHED.fullmatch(bare) or is_matching(bare):
         return False
     if any(kind.fullmatch(bare) for kind in (_IDENTIFIER, _LINE, _TEX_LINE)) or _is_formula(bare):
         return True

@@ -20,9 +20,12 @@ _OF_COURSE = re.compile(
     re.IGNORECASE,
 )
 _FAIRLY_SURE = 0.7
-_REPLY = "yes|no|yeah|yep|nope|true|false|correct|incorrect|wrong|not (?:quite|exactly|at all)"
+_REPLY = (
+    "yes|no|yeah|yep|nope|true|false|correct|incorrect|wrong"
+    "|(?:(?:absolutely|certainly|definitely|of course) )?not(?: (?:quite|exactly|really|at all))?"
+)
 _FIRM = re.compile(
-    rf"\W*({_REPLY}|therefore|thus|hence|so)(?:[*_]*(?:[,.!:]|\s[–—-]\s)|(?<=so) (?:the|it|there|this)\b)",
+    rf"[\W_]*({_REPLY}|therefore|thus|hence|so)(?:[*_]*(?:[,.!:]|\s[–—-]\s)|(?<=so) (?:the|it|there|this)\b)",
     re.IGNORECASE,
 )
 _YES = re.compile(
@@ -154,7 +157,9 @@ def _bars_denial(text: str) -> bool:
     if site is None:
         return False
     concedes = bool(clause_marks(site.undoubted) & word_list("conceding"))
-    negative = is_negative(site.root) or _REASON.search(text, site.start) is not None
+    negative = (
+        is_negative(site.root) or site.first.lower_ == "not" or _REASON.search(text, site.start) is not None
+    )
     return concedes or site.is_sourced or negative or _is_corrected(text) or is_supported(text)
 
 

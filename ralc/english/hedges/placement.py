@@ -37,7 +37,8 @@ Edit = tuple[int, int, str]
 
 #: What marks a sentence that it is not of: "(1)", "**Answer** —".
 _MARK = re.compile(
-    r"(?:\(\d{1,3}\)|not (?:quite|exactly|at all)(?:,| [-–—])|(?:the )?(?:(?:final|best) )?answer\W{0,4}\s[-–—=])\s+",
+    r"(?:\(\d{1,3}\)|not (?:quite|exactly|really|at all)(?:,| [-–—])|"
+    r"(?:the )?(?:(?:final|best) )?answer\W{0,4}\s[-–—=])\s+",
     re.IGNORECASE,
 )
 _MARKS = "*_[~`("  # before the first word of a sentence; what opens it stands before them
@@ -931,10 +932,8 @@ def _is_small(token: "Token") -> bool:
         return False  # "The Tempest", "The Hague"
     behind = token.doc[token.i + 1 : token.i + 2]
     # "A and C", "A is a metal", but not "A by-product"
-    named = (
-        bool(behind)
-        and behind[0].whitespace_
-        and behind[0].tag_ in ("CC", "IN", "MD", "TO", "VBD", "VBP", "VBZ")
+    named = behind.text == "only" or any(
+        one.whitespace_ and one.tag_ in ("CC", "IN", "TO", *FINITE) for one in behind
     )
     article = (
         word == "A"

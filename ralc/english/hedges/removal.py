@@ -180,6 +180,8 @@ def _cut(hedge: "Span", whole: "Span") -> tuple[int, int] | None:
     after = doc[hedge.end] if hedge.end < whole.end else None
     if before in ("not", "n't"):
         return None  # "it couldn't possibly be Rome" denies
+    if doc[hedge.end : whole.end].text.rstrip(".!") == "not":
+        return None  # "Absolutely not."
     if after is not None and (before, after.text) in ((",", ","), ("(", ")")):
         return hedge.start, hedge.end
     if embedded := _embedded(hedge):
