@@ -841,11 +841,12 @@ def _hides_clause(root: "Token") -> bool:
 
     "The ice *melts*, and sea levels rise.", "The cell divides, and two new *cells* form."
     """
-    verbs = (child for child in root.children if child.dep_ == "conj" and child.tag_ in FINITE)
+    verbs = root.conjuncts if finite_verb(root) is not None else ()
     subjects = (child for child in root.children if child.dep_ in ("nsubj", "nsubjpass"))
     joints = (one for noun in subjects for one in noun.children if one.dep_ == "cc")
+    ruled = root.pos_ == "NOUN" and any(one.dep_ == "nsubj" for noun in root.conjuncts for one in noun.lefts)
     compounds = any(one.dep_ == "compound" for verb in verbs for one in verb.lefts)
-    return compounds or any(one.nbor(-1).text == "," for one in joints)
+    return ruled or compounds or any(one.nbor(-1).text == "," for one in joints)
 
 
 def _is_noun(verb: "Token", subject: "Token") -> bool:

@@ -447,7 +447,10 @@ def _misses_verb(words: "Span") -> bool:
         and (after.tag_ not in ("IN", "CC") or after.lower_ in ("about", "around"))
         for before, token, after in zip(words, words[1:], words[2:], strict=False)
     )
-    return listed or any(map(_agree, words, words[1:], words[2:])) or _is_clause(words)
+    # "The ice melts, and the sea rises."
+    behind = (one for child in words.root.conjuncts for one in child.children)
+    ruled = any(one.dep_ == "nsubj" and one.pos_ == "NOUN" for one in behind)
+    return listed or ruled or any(map(_agree, words, words[1:], words[2:])) or _is_clause(words)
 
 
 def _agree(noun: "Token", verb: "Token", behind: "Token") -> bool:
