@@ -29,13 +29,13 @@ from ralc import evaluators
 from ralc.beta import Beta
 from ralc.calibration import from_protocol
 from ralc.calibrator.default_lexicon import built_in_lexicon
-from ralc.clustering.original_answer import Majority, majority
 from ralc.datasets.worldfacts import load_worldfacts
 from ralc.evaluators import Evaluator
 from ralc.grading.grader import reference_grade
 from ralc.io.files import json_line
 from ralc.llm import chat, request_for
 from ralc.llm.engines import build
+from ralc.original_answer import Majority, majority
 from ralc.protocols import resolve
 from ralc.registry import CORRECT, INCORRECT
 from ralc.rewriting import Rewriter

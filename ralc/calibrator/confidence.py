@@ -10,8 +10,8 @@ from pydantic import Field
 from ralc.beta import Beta
 from ralc.beta.validation import PARAMETER_FLOOR, Floats, as_floats, as_vector, require, same_shape, shares
 from ralc.calibrator.evaluation import Part
-from ralc.clustering.original_answer import Majority, agreement, claims_of, majority
 from ralc.llm.chat import final_answer
+from ralc.original_answer import Majority, agreement, claims_of, majority
 from ralc.protocols import Protocol
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED, READ_SIGNAL, SIGNALS
 from ralc.signals import OF_ANSWERS, OF_SENTENCES, of_answers, of_sentences

@@ -33,8 +33,8 @@ from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.calibrator.drift import FreshTest, fresh_test
 from ralc.calibrator.evaluation import Evaluation, cross_validate
 from ralc.calibrator.policy import Policy
-from ralc.clustering.original_answer import Majority
 from ralc.lexicon import Lexicon
+from ralc.original_answer import Majority
 from ralc.protocols import Protocol, resolve
 from ralc.registry import READ_SIGNAL, STARTS
 from ralc.rewriting.rewriter import Below, Rewrite, Rewriter, Style, Writer

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from ralc import prompts
+from ralc.clustering.lexical_clusterer import lexical_clusters
 from ralc.clustering.majority import direct_answers
-from ralc.clustering.original_answer import lexical_clusters
 from ralc.english import same_answer, words
 from ralc.io.console import progress
 from ralc.io.history import transcript

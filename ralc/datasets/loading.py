@@ -26,7 +26,7 @@ from ralc.io.files import fetch
 
 #: The published datasets, a module each.
 PUBLISHED = tuple(module.name for module in pkgutil.iter_modules(published.__path__))
-_MODULES = {name: import_module(f"{published.__name__}.{name}") for name in PUBLISHED}
+_MODULES = {name: import_module(f".{name}", published.__name__) for name in PUBLISHED}
 #: What each is called, and how many questions it has, of which format.
 TITLES: dict[str, str] = {name: module.TITLE for name, module in _MODULES.items()}
 OFFICIAL: dict[str, tuple[int, str]] = {name: module.SIZE for name, module in _MODULES.items()}

@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from ralc.calibrator import Policy, WordCalibrator
 from ralc.calibrator.confidence import concatenated, draws, in_one
-from ralc.clustering.original_answer import Majority, claims_of
 from ralc.llm.chat import answer_tokens, content_of
+from ralc.original_answer import Majority, claims_of
 from ralc.registry import SIGNALS
 from ralc.rewriting import as_numbers
 from ralc.serve.conversation import Claim, Conversation, Memory, Said, Turn, recalled, same_claim

@@ -1,53 +1,14 @@
 """The original answer to a question: the first of the largest lexical cluster of its samples (paper section 5.2.1).
 
-Lexical clusters are of answers that mean the same, told without a model. In place of the first an answer may be given,
-such as the one that a client is told, and the samples that say the same.
+Or an answer that was given, such as the one that a client is told, and the samples that say the same.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ralc.english import meaning, sentences
+from ralc.clustering.lexical_clusterer import lexical_clusters
+from ralc.english import sentences
 from ralc.signals import Answers
-
-
-def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str] = ()) -> list[int]:
-    """Return the cluster of each answer: one for all answers that claim the same.
-
-    Clusters are numbered by first appearance. A claim joins the first cluster whose barest claim means the same by
-    `same_answer`, or whose words hold all of its own.
-
-    Parameters
-    ----------
-    texts
-        Answers to one question.
-    question
-        What was asked.
-    choices
-        The question's choices; none for a question without.
-
-    Returns
-    -------
-    list of int
-        Of the length of `texts`, numbered from 0.
-
-    Examples
-    --------
-    >>> lexical_clusters(["It is Paris.", "Paris, of course.", "Lyon."], "What is the capital of France?")
-    [0, 0, 1]
-    """
-    clusters: dict[str, int] = {}
-    claims = []
-    for text in dict.fromkeys(texts):
-        claim = meaning(text, question, tuple(choices))
-        nearest = next((place for place, other in enumerate(claims) if claim.same_as(other)), None)
-        clusters[text] = len(claims) if nearest is None else nearest
-        if nearest is None:
-            claims.append(claim)
-        # The barest claim speaks for a cluster: "Lviv, Ukraine" and "Kyiv, Ukraine" meet in "Ukraine".
-        elif 0 < len(claim.names) < len(claims[nearest].names):
-            claims[nearest] = claim
-    return [clusters[text] for text in texts]
 
 
 class Majority(NamedTuple):
