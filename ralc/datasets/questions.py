@@ -83,7 +83,8 @@ def split(
         A questions table.
     fraction
         Share of train questions, in (0, 1); ``ceil(fraction * n)`` questions are train. The questions of one group (a
-        conversation, an article) are on one side, so that of groups there may be more or fewer.
+        conversation, an article) are on one side, so that of groups there may be more or fewer. Those of a single
+        article are on both.
     method
         ``stratified`` (default): seeded, every subject, and of it answerable and unanswerable questions, in
         proportion. ``first``: the first in file order (paper section 5.2.1), where an article may be on both sides.
@@ -104,7 +105,7 @@ def split(
         raise ValueError(f"{len(questions)} questions cannot be split by {fraction}: one side would be empty")
     rank = np.arange(len(questions)) if method == "first" else _stratified_rank(questions, seed)
     groups = questions["group"]
-    if method == "first":
+    if method == "first" or groups.nunique() == 1:  # of one article alone both sides have some
         conversations = questions["turn"].groupby(groups).transform("max") > 1
         groups = groups.where(conversations, questions["question_id"])
     order = questions.sort_values(["turn", "question_id"]).index
@@ -113,7 +114,7 @@ def split(
     middle = before + before.groupby(before).transform("size") / 2
     train = (before == 0) | ((middle <= count) & (before < before.max()))
     if train.nunique() < 2:
-        raise ValueError(f"all {len(questions)} questions are of one group: one side would be empty")
+        raise ValueError(f"all {len(questions)} questions are of one conversation: one side would be empty")
     return questions.assign(split=np.where(train[questions.index], "train", "test"))
 
 
