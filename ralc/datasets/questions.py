@@ -105,7 +105,7 @@ def split(
         raise ValueError(f"{len(questions)} questions cannot be split by {fraction}: one side would be empty")
     rank = np.arange(len(questions)) if method == "first" else _stratified_rank(questions, seed)
     groups = questions["group"]
-    if method == "first" or groups.nunique() == 1:  # of one article alone both sides have some
+    if method == "first" or groups.eq(groups.iloc[0]).all():  # of one article alone both sides have some
         conversations = questions["turn"].groupby(groups).transform("max") > 1
         groups = groups.where(conversations, questions["question_id"])
     order = questions.sort_values(["turn", "question_id"]).index
