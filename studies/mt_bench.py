@@ -26,7 +26,7 @@ from ralc.llm.engines import embedded
 from ralc.serve.application import make_app
 
 #: Samples a reply.
-SAMPLES = 5
+SAMPLES = 3
 Line = dict[str, Any]
 
 
