@@ -329,6 +329,19 @@ def test_lists_and_other_bytes_stay(rewriter):
     assert "wrong" not in made.text
 
 
+@pytest.mark.parametrize(("question", "given"), [
+    ("Ann has three sons. How many daughters has Ann?", True),
+    ("I think that Ann has three sons. How many daughters has Ann?", False),
+    ("Ann has three sons. Is that right?", False),
+    ("Tom says that Ann has three sons.", False),
+    ("How many daughters has Ann?", False),
+])  # fmt: skip
+def test_what_the_question_tells_is_no_claim(rewriter, question, given):
+    made = say(rewriter, "Ann has three sons. She has two daughters.", 0.2, 0.3, questions=[question])
+    assert ("Ann has three sons. " in made.text) == given
+    assert (made.sentences[0].reason is Reason.GIVEN) == given
+
+
 def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
     made = say(rewriter, "Rome is large. It is old.", None, 0.5)
     assert [one.reason for one in made.sentences] == [Reason.NO_CONFIDENCE, ""]

@@ -1,3 +1,4 @@
+from .answers.claims import is_given as is_given
 from .answers.match import match_answer as match_answer
 from .answers.meaning import meaning as meaning
 from .answers.meaning import same_answer as same_answer

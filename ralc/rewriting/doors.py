@@ -83,6 +83,7 @@ class Reason(StrEnum):
     NEAR = "near_enough", "it is read within 0.10 of what is meant, and no wording nearer"
     MISSED = "missed", "no wording of it is read as meant"
     CROWDED = "crowded", "the answer has hedges enough"
+    GIVEN = "given", "the question says so", Door.CLAIMS_NOTHING
     COVERED = "covered", "a note of the whole speaks for it"
     DROPPED = "dropped", "left out as unsupported"
     MARKED = "marked", "marked as unsupported"

@@ -17,6 +17,7 @@ import numpy as np
 from ralc.beta import Beta
 from ralc.english import (
     Sentence,
+    is_given,
     is_pushback,
     may_be_beside,
     opening_edit,
@@ -330,6 +331,8 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         while answer[start - 1 : start] in ("*", "_"):
             start -= 1
         reason, lacks = (Reason.REFUSES, False) if refuses else _passes(answer[start:end])
+        if not reason and is_given(answer[start:end], question):
+            reason = Reason.GIVEN
         if aim is None:
             reason, lacks = Reason.NO_CONFIDENCE, False
         if aim is not None:

@@ -15,6 +15,7 @@ from ralc.english.normalisation import (
     SPEAKERS,
     alike,
     in_digits,
+    in_full,
     is_name,
     is_number,
     plain,
@@ -28,6 +29,8 @@ PRONOUNS, VERBS = word_list("pronouns"), word_list("verbs")
 #: What holds many places: said beside a place it claims nothing, alone it names none; and what joins it.
 CONTAINERS = word_list("containers")
 CONTAINING = CONTAINERS | {"of"}
+#: Of the words of a sentence of the question a claim must say so many to be no more than it.
+_TOLD = 0.8
 _IDLE_IN_CLAUSE = NAMING_WORDS | word_list("conjunctions")
 
 
@@ -358,3 +361,30 @@ def name_spans(items: Iterable[tuple[str, int, int]], text: str) -> Iterator[tup
             # Two capitals side by side are a name even of common words: "United Kingdom".
             rare = word[0].isupper() and (len(word) <= 2 or case_of(word) != "small")
             named = named or first < start or is_number(word) or rare
+
+
+def is_given(text: str, question: str) -> bool:
+    """Return whether a claim only says what the question tells.
+
+    What a user asks about, thinks, or has from others is not told.
+
+    >>> question = "Ann has three sons. Tom says that Bo is ten. How many children has Ann?"
+    >>> [is_given(text, question) for text in ("Ann has three sons.", "Bo is ten.", "Ann has three children.")]
+    [True, False, False]
+    """
+    said = _matter(text)
+    told = _told(question)
+    return bool(said) and any(said <= matter and len(said) >= _TOLD * len(matter) for matter in told)
+
+
+@lru_cache(maxsize=8)
+def _told(question: str) -> tuple[frozenset[str], ...]:
+    """What is told by each sentence of a question that is neither asked nor the speaker's."""
+    if not word_list("truth").isdisjoint(words(question)):  # "Bo is ten. Is that right?"
+        return ()
+    parts = (part for part in sentences(question) if not part.rstrip().endswith("?"))
+    return tuple(_matter(part) for part in parts if word_list("speakers").isdisjoint(words(part)))
+
+
+def _matter(text: str) -> frozenset[str]:
+    return frozenset(words(in_full(text))) - NAMING_WORDS
