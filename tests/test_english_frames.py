@@ -150,6 +150,7 @@ PIECES = ["The", "the", "Paris", "is", "has", "not", "went", "of", "B.", "\n", "
 
 @pytest.mark.parametrize("frame", FRAMES)
 @given(answer=st.text(max_size=80) | st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join))
+@example(answer="@\xb5/0}")
 @example(answer="\U000e0a6fD\xb0z")  # whose end the parser takes for a verb
 def test_no_word_of_an_answer_is_lost(frame, answer):
     for text in place_hedge("quite probably", frame, answer):

@@ -777,7 +777,8 @@ def _lead(words: "Span") -> int:
     """Tokens in front of a sentence that stay before a hedge: *yes*, *oh*, *however*, "Cost:", "(1)"."""
     tokens = list(words)
     symbols = next((at for at, token in enumerate(tokens) if _is_word(token)), 0)
-    if symbols:  # "✅ Rome", "@anna Rome"
+    called = tokens[0].text.startswith("@")
+    if symbols and (not called or tokens[symbols - 1].whitespace_):  # "✅Rome", "@anna Rome"
         return symbols
     if len(tokens) > _BRACKETED and (tokens[0].text, tokens[-1].text) == ("(", ")"):
         return 1

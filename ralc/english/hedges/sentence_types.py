@@ -109,12 +109,11 @@ _ABBREVIATION_STOP = re.compile(
 _REMARK_BEHIND = re.compile(
     rf"(?:(?<=[.!?])\s+(?={REMARK}[^.!?\n]{{0,80}}\.\s*\Z)|[.!?][¹²³⁰⁴-⁹]+\s+(?=[A-Z]))(?P<remark>)"
 )
-#: What asks for a thing, and a few words that may call it out.
+#: What asks for a thing, and the words that may call it out, at most.
 _ASKS = re.compile(
-    r"\b(?:what|which|who(?:m|se)?|where|when|how (?:many|much|old|long|far)|or)\b.*\?",
-    re.IGNORECASE | re.DOTALL,
+    r"\b(?:what|which|who(?:m|se)?|where|when|how (?:many|much|old|long|far)|or)\b", re.IGNORECASE
 )
-_CALLED = re.compile(r"\s*((?:\S+ ){0,3}\S+?)!+\s*")
+_CALLED = 4
 _LOOPS = re.compile(r"(?:For|While|If) (?:loops|statements|clauses|expressions) (?!see\b|use\b)[a-z]")
 _RELATION = re.compile(r"[=<>≤≥≠≈]")
 _STORY = re.compile(r"\bonce upon a time\b", re.IGNORECASE)
@@ -270,11 +269,13 @@ def calls_out(text: str, question: str) -> bool:
     >>> calls_out("Blue!", "What colour is it?"), calls_out("Great!", "What do you think?"), calls_out("Blue!", "")
     (True, False, False)
     """
-    called = _CALLED.fullmatch(text) if _ASKS.search(question) else None
+    asked = _ASKS.search(question)
+    called = text.strip().rstrip("!")
+    if asked is None or "?" not in question[asked.end() :] or called == text.strip():
+        return False
     cheers = word_list("praise", "assent_replies", "assents", "cheers")
-    return called is not None and any(
-        one.claims and not _has(cheers, one.words) for one in sentences(called[1])
-    )
+    few = 0 < len(called.split()) <= _CALLED
+    return few and any(one.claims and not _has(cheers, one.words) for one in sentences(called))
 
 
 def is_letter(text: str) -> bool:
