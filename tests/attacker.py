@@ -186,6 +186,8 @@ PASS = {"stream": True, "ralc": {"calibrate": False}}
 CROWD = "a hundred at once"
 APART = "two callers with keys, one without"
 WELL = "is it well?"
+#: The upstream did not give enough, so that nothing is kept of the reply.
+FEW = "too few samples"
 TALK = "one caller's conversation, and another's with the same words"
 
 
@@ -220,12 +222,14 @@ async def talk(to: Address, rng: random.Random) -> tuple[str, str]:
     first, second = (f"owner-{rng.randrange(10**9)}" for _ in range(2))
     opening = [{"role": "user", "content": "What is the capital of Peru?"}]
     _, told = await send(to, ask(key=first, messages=opening))
+    if not re.search(r'"samples": ?\d', told):
+        return FEW, ""
     heard = _content(told)
     doubt = [*opening, {"role": "assistant", "content": heard}, {"role": "user", "content": "Are you sure?"}]
     again, stolen = [(await send(to, ask(key=key, messages=doubt)))[1] for key in (first, second)]
     number = heard.split("Peru ")[-1][:12]  # by which its words are known
     known = re.search(r'"kind": ?"(said again|reversal)"', again)
-    return ("apart" if known and number not in stolen else f"NOT APART: {again} {stolen}"), ""
+    return ("apart" if known and number not in stolen else f"NOT APART: {told} {again} {stolen}"), ""
 
 
 def _content(text: str) -> str:
@@ -286,7 +290,8 @@ class Siege:
     def faults(self) -> list[str]:
         """What must not be."""
         bad = [(name, one) for name, told in self.told.items() for one in told if one in ("500", "refused")]
-        bad += [(name, one) for name in (APART, TALK) for one in self.told[name] if one != "apart"]
+        bad += [(name, one) for name in (APART, TALK) for one in self.told[name] if one not in ("apart", FEW)]
+        bad += [(TALK, "never apart")] * (not self.told[TALK]["apart"])
         bad += [(WELL, one) for one in self.told[WELL] if one != "200"]
         bad += [("log", line) for line in re.findall(r".*(?:Traceback|a request failed).*", self.log)]
         bad += [("replies", line) for line in self.replies.splitlines() if not _is_line(line)]

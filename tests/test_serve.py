@@ -22,7 +22,8 @@ from starlette.routing import Route
 
 from ralc.cli.app import main
 from ralc.serve import check_upstream
-from ralc.serve.application import make_app
+from ralc.serve.application import _chunks, make_app
+from ralc.serve.completion import ChatRequest
 from tests.cases import cases
 from tests.serving import QUESTION, Stub, ask, before, calibrator, facing, running, saying, served
 
@@ -143,6 +144,17 @@ def test_a_stream_that_is_not_to_be_calibrated_passes(stub, address):
     assert "".join(part.choices[0].delta.content for part in parts).strip() in stub.answers
     reply = ask(address, PASSES | {"stream": True})
     assert reply.text.startswith(": the request says so\n\n")
+
+
+@pytest.mark.parametrize("choices", [[None], ["x"], [], [{"error": "down"}]])
+def test_odd_choices_end_a_stream_as_any_other(choices):
+    async def events():
+        chat = ChatRequest.read(json.dumps(QUESTION | {"stream": True}).encode())
+        return [event async for event in _chunks({"choices": choices, "ralc": {}}, chat)]
+
+    *_, end, done = asyncio.run(events())
+    assert b'"finish_reason": "stop"' in end
+    assert done == b"data: [DONE]\n\n"
 
 
 # ---- upstreams as they are: each public case and its variants

@@ -372,7 +372,8 @@ async def _chunks(reply: dict[str, Any], chat: ChatRequest) -> AsyncIterator[byt
     """A finished chat completion as a stream: the words, the end with ``ralc``, the usage."""
     head = {key: reply[key] for key in ("id", "created", "model", "system_fingerprint") if key in reply}
     head["object"] = "chat.completion.chunk"
-    choice = next(one for one in reply["choices"] if not failed(one))
+    choices = (one for one in reply["choices"] if isinstance(one, dict) and not failed(one))
+    choice = next(choices, {})
     extra = chat.body.get("stream_options")
 
     def chunk(delta: dict[str, Any], end: str | None = None, **more: Any) -> bytes:
