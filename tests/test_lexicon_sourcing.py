@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ralc import schemas
@@ -69,6 +69,7 @@ def test_frames_agree_with_the_committed_ones():
 
 
 @given(st.text(max_size=300) | st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
+@example("I  A")
 def test_any_reply_is_survived(reply):
     sentence = "The capital is Paris."
     for expression, frame in good(reply):

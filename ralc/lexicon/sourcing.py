@@ -145,7 +145,7 @@ def read_hedge(item: str) -> tuple[str, str | None, str]:
     (('I am sure', 'clause', ''), 'no frame', 'maybe')
     """
     text = _END.split(item.lstrip(".… "), maxsplit=1)[0]
-    text = in_full(text.strip(" .,!?'\"-")).lower().replace("can not", "cannot")
+    text = " ".join(in_full(text.strip(" .,!?'\"-")).lower().replace("can not", "cannot").split())
     expression = _PRONOUN.sub("I", _COMPLEMENT.sub(lambda match: match[1] or "", text).strip())
     if not expression:
         return "", None, "empty"
