@@ -11,12 +11,11 @@ from ralc.calibration import from_protocol
 from ralc.calibrator.evaluation import Bin, Evaluation, cross_validate, most_said, plain_folds
 from ralc.protocols import resolve
 
-RNG = np.random.default_rng(8)
-
 
 def answers(n: int, informative: bool = True) -> tuple[np.ndarray, np.ndarray]:
-    scores = RNG.random(n)
-    return scores, (RNG.random(n) < (scores if informative else 0.5)).astype(int)
+    rng = np.random.default_rng(8)
+    scores = rng.random(n)
+    return scores, (rng.random(n) < (scores if informative else 0.5)).astype(int)
 
 
 def test_an_informative_score_is_promised_to_help():

@@ -17,7 +17,6 @@ from ralc.cli.app import main
 from tests.cases import cases
 
 DATA = Path(__file__).parent / "data"
-RNG = np.random.default_rng(4)
 PAGE = "# Rome\r\n\r\nNaïve 𝔘 is a letter. It is perhaps\r\nold, and Rome is **large**.\r\n"
 SUMMED = "It is old. I think that the rest is right. It is large."
 WORDS = [{"answer": ["Certainly Oslo.", "Perhaps Rome."][i % 2], "correct": i % 2} for i in range(40)]
@@ -35,8 +34,9 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
 def fitted(tmp_path_factory):
     """A folder with scores, words, and calibrators of them."""
     folder = tmp_path_factory.mktemp("fitted")
-    confidence = RNG.random(150).round(3)
-    correct = (RNG.random(150) < confidence).astype(int)
+    rng = np.random.default_rng(4)
+    confidence = rng.random(150).round(3)
+    correct = (rng.random(150) < confidence).astype(int)
     told = zip(confidence.tolist(), correct.tolist(), strict=True)
     scores = [
         {"answer": f"The answer is item {i}.", "confidence": c, "correct": y} for i, (c, y) in enumerate(told)

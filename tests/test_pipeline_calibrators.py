@@ -13,7 +13,6 @@ from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.pipeline import calibrators, fitted_maps
 from ralc.protocols import resolve
 
-RNG = np.random.default_rng(6)
 IDS = [f"q{i}" for i in range(120)]
 #: Ten answers to each question.
 SAMPLES = pd.DataFrame({"question_id": np.repeat(IDS, 10), "prompt": "direct"})
@@ -22,8 +21,9 @@ SAMPLES = pd.DataFrame({"question_id": np.repeat(IDS, 10), "prompt": "direct"})
 @pytest.fixture
 def tables():
     """Questions of two datasets, a signal and grades; one answer of the second has none."""
-    mean = RNG.random(120).clip(0.05, 0.95)
-    outcome = (RNG.random(120) < mean).astype(float)
+    rng = np.random.default_rng(6)
+    mean = rng.random(120).clip(0.05, 0.95)
+    outcome = (rng.random(120) < mean).astype(float)
     outcome[3] = np.nan
     signals = pd.DataFrame({"question_id": IDS, "sentence": 0, "signal": "semantic_uncertainty"})
     signals = signals.assign(protocol="ralc", alpha=21 * mean, beta=21 * (1 - mean))
@@ -80,10 +80,10 @@ def test_a_signal_that_no_answer_has_is_said_in_its_file(tables, tmp_path):
         WordCalibrator.load(tmp_path / "cal.json")
 
 
-def test_the_sentences_of_answers_may_be_right_in_part(tables, tmp_path):
+def test_the_sentences_of_answers_may_be_right_in_part(tables, tmp_path, rng):
     questions, signals, grades = tables
     units = pd.DataFrame({"question_id": [f"q{i // 3}" for i in range(120)], "sentence": [0, 1, 2] * 40})
-    shares = (signals["alpha"] / 21 + RNG.normal(0, 0.1, 120)).clip(0, 1).round(1)
+    shares = (signals["alpha"] / 21 + rng.normal(0, 0.1, 120)).clip(0, 1).round(1)
     given = signals.assign(**units, signal="support"), grades.assign(**units, outcome=shares)
     (saved,) = built(questions.assign(dataset="a"), *given, ("a", "support"))
     (tmp_path / "cal.json").write_text(json.dumps(saved))
