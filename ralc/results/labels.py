@@ -48,7 +48,7 @@ IN_SAMPLE: dict[str, tuple[str, ...]] = {
     "zonination": ("cue_model_b", "embedding_regression"),
 }
 #: What became of an answer.
-DOORS = {"hedge": "Hedge", "note": "Note", "unchanged": "As it came"}
+DOORS = {"any": "All", "hedge": "Hedge", "note": "Note", "unchanged": "As it came"}
 #: Yardsticks and scorers of the human benchmark.
 YARDSTICKS = {
     "tao_raw": "Held-out sentences, raw scores",

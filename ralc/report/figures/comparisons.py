@@ -288,7 +288,7 @@ def words_lost(items: pd.DataFrame) -> Figure:
         return style.undrawn(f"No door of {FEWEST} answers.")
     evaluators = in_order(rows["evaluator"])
     looks = style.dataset_styles(evaluators)
-    doors = in_order(rows["door"], ["all", *DOORS])
+    doors = in_order(rows["door"], DOORS)
     marks = []
     sizes = {}
     for _, row in rows.iterrows():

@@ -25,7 +25,7 @@ _ORDERS = {
     "subset": [*WHOLE, *CONTROLLED],
     "space": ["linguistic", "signal"],
     "map": ["uncalibrated", DEFAULT],
-    "door": ["all", *DOORS],
+    "door": [*DOORS],
     "measure": HEADLINES,
 }
 

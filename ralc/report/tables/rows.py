@@ -208,8 +208,8 @@ def counts(metrics: pd.DataFrame) -> pd.DataFrame:
 def words_lost(items: pd.DataFrame) -> pd.DataFrame:
     """Return the Brier score of RALC's words less that of the number that they are to say, guided by the main signal.
 
-    It is by evaluator and variant of the words, model and dataset, and by what became of the answer: ``door`` is all,
-    or one of `ralc.results.labels.DOORS`. Intervals are 1.96 standard errors of the mean difference.
+    It is by evaluator and variant of the words, model and dataset, and by what became of the answer: ``door`` is
+    one of `ralc.results.labels.DOORS`. Intervals are 1.96 standard errors of the mean difference.
     """
     rows = in_domain(items[items["protocol"] == main_protocol(items)])
     rows = rows[(rows["method"] == "ralc") & (rows["signal"] == main_signal(rows))]
@@ -223,7 +223,7 @@ def words_lost(items: pd.DataFrame) -> pd.DataFrame:
     words = rows[rows["space"] == "linguistic"].join(number, on=answer)
     words["lost"] = words["error"] - words["of_number"]
     words["door"] = words["origin"].map(_DOOR_OF).fillna("hedge")
-    both = pd.concat([words.assign(door="all"), words]).dropna(subset="lost")
+    both = pd.concat([words.assign(door="any"), words]).dropna(subset="lost")
     found = both.groupby(["evaluator", "variant", "target", "dataset", "door"], sort=False)["lost"]
     found = found.agg(value="mean", sd="std", n="count").reset_index()
     half = 1.96 * found["sd"] / np.sqrt(found["n"])
