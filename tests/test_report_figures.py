@@ -6,14 +6,13 @@ import pytest
 from matplotlib.figure import Figure
 from scipy.stats import spearmanr
 
-from ralc import human_benchmark, reliance
+from ralc import human_benchmark
 from ralc.beta import Beta
 from ralc.metrics import generalised_ece
 from ralc.report import contents, figures
-from ralc.report.figures.beliefs import COSTS, accepted
 from ralc.report.figures.calibration import propagation_pairs, transfers
 from ralc.statistics.reliability import reliability_curve
-from tests.synthetic import DATASETS, make_items, make_lexicon, make_questions, results
+from tests.synthetic import DATASETS, make_lexicon, results
 from tests.test_report_tables import results_of
 
 
@@ -226,28 +225,6 @@ def test_the_number_of_hedges_is_drawn_beside_the_default_s(metrics):
     figure = draw("hedges_ablation", metrics=varied, choices={"default": 7})
     names = [tick.get_text() for tick in figure.axes[0].get_yticklabels()]
     assert names == ["k = 3", "k = 7 (default)"]
-
-
-def test_reliance_draws_every_method_and_falls_with_the_cost(items, metrics):
-    many = make_items(make_questions(("worldfacts-qa",), 150))
-    text = drawn(draw("reliance", items=many, metrics=metrics), n_axes=1)
-    for name in (
-        "Original answer",
-        "Constant hedge",
-        "RALC's calibrated number, shown",
-        "a wrong one costs 0.5",
-    ):
-        assert name in text
-    assert "Fewer than 20 right or wrong answers" in drawn(draw("reliance", items=items, metrics=metrics))
-    words = many.query("method == 'ralc' and signal == 'semantic_uncertainty' and evaluator == 'cue_model_b'")
-    words = words.dropna(subset=["outcome", "alpha"])
-    curve = accepted(words)
-    assert curve.shape == (len(COSTS), 2)
-    assert (np.diff(curve, axis=0) < 0).all()
-    masses = reliance.confidence_masses(Beta.from_table(words))
-    value, weight = reliance.measures(words["outcome"].to_numpy(float), masses)["accepted_wrong"]
-    half = curve[np.abs(COSTS - 0.5).argmin(), 0]
-    assert half == pytest.approx(float(value @ weight / weight.sum()))
 
 
 def test_words_lost_says_so_where_no_door_has_enough_answers(items):

@@ -59,7 +59,6 @@ FIGURES: dict[str, Entry] = {
     "prepost": Entry(MAIN, "Before and after RALC", "FD and gECE by dataset and signal", MEANS),
     "grid": Entry(MAIN, "Where RALC is better", "difference and interval, by dataset, metric and opponent"),
     "baselines": Entry(MAIN, "RALC and the other methods", "each method on each dataset, by metric", MEANS),
-    "reliance": Entry(MAIN, "What people would decide", "wrong and right answers accepted, by method", BOTH),
     "theory": Entry(FAITHFULNESS, "Four metrics of one belief", "over its mean and its concentration", ()),
     "bias": Entry(
         DOMAINS, "Over- and underconfidence", "raw signals, and what their bias means for other maps"

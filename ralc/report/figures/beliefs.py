@@ -1,24 +1,17 @@
-"""Distributions of confidence: what metrics say of them, how wide they are, what hedges are read as, what people do."""
-
-from typing import Any
+"""Distributions of confidence: what metrics say of them, how wide they are, and what hedges are read as."""
 
 import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from scipy import stats
 
 from ralc import metrics as measured
 from ralc.beta import Beta
-from ralc.conditions import MEAN, NONE
-from ralc.registry import METHODS
-from ralc.reliance import Situation, confidence_masses, measures
 from ralc.report.figures import style
-from ralc.results import in_domain, main_evaluator, main_signal, main_target, plain, signals_in
+from ralc.results import in_domain, plain, signals_in
 from ralc.results.labels import EVALUATORS, evaluator_on, in_order, label, number
-from ralc.statistics import FEWEST
 
 BLUE = "#0072B2"
 ORANGE = "#D55E00"
@@ -39,12 +32,6 @@ MOST_ANSWERS = 5000
 EXPRESSIONS = 18
 #: Panels of the human benchmark: study and quantity.
 STUDIES = [("tao_raw", "mean"), ("tao_benchmark", "mean"), ("capphrase", "mean"), ("capphrase", "spread")]
-#: Costs of a wrong answer, and those that have a mark.
-COSTS = np.linspace(0.05, 0.95, 37)
-MARKED = {0.25: "v", 0.5: "o", 0.75: "^"}
-CALIBRATED_NUMBER = "RALC's calibrated number, shown"
-#: Dashes of words that no signal guides.
-_DASHES = ("-", "-.", ":", "--", (0, (4, 1, 1, 1)), (0, (1, 1)))
 
 
 @style.styled
@@ -191,97 +178,3 @@ def _study(
             name = evaluator_on(evaluator, row["dataset"])
             lines.append(f"{name}: ρ {number(row['value'], 'spearman_mean')}, n {row['n']}")
     style.print_in(axes, "\n".join(lines), 0.02, 0.99, fontsize=7)
-
-
-@style.styled
-def reliance(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
-    """Draw the share of right answers accepted over that of wrong ones, for costs from 0.05 to 0.95, a panel a dataset.
-
-    Of several models all answers stand together.
-    """
-    target = main_target(metrics)
-    signal = main_signal(metrics)
-    evaluator = main_evaluator(metrics)
-    rows = in_domain(plain(items, evaluator=evaluator)).dropna(subset=["outcome", "alpha"])
-    rows = rows if target == MEAN else rows[rows["target"] == target]
-    rows = rows[rows["signal"].isin([NONE, signal])]
-    words = rows[rows["space"] == "linguistic"]
-    answers = {method: words[words["method"] == method] for method in in_order(words["method"], METHODS)}
-    answers[CALIBRATED_NUMBER] = rows[(rows["space"] == "signal") & (rows["method"] == "ralc")]
-    looks = _looks(signal)
-    by_dataset = {
-        dataset: {name: of[of["dataset"] == dataset] for name, of in answers.items()}
-        for dataset in in_order(rows["dataset"])
-    }
-    drawn = [dataset for dataset, of in by_dataset.items() if _rarer(of).get("original", 0) >= FEWEST]
-    few = [label(dataset) for dataset in by_dataset if dataset not in drawn]
-    left_out = [f"Fewer than {FEWEST} right or wrong answers, so left out: {', '.join(few)}."] if few else []
-    if not drawn:
-        return style.undrawn(" ".join(left_out))
-    size = (max(1.2 + 3.6 * len(drawn), 8.4), 5.2)
-    figure, (line,) = style.panels(1, len(drawn), size, sharex=True, sharey=True)
-    for axes, dataset in zip(line, drawn, strict=True):
-        axes.set_title(label(dataset))
-        axes.set_xlabel("Wrong answers accepted")
-        _acceptance(axes, by_dataset[dataset], looks)
-    line[0].set_ylabel("Right answers accepted")
-    lines = [Line2D([], [], **looks[name], label=label(name)) for name in answers]
-    costs = [
-        style.mark(f"a wrong one costs {cost:g}", sign, color=style.SOFT) for cost, sign in MARKED.items()
-    ]
-    style.key(figure, [*lines, *costs])
-    text = [
-        f"Held-out questions, {style.models_of(target)}; words read by the {label(evaluator)}.",
-        f"RALC is guided by {label(signal).lower()}, maps fitted in-domain.",
-        "Assumed: a word acts as the number that people give it. Belief before and reliance are those of two studies.",
-        "Upper left is better; on the dotted line right and wrong are accepted alike.",
-        *left_out,
-    ]
-    style.note(figure, text)
-    return figure
-
-
-def _looks(signal: str) -> dict[str, dict[str, Any]]:
-    """Colour and dash of each method's line; RALC's, and its number's, have the colour of its signal."""
-    colours = [style.INK, *(colour for colour in style.DATASET_COLOURS if colour != "#000000")]
-    unguided = zip((name for name in METHODS if name != "ralc"), colours, _DASHES, strict=True)
-    looks = {name: {"color": colour, "linestyle": dash} for name, colour, dash in unguided}
-    own = {"color": style.SIGNAL_COLOURS[signal]}
-    return looks | {
-        "ralc": own | {"linestyle": "-", "linewidth": 2.2},
-        CALIBRATED_NUMBER: own | {"linestyle": ":"},
-    }
-
-
-def accepted(rows: pd.DataFrame) -> np.ndarray:
-    """Return the shares of wrong and of right answers accepted at each cost, shape (costs, 2).
-
-    `rows` are items of one method, graded and read; some right and some wrong.
-    """
-    masses = confidence_masses(Beta.from_table(rows))
-    outcome = rows["outcome"].to_numpy(float)
-    parts = []
-    for cost in COSTS:
-        values = measures(outcome, masses, Situation(threshold=float(cost)))
-        sides = (values[name] for name in ("accepted_wrong", "accepted_right"))
-        parts.append([float(value @ weight / weight.sum()) for value, weight in sides])
-    return np.array(parts)
-
-
-def _rarer(answers: dict[str, pd.DataFrame]) -> dict[str, float]:
-    """Right or wrong answers of each method, whichever are fewer; a sentence counts with its shares."""
-    return {name: min(of["outcome"].sum(), (1 - of["outcome"]).sum()) for name, of in answers.items()}
-
-
-def _acceptance(axes: Axes, answers: dict[str, pd.DataFrame], looks: dict[str, dict]) -> None:
-    """One dataset: a line a method, a mark at three costs."""
-    rarer = _rarer(answers)
-    style.diagonal(axes, linestyle=":")
-    axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
-    for name, look in looks.items():
-        if rarer.get(name):
-            curve = accepted(answers[name])
-            axes.plot(*curve.T, **{"linewidth": 1.2, **look})
-            for cost, marker in MARKED.items():
-                point = curve[np.abs(COSTS - cost).argmin()]
-                axes.plot(*point, marker, color=look["color"], ms=5, zorder=3)

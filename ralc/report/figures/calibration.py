@@ -169,7 +169,8 @@ def propagation(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
             style.print_in(axes, "\n".join(lines), 0.97, 0.06, ha="right", va="bottom")
     hollow = style.mark("hollow: passed on unhedged, or by template", "o", mfc="none", color=style.SOFT, ms=5)
     style.key(figure, [*style.dataset_marks(styles), *([hollow] if pairs["unhedged"].any() else [])])
-    text = f"RALC, held-out questions, {style.models_of(target)}; maps fitted in-domain."
+    models = "all models" if target == MEAN else label(target)
+    text = f"RALC, held-out questions, {models}; maps fitted in-domain."
     style.note(figure, [text, "ρ: Spearman, raw, per dataset."])
     return figure
 

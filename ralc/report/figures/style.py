@@ -138,11 +138,6 @@ def signal_panels(
     return figure, axes
 
 
-def models_of(target: str) -> str:
-    """Return the name of the models whose answers stand together in a figure of items."""
-    return "all models" if target == MEAN else label(target)
-
-
 def note(figure: Figure, lines: list[str]) -> None:
     """Draw small print below the panels, as wide as they are: what was skipped, how to read a mark."""
     width = int(LETTERS_AN_INCH * figure.get_figwidth())
