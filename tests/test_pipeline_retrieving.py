@@ -39,7 +39,6 @@ def test_variants_are_those_of_ralc_with_the_own_map():
         "lexicon=2": HOW | {"size": 2},
         "loop=open": HOW,
         "lexicon=people": HOW | {"size": "people", "k": 1},
-        "lexicon=no_second_screening": HOW | {"size": "no_second_screening", "k": 4, "shortlist": 4},
     }
     others = [CALIBRATED.assign(variant="map=identity"), CALIBRATED.assign(protocol="paper")]
     table = retrieved(pd.concat([CALIBRATED, *others]), **variants)
@@ -50,19 +49,8 @@ def test_variants_are_those_of_ralc_with_the_own_map():
     assert rest.question_id.to_dict() == dict.fromkeys([*variants][1:], "q3")
     # Thinned to the lowest and the highest of the three that are not flagged; the nearest that people were asked.
     found = [["certainly"], ["certainly", "doubtfully"], ["certainly", "perhaps"]]
-    found += [["there is a very good chance"], ["certainly", "perhaps", "doubtfully"]]
+    found += [["there is a very good chance"]]
     assert rest.hedges.tolist() == found
-
-
-SCREENED = [("evaluators", "probably"), ("evaluators;wording", "certainly"), ("wording", "certainly")]
-
-
-@pytest.mark.parametrize(("flags", "nearest"), SCREENED)
-def test_without_second_screening_what_only_other_evaluators_would_leave_out_is_there(flags, nearest):
-    lexicon = LEXICON.assign(alpha=[9.0, 1.0, 5.0, 8.0], beta=[1.0, 9.0, 5.0, 2.0], flags=["", "", "", flags])
-    how = {"k": 1, "shortlist": 4, "size": "no_second_screening"}
-    table = retrieved(lexicon=lexicon, methods=["ralc"], **{"lexicon=no_second_screening": how})
-    assert table.hedges.iloc[0] == [nearest]
 
 
 def test_each_method_has_its_hedges():

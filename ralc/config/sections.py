@@ -250,10 +250,9 @@ class Ablations(Section):
     """Other protocols."""
     hedges: list[Count] = []
     """Other numbers of hedges that the rewriter gets, `retrieval.k`."""
-    lexicon: list[Count | Literal["people", "no_second_screening"]] = ["people"]
-    """A number: a smaller lexicon of that size. With the rewriter `guided` also `people` and `no_second_screening`.
-    `people`: phrases of surveys, read by the numbers that people gave them. `no_second_screening`: also the hedges that
-    only a test evaluator would leave out, so that none has a say in the words that it reads."""
+    lexicon: list[Count | Literal["people"]] = ["people"]
+    """A number: a smaller lexicon of that size. With the rewriter `guided` also `people`: phrases of surveys, read by
+    the numbers that people gave them."""
     loop: list[Literal["open"]] = []
     """`open`: no evaluator chooses the rewrite."""
     targets: list[str] | None = None

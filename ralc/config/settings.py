@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, SerializeAsAny, field_validator, model_validator
 
-from ralc.conditions import DEFAULT, RESERVED, SURVEYED, Variant
+from ralc.conditions import DEFAULT, PEOPLE, RESERVED, SURVEYED, Variant
 from ralc.config import sections
 from ralc.config.sections import ROLE_METHODS, EvaluatorEntry, Role, Roles, Section, Slug
 from ralc.datasets import WORLDFACTS
@@ -229,7 +229,7 @@ class Config(Section):
     def retrievals(self, target: str | None = None) -> dict[str, dict[str, int | str | None]]:
         """Return how hedges are retrieved in each variant, the default first; it is the only one of some `target`s.
 
-        `size`: of a thinned lexicon, or `people`, or `no_second_screening`.
+        `size`: of a thinned lexicon, or `people`.
         """
         base = {**self.retrieval.model_dump(), "size": None}
         k = base["k"]
@@ -238,15 +238,13 @@ class Config(Section):
         if target is not None and target not in self.ablated("targets"):
             return {DEFAULT: base}
         tried = self.ablations
-        screened = self.by_grammar and not self.resolved_protocol().letter
         changes: dict[Variant, dict[str, int | str]] = {}
         for number in tried.hedges:
             if number != base["k"]:
                 shortlist = max(number, base["shortlist"])
                 changes[Variant("hedges", number)] = {"k": number, "shortlist": shortlist}
-        possible = {"people": self.by_grammar, "no_second_screening": screened}
         for size in tried.lexicon:
-            if possible.get(size, True):
+            if size != PEOPLE or self.by_grammar:
                 changes[Variant("lexicon", size)] = {"size": size}
         for loop in tried.loop:
             changes[Variant("loop", loop)] = {"k": k}

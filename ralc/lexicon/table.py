@@ -46,13 +46,9 @@ class Lexicon:
         """The Betas of the expressions, in the table's order."""
         return Beta.from_table(self.table)
 
-    def usable(self, *, screened: bool = True) -> Self:
-        """Return the lexicon without flagged entries, what hedges are retrieved from; ValueError where all are flagged.
-
-        Where it is not `screened`, with those whose one flag is ``evaluators``: that test evaluators
-        differ.
-        """
-        return type(self)(self.table[self.table["flags"].isin([""] if screened else ["", "evaluators"])])
+    def usable(self) -> Self:
+        """Return the lexicon without flagged entries, which hedges are retrieved from; ValueError if all are flagged."""
+        return type(self)(self.table[self.table["flags"] == ""])
 
     def thinned(self, size: int | None) -> Self:
         """Return a lexicon of `size` entries at even ranks of the mean, from the lowest to the highest; None keeps all.

@@ -37,8 +37,8 @@ class Retrieval(Step):
         The run's.
     variants : mapping
         How each retrieves, ``default`` for all methods: `k` hedges of the `shortlist` nearest by mean, in a lexicon
-        thinned to `size` entries. None takes all, ``people`` those of `survey_lexicon`, ``no_second_screening`` also
-        those that only other evaluators would leave out. Other variants are RALC's, with the test dataset's own map.
+        thinned to `size` entries. None takes all, ``people`` those of `survey_lexicon`. Other variants are RALC's, with
+        the test dataset's own map.
     ablated : sequence of str, optional
         The datasets of other variants; None for all.
     """
@@ -97,8 +97,7 @@ class Retrieval(Step):
         """The entries that a variant retrieves from."""
         if size == "people":
             return survey_lexicon()
-        ours = lexicon if self.protocol.letter else lexicon.usable(screened=size != "no_second_screening")
-        return ours.thinned(None if size == "no_second_screening" else size).table
+        return (lexicon if self.protocol.letter else lexicon.usable()).thinned(size).table
 
 
 @dataclass(kw_only=True)
