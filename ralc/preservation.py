@@ -70,7 +70,7 @@ class Preservation(Step):
         Raises
         ------
         ValueError
-            If a pair has no answer.
+            If a pair has no answer, or replies are lacking.
         """
         distinct = pairs(answers, plan, rewrites)
         changed = []
@@ -78,7 +78,9 @@ class Preservation(Step):
         while part := list(islice(waiting, _PART)):
             parse_ahead(chain(*part), cues_alone=True)
             changed += [float(changed_meaning(*pair) != "") for pair in part]
-        return self._scored(distinct.assign(meaning_changed=changed), hedges["expression"].tolist(), replies)
+        return self._scored(
+            distinct.assign(meaning_changed=changed), hedges["expression"].tolist(), self.replied(replies)
+        )
 
     @abstractmethod
     def _scored(
@@ -131,8 +133,6 @@ class EntailmentPreservation(Preservation):
         return [Calls(asked, asked, ANSWER_TOKENS + HEDGED_TOKENS, 0)]
 
     def _scored(self, distinct, hedges, replies):
-        if replies is None:
-            raise ValueError("preservation by entailment: there are no replies")
         if (~replies["valid"]).any():
             raise ValueError(f"no answer to the pair {replies.loc[~replies['valid'], 'original'].iloc[0]!r}")
         masses = pd.DataFrame(np.exp(np.stack(replies["alternatives"].to_list())), columns=MASSES)

@@ -120,7 +120,7 @@ class Protocol(BaseModel):
         """
         chosen: dict[str, Any] = {}
         for name in names:
-            keys = {key for key in CHOICES if key == name or (name.endswith("_") and key.startswith(name))}
+            keys = {key for key in CHOICES if name.endswith("_") and key.startswith(name)}
             chosen |= self.model_dump(include=keys or {_checked(name)})
         return chosen
 

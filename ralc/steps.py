@@ -197,6 +197,12 @@ class Step(ABC):
             return fields | {"max_tokens": free}
         return fields | {"max_tokens": tokens, "constraint": constraint}
 
+    def replied(self, replies: pd.DataFrame | None) -> pd.DataFrame | None:
+        """Return the replies to the step's requests; ValueError where it asks a model and has none."""
+        if replies is None and type(self).ask is not Step.ask:
+            raise ValueError(f"{type(self).__name__}: there are no replies")
+        return replies
+
     @classmethod
     def calls(cls, run: Workload) -> list[Calls]:
         """Return what the step asks a model in a run, by kinds of requests; nothing where it asks nobody."""

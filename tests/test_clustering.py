@@ -70,7 +70,7 @@ def test_what_is_missing_is_named() -> None:
         lexical.result(table, questions("q1"))
     with pytest.raises(ValueError, match="question 'q9': not clustered"):
         clustering.original_answers(table, lexical.result(table[:1], questions("q1")))
-    with pytest.raises(ValueError, match="clusterer llm: there are no replies"):
+    with pytest.raises(ValueError, match="LLMClusterer: there are no replies"):
         LLMClusterer().result(table, questions("q1"))
     clusters = lexical.result(samples({}), questions("q1"))
     assert list(clusters) == ["question_id", "sample", "cluster", "fallback"]

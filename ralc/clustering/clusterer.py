@@ -54,6 +54,7 @@ class Clusterer(Step):
         ValueError
             If an answer's question is unknown, or replies are lacking.
         """
+        replies = self.replied(replies)
         said = {} if replies is None else dict(zip(replies["question_id"], replies["reply"], strict=True))
         parts = []
         total = samples.loc[samples["prompt"] == "direct", "question_id"].nunique()
@@ -115,23 +116,6 @@ class LLMClusterer(Clusterer):
         """Return the calls, one a question; as if all of its answers differed."""
         prompt = PROMPT_TOKENS + run.question_tokens + run.samples * ANSWER_TOKENS
         return [Calls(run.questions, run.questions, prompt, 10 + 3 * run.samples)]
-
-    def result(self, samples, questions, replies=None):
-        """Return the clusters table; see `Clusterer.result`.
-
-        Parameters
-        ----------
-        samples, questions, replies
-            As for `Clusterer.result`; here the replies are needed.
-
-        Raises
-        ------
-        ValueError
-            If there are none.
-        """
-        if replies is None:
-            raise ValueError("clusterer llm: there are no replies")
-        return super().result(samples, questions, replies)
 
     def _clusters(self, texts, question, reply):
         shown, places = self._shown(texts, question)

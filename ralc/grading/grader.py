@@ -79,7 +79,9 @@ class Grader(Step):
         """
         lost = answers[unanswered(answers)]
         given = answers.drop(index=lost.index)
-        graded = self._graded(given, questions_of(given, questions), replies, read_first(recorded))
+        graded = self._graded(
+            given, questions_of(given, questions), self.replied(replies), read_first(recorded)
+        )
         table = pd.concat([graded, lost[ANSWER].assign(grade=UNANSWERED)], ignore_index=True)
         excluded = [UNPARSED, UNANSWERED]
         if self.protocol.not_attempted == "dropped":
@@ -154,8 +156,6 @@ class LLMGrader(Grader):
         return self.constrained(messages, _REPLY_TOKENS, {"choice": list(LETTERS)}, free=_FREE_TOKENS)
 
     def _graded(self, answers, questions, replies, recorded):
-        if replies is None:
-            raise ValueError("grader llm: there are no replies")
         return replies[ANSWER].assign(grade=replies["reply"].map(parse_grade))
 
 

@@ -110,12 +110,10 @@ class ModelWriter(SentenceWriter):
         place. By the paper's `letter` such a sentence is ``kept``, and a template stands where the model said nothing.
         ValueError where there are no replies.
         """
-        if replies is None:
-            raise ValueError("sentences by a model: there are no replies")
         frames = _frames(hedges)
         letter = self.protocol.letter
         rows: list[tuple[str, str, str]] = []
-        for row in replies.itertuples():
+        for row in self.replied(replies).itertuples():
             text = row.reply.strip() if letter else clean_reply(row.reply)
             if text and carries(text, row.expression):
                 origin = "model"

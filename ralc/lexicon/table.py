@@ -47,7 +47,7 @@ class Lexicon:
         return Beta.from_table(self.table)
 
     def usable(self) -> Self:
-        """Return the lexicon without flagged entries, which hedges are retrieved from; ValueError if all are flagged."""
+        """Return the lexicon without flagged entries, which hedges are retrieved from; ValueError if all are."""
         return type(self)(self.table[self.table["flags"] == ""])
 
     def thinned(self, size: int | None) -> Self:

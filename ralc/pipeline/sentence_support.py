@@ -151,8 +151,7 @@ class ModelSupport(Support):
         ValueError
             If there are no replies.
         """
-        if replies is None:
-            raise ValueError("support by a model: there are no replies")
+        replies = self.replied(replies)
         shares = [
             self._shares(*reply) for reply in zip(replies["reply"], replies["alternatives"], strict=True)
         ]
