@@ -222,22 +222,13 @@ def of_samples(
     parts = []
     long = signal in OF_SENTENCES
     for texts, question, values, answer in zip(samples, query, logprobs, own, strict=True):
-        drawn = answers_in(texts, "samples")
-        most = (
-            majority(drawn, question, long=long)
-            if answer is None
-            else agreement(answer, drawn, question, long=long)
-        )
-        same_shape((most.samples,), (len(values),), names="a question's samples and token_logprobs")
-        values = [None if final_answer(text)[1] else value for text, value in zip(texts, values, strict=True)]
-        values = values if answer is None else [None, *values]  # of a given answer none came
+        most = _most_said(texts, question, values, answer, long=long)
         if long:
-            claims = claims_of(most.answer)
-            part = of_sentences(signal, most.answers, claims)
+            part = of_sentences(signal, most.answers, claims_of(most.answer))
         elif signal == READ_SIGNAL:
             part = read([most.answer])
         else:
-            part = of_answers(signal, most.answers._replace(token_logprobs=values), protocol)
+            part = of_answers(signal, most.answers, protocol)
         if part is None:
             several = "two answers a question" if SIGNALS[signal].needs_samples else ""
             needs = " and ".join(filter(None, [several, SIGNALS[signal].logprobs]))
@@ -245,6 +236,24 @@ def of_samples(
         majorities.append(most)
         parts.append(part)
     return majorities, parts if long else concatenated(parts)
+
+
+def _most_said(
+    texts: Sequence[str],
+    question: str,
+    logprobs: Sequence[ArrayLike | None],
+    given: str | None,
+    *,
+    long: bool,
+) -> Majority:
+    """What most answers to a question say, or a given answer; with the log-probabilities of those that only answer."""
+    drawn = answers_in(texts, "samples")
+    how = {"question": question, "long": long}
+    most = majority(drawn, **how) if given is None else agreement(given, drawn, **how)
+    same_shape((most.samples,), (len(logprobs),), names="a question's samples and token_logprobs")
+    values = [None if final_answer(text)[1] else value for text, value in zip(texts, logprobs, strict=True)]
+    values = values if given is None else [None, *values]  # of a given answer none came
+    return most._replace(answers=most.answers._replace(token_logprobs=values))
 
 
 def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, Floats, np.ndarray]:

@@ -10,7 +10,7 @@ import io
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple, Self
@@ -139,8 +139,11 @@ def read_rows(path: str | Path, kind: str = "", text: str | None = None, key: st
             rows = enumerate(pq.ParquetFile(path, page_checksum_verification=True).read().to_pylist(), 1)
         return [Row(at, f"{path}, row {at}", cells) for at, cells in rows]
     text = read_text(path) if text is None else text
-    if kind != "jsonl":
-        return _delimited(text, path, kind)
+    return _in_json(text, path, key) if kind == "jsonl" else _delimited(text, path, kind)
+
+
+def _in_json(text: str, path: str | Path, key: str) -> list[Row]:
+    """The rows of a text in JSON, a list or lines."""
     entries = _entries(text, path, key)
     named = "line" if entries is None else "entry"
     named = key if entries is not None and key and text.lstrip()[0] == "{" else named
@@ -348,12 +351,17 @@ def read_named(path: str | Path, headers: dict[str, str]) -> list[Row]:
     several = choice_columns(columns.keys() - names) if "choices" in headers.keys() - names.values() else []
     if several:
         names |= dict.fromkeys(several, "distractors" if _WRONG.match(several[0]) else "choices")
+    _say_taken(path, columns, names)
+    return [row._replace(cells=_filled(row.cells, names, several)) for row in rows]
+
+
+def _say_taken(path: str | Path, columns: Collection[str], names: dict[str, str]) -> None:
+    """Say how the columns of a file were taken, unless all are called here as there."""
     taken = [here if here == there else f"{here} is {there!r}" for there, here in names.items()]
-    if {*taken} != columns.keys():
+    if {*taken} != {*columns}:
         unknown = ", ".join(repr(name) for name in columns if name not in names)
         left_out = f"; left out: {unknown}" if unknown else ""
         say(f"{path}: columns: {', '.join(taken)}{left_out}")
-    return [row._replace(cells=_filled(row.cells, names, several)) for row in rows]
 
 
 def _filled(cells: dict[str, Any], names: dict[str, str], several: list[str]) -> dict[str, Any]:

@@ -222,14 +222,20 @@ class Completion:
         # Of one answer it is the client's own.
         self._own_answer = own_answer and not in_one(self.signal, design)
         self._hands = asyncio.Semaphore(4)  # replies whose words are worked out side by side
-        compares = entry.needs_samples and self._wanted == 1
-        several = f"{self.signal} compares several answers" if compares else ""
+        self._check_design()
+
+    def _check_design(self) -> None:
+        """Raise ValueError where other answers are drawn than the calibrator was fitted on."""
+        design = self._calibrator.design_
         if design and design.own_answer != self._own_answer:
             remedy = (
                 "fit on a column answer beside samples" if self._own_answer else "serve it with that option"
             )
             raise ValueError(f"--own-answer: the calibrator was fitted on {design.text}; {remedy}")
-        if why := several or calibrator.unlike([self._wanted], own_answer=self._own_answer):
+        why = self._calibrator.unlike([self._wanted], own_answer=self._own_answer)
+        if SIGNALS[self.signal].needs_samples and self._wanted == 1:
+            why = f"{self.signal} compares several answers"
+        if why:
             raise ValueError(f"--samples {self._wanted}: {why}")
         if self._own_answer and self._logprobs:
             raise ValueError(f"--own-answer: {self.signal} is of the samples' own tokens")
@@ -241,14 +247,7 @@ class Completion:
             return {**reply.body, "ralc": unchanged(request.skip_reason)}, reply.headers
         if request.ralc.style == "range" and self.signal in OF_SENTENCES:
             raise RequestError(400, "style range: this calibrator's confidences are of sentences")
-        texts = list(map(_text_in, request.messages))
-        conversation, messages = recalled(request.messages, texts, self._memory, caller.headers)
-        first_asked = []
-        last = [conversation.question, *(reply for _, reply, _ in conversation.earlier[:1])]
-        short = max(map(len, last)) <= LONGEST_ANSWER
-        if short and self._wanted > 1 and self.signal not in OF_SENTENCES and conversation.unknown:
-            first_asked = await self._ask_first(request, caller, conversation, messages)
-            conversation, messages = recalled(request.messages, texts, self._memory, caller.headers)
+        conversation, messages, first_asked = await self._recalled(request, caller)
         body = request.restored(messages)
         asked = self._upstream.ask(caller, body) if self._own_answer else asyncio.sleep(0)
         own_reply = asyncio.ensure_future(asked)
@@ -271,6 +270,19 @@ class Completion:
         first = own or sample.replies[0]
         body = first.body | spent([*([own] if own else []), *sample.replies, *first_asked])
         return {**body, "choices": [{**choice, "index": 0}], "ralc": report}, first.headers
+
+    async def _recalled(
+        self, request: ChatRequest, caller: Caller
+    ) -> tuple[Conversation, list[Object], list[Reply]]:
+        """The conversation, its messages as the upstream said them, and what was drawn to know its last reply."""
+        texts = list(map(_text_in, request.messages))
+        conversation, messages = recalled(request.messages, texts, self._memory, caller.headers)
+        last = [conversation.question, *(reply for _, reply, _ in conversation.earlier[:1])]
+        short = max(map(len, last)) <= LONGEST_ANSWER
+        if not (short and self._wanted > 1 and self.signal not in OF_SENTENCES and conversation.unknown):
+            return conversation, messages, []
+        drawn = await self._ask_first(request, caller, conversation, messages)
+        return *recalled(request.messages, texts, self._memory, caller.headers), drawn
 
     async def _ask_first(
         self, request: ChatRequest, caller: Caller, conversation: Conversation, messages: list[Object]

@@ -234,8 +234,15 @@ class Server:
         return sent | self.capabilities.constrained(part.constraint, self._kind) | self.entry.engine_args
 
     def _answers(self, reply: Any, part: Request) -> list[Response]:
-        """The answers in a reply; finds out what the server left out without a word."""
+        """The answers in a reply."""
         parsed = chat.answers(reply, part, echoes=self._kind == "llamacpp")
+        self._see_logprobs(parsed, part)
+        if part.constraint and "json" in part.constraint:
+            parsed = [replace(answer, text=_FENCE.sub(r"\1", answer.text)) for answer in parsed]
+        return parsed
+
+    def _see_logprobs(self, parsed: list[Response], part: Request) -> None:
+        """Find out whether the server leaves log-probabilities out; BadReplyError where it does so but once."""
         wanted = (part.logprobs and "token_logprobs") or (part.alternatives and "alternatives")
         if wanted and "logprobs" not in self.capabilities.lacks:
             listed = [getattr(one, wanted) is not None for one in parsed if one.text and one.error is None]
@@ -244,9 +251,6 @@ class Server:
                     raise chat.BadReplyError("the reply lacks the log-probabilities that this server gives")
                 self.capabilities.lack("logprobs")
             self._gave_logprobs |= bool(listed) and all(listed)
-        if part.constraint and "json" in part.constraint:
-            parsed = [replace(answer, text=_FENCE.sub(r"\1", answer.text)) for answer in parsed]
-        return parsed
 
     def _message(self, error: Any) -> str:
         """What an error says, without the key, should the server have repeated it."""
