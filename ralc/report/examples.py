@@ -12,7 +12,7 @@ from ralc.beta import Beta
 from ralc.conditions import DEFAULT, NONE, UNIT
 from ralc.registry import CORRECT, INCORRECT, PARTLY
 from ralc.report.rendering import page
-from ralc.results import in_domain, main_evaluator, main_protocol, main_signal
+from ralc.results import in_domain, main_evaluator, main_protocol, main_signal, means
 from ralc.results.labels import in_order, label
 
 #: What names an answer.
@@ -59,7 +59,7 @@ def most_changed(items: pd.DataFrame, questions: pd.DataFrame) -> dict[str, Any]
     rows = _guided(items)
     evaluator = main_evaluator(items)
     read = rows[(rows["evaluator"] == evaluator) & rows["parent_answer"].isna()].set_index(ANSWER_KEY)
-    read = read.assign(mean=read["alpha"] / (read["alpha"] + read["beta"]))
+    read = read.assign(mean=means(read))
     before, after = (read[read["method"] == method] for method in ("original", "ralc"))
     both = before[["text", "mean"]].join(after[["text", "mean", "grade"]], rsuffix="_after", how="inner")
     both = both[(both["text"] != both["text_after"]) & both["grade"].isin([CORRECT, INCORRECT])]
@@ -86,7 +86,7 @@ def _spread(rewritten: pd.DataFrame, count: int) -> pd.DataFrame:
     signal = signal.merge(texts[ANSWER_KEY].drop_duplicates(), on=ANSWER_KEY)
     if signal.empty:
         raise ValueError("items: no rewritten answer of method 'ralc' to show")
-    signal["mean"] = signal["alpha"] / (signal["alpha"] + signal["beta"])
+    signal["mean"] = means(signal)
     signal["mean"] = signal.groupby(ANSWER_KEY, observed=True)["mean"].transform("mean")
     signal = signal.drop_duplicates(ANSWER_KEY).sort_values(["mean", *UNIT], ascending=[False, True, True])
     groups = [group for _, group in signal.groupby(["target", "dataset"], sort=False)]
@@ -237,7 +237,7 @@ def shaded(text: str, sentences: Iterable[str], means: Iterable[float]) -> list[
 def _means(rows: pd.DataFrame) -> pd.Series:
     """The mean confidence of each sentence, by the first row of it; NaN where it is not read."""
     read = rows.drop_duplicates("sentence").set_index("sentence")[["alpha", "beta"]].astype("float64")
-    return read["alpha"] / read.sum(axis=1, skipna=False)
+    return means(read)
 
 
 def _percent(shares: pd.Series) -> str:

@@ -140,6 +140,15 @@ def one_evaluator(rows: pd.DataFrame, evaluator: str) -> pd.DataFrame:
     return rows[(rows["space"] != "linguistic") | rows["evaluator"].isin([evaluator, NONE])]
 
 
+def means(rows: pd.DataFrame) -> pd.Series:
+    """Return the mean confidence of each item; null where it is not read.
+
+    >>> means(pd.DataFrame({"alpha": [3.0], "beta": [1.0]})).tolist()
+    [0.75]
+    """
+    return rows["alpha"] / (rows["alpha"] + rows["beta"])
+
+
 def differences(metrics: pd.DataFrame, *, space: str = "linguistic", parts: bool = False) -> pd.DataFrame:
     """Return the paired differences of one space, with corrected p-values (`ralc.results.holm_families`).
 

@@ -19,6 +19,7 @@ from ralc.results import (
     in_domain,
     main_evaluator,
     main_target,
+    means,
     one,
     plain,
     signals_in,
@@ -183,10 +184,9 @@ def propagation_pairs(items: pd.DataFrame) -> pd.DataFrame:
     rows = [plain(items, space="linguistic", evaluator=evaluator) for evaluator in evaluators_of(items)]
     read = in_domain(pd.concat(rows).query("method == 'ralc'").drop_duplicates([*PAIRED_BY, "evaluator"]))
     aims = in_domain(plain(items, space="signal").query("method == 'ralc'")).set_index(PAIRED_BY)
-    mean = (aims["alpha"] / (aims["alpha"] + aims["beta"])).rename("calibrated")
-    pairs = read.join(mean, on=PAIRED_BY, how="inner")
+    pairs = read.join(means(aims).rename("calibrated"), on=PAIRED_BY, how="inner")
     pairs = pairs.assign(
-        reread=pairs["alpha"] / (pairs["alpha"] + pairs["beta"]),
+        reread=means(pairs),
         unhedged=pairs["origin"].isin(["passed", "template"]),
     )
     pairs = pairs.dropna(subset=["calibrated", "reread", "outcome"])

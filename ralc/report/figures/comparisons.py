@@ -26,6 +26,7 @@ from ralc.results import (
     plain,
     signals_in,
 )
+from ralc.results.holm_families import side
 from ralc.results.labels import DOORS, in_order, label
 from ralc.statistics import FEWEST
 
@@ -43,7 +44,7 @@ ARROWS = {"lower": "← better", "higher": "better →"}
 SIDES = {
     "better": ("#0072B2", "o", "RALC better, interval excludes 0"),
     "worse": ("#D55E00", "X", "RALC worse, interval excludes 0"),
-    "open": (style.SOFT, "D", "interval includes 0, or too few answers"),
+    "not shown": (style.SOFT, "D", "interval includes 0, or too few answers"),
 }
 #: A mark: row and column of its panel, place, row of metrics, colour, shape, filling, and the null of gECE or NaN.
 Mark = tuple[str, str, float, pd.Series, str, str, str, float]
@@ -240,7 +241,7 @@ def _by_signal(rows: pd.DataFrame, column: str, names: list) -> Iterator[Mark]:
 def grid(metrics: pd.DataFrame) -> Figure:
     """Draw RALC minus each opponent, guided by the main signal: a row a dataset, a column a metric.
 
-    Intervals are those of single comparisons, without correction.
+    Intervals are those of single comparisons, without correction, and no p-value is asked for.
     """
     target = main_target(metrics)
     signal = main_signal(metrics)
@@ -252,13 +253,7 @@ def grid(metrics: pd.DataFrame) -> Figure:
     opponents = in_order(rows["versus"], OPPONENTS)
     marks = []
     for _, row in rows.iterrows():
-        higher = METRICS[row["metric"]].better == "higher"
-        side = "open"
-        if row["ci_low"] > 0:
-            side = "better" if higher else "worse"
-        elif row["ci_high"] < 0:
-            side = "worse" if higher else "better"
-        colour, shape, _ = SIDES[side]
+        colour, shape, _ = SIDES[side(row["ci_low"], row["ci_high"], 0.0, METRICS[row["metric"]].better)]
         y = opponents.index(row["versus"])
         marks.append((row["dataset"], row["metric"], y, row, colour, shape, colour, np.nan))
     text = f"RALC guided by {label(signal).lower()} minus each opponent, read by the {label(evaluator)}; "

@@ -22,6 +22,7 @@ from ralc.results import (
     main_protocol,
     main_signal,
     main_target,
+    means,
     one_evaluator,
     plain,
     right_and_wrong,
@@ -213,7 +214,7 @@ def words_lost(items: pd.DataFrame) -> pd.DataFrame:
     """
     rows = in_domain(items[items["protocol"] == main_protocol(items)])
     rows = rows[(rows["method"] == "ralc") & (rows["signal"] == main_signal(rows))]
-    rows = rows.assign(error=(rows["alpha"] / (rows["alpha"] + rows["beta"]) - rows["outcome"]) ** 2)
+    rows = rows.assign(error=(means(rows) - rows["outcome"]) ** 2)
     answer = ["target", "dataset", "question_id", "sentence"]
     number = (
         rows[(rows["space"] == "signal") & (rows["variant"] == DEFAULT)]
