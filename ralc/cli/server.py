@@ -62,7 +62,7 @@ def serve(
     from ralc.serve import PLAN, check_port, check_upstream, planned
     from ralc.serve.upstream import LOOPBACK
 
-    files = dict(map(_of_model, calibrator))
+    files = dict(one.rpartition("=")[::2] for one in calibrator)  # of a file alone the model is ""
     if len(files) < len(calibrator):
         raise ValueError("--calibrator: two are of the same model")
     for path in files.values():
@@ -83,9 +83,16 @@ def serve(
     elif not no_check:
         check_upstream(upstream)
     counts = tempfile.TemporaryDirectory(prefix="ralc-")
-    settings = {"samples": samples, "timeout_s": timeout, "host": host, "own_answer": own_answer}
-    settings |= {"log": log, "log_texts": log_texts, "counts": counts.name}
-    settings["policy"] = policy and asdict(policy)
+    settings = {
+        "samples": samples,
+        "timeout_s": timeout,
+        "host": host,
+        "own_answer": own_answer,
+        "log": log,
+        "log_texts": log_texts,
+        "counts": counts.name,
+        "policy": policy and asdict(policy),
+    }
     plan = {"calibrators": files, "upstream": upstream, "key_env": key_env, "settings": settings}
     planned(plan)  # what is wrong with it ends the start
     print(f"ralc serves /v1, before {upstream.partition('?')[0]}", file=sys.stderr)
@@ -93,15 +100,17 @@ def serve(
         entry = "with the key" if key_env else "without a key of its own (--key-env)"
         warning = f"ralc: {host} is open to other machines, {entry}, and what is said is not encrypted"
         print(warning, file=sys.stderr)
-    options = {"http": "h11", "ws": "none", "access_log": False, "server_header": False}
-    options |= {"host": host, "port": port, "timeout_graceful_shutdown": int(timeout)}
+    options = {
+        "http": "h11",
+        "ws": "none",
+        "access_log": False,
+        "server_header": False,
+        "host": host,
+        "port": port,
+        "timeout_graceful_shutdown": int(timeout),
+    }
     os.environ[PLAN] = json.dumps(plan)
     return uvicorn.run("ralc.serve:app", factory=True, workers=workers, **options)
-
-
-def _of_model(value: str) -> tuple[str, str]:
-    """The model and the file that ``MODEL=FILE`` names; of a file alone the model is ""."""
-    return value.rpartition("=")[::2]
 
 
 def monitor(
@@ -126,8 +135,6 @@ def monitor(
     ralc monitor replies.jsonl feedback.csv
     ralc monitor replies.jsonl feedback.csv --refit cal.json --out new.json
     """
-    from ralc.calibrator.drift import LEVEL, wealth
-
     if bool(refit) != bool(out):
         raise ValueError("--refit and --out go together")
     files = {"REPLIES": replies, "FEEDBACK": feedback, "--refit": refit or None, "--out": out or None}
@@ -136,31 +143,44 @@ def monitor(
     usable = _usable(replies)
     said = tables.load(feedback)
     ident, correct = said.require("id", "correct")
-    graded = dict(said.keep(lambda cells: _grade(cells[ident], cells.get(correct), usable)))
-    order = [name for name in usable if name in graded]  # as they were sent
-    mean = [usable[name]["target"] for name in order]
-    outcomes = [graded[name] for name in order]
-    fitted_on = min(int(usable[name]["fitted_on"]) for name in order)
-    evidence = wealth(mean, outcomes, fitted_on)
-    first = next((place for place, value in enumerate(evidence, 1) if value >= 1 / LEVEL), None)
-    told = {"graded": len(order), "said": sum(mean) / len(mean), "right": sum(outcomes) / len(outcomes)}
-    told |= {"evidence": evidence.max(), "alarm_at": first, "grade_next": _next(usable, graded, grade)}
-    lines = _in_lines(told, alarm=1 / LEVEL)
+    grades = dict(said.keep(lambda cells: _grade(cells[ident], cells.get(correct), usable)))
+    graded = [usable[name] for name in usable if name in grades]  # as they were sent
+    outcomes = [grades[name] for name in usable if name in grades]
+    told = _evidence(graded, outcomes) | {"grade_next": _next(usable, grades, grade)}
+    lines = _in_lines(told)
     if refit:
-        lines.append(_refitted(refit, out, [usable[name] for name in order], outcomes))
+        lines.append(_refitted(refit, out, graded, outcomes))
     print(json.dumps(told) if as_json else "\n".join(lines))
     bad = said.report_bad()
-    sys.exit(1 if first else bad)
+    sys.exit(1 if told["alarm_at"] else bad)
 
 
-def _in_lines(told: dict[str, Any], *, alarm: float) -> list[str]:
-    """What is told of a calibrator, for people; the evidence against it comes to an `alarm`."""
+def _evidence(graded: list[dict[str, Any]], outcomes: list[int]) -> dict[str, Any]:
+    """What graded replies say of their calibrator: its average, theirs, the evidence, and which one gave the alarm."""
+    from ralc.calibrator.drift import LEVEL, wealth
+
+    mean = [one["target"] for one in graded]
+    evidence = wealth(mean, outcomes, min(int(one["fitted_on"]) for one in graded))
+    first = next((place for place, value in enumerate(evidence, 1) if value >= 1 / LEVEL), None)
+    return {
+        "graded": len(graded),
+        "said": sum(mean) / len(mean),
+        "right": sum(outcomes) / len(outcomes),
+        "evidence": evidence.max(),
+        "alarm_at": first,
+    }
+
+
+def _in_lines(told: dict[str, Any]) -> list[str]:
+    """What is told of a calibrator, for people."""
+    from ralc.calibrator.drift import LEVEL
+
     verdict = "nothing speaks against it so far"
     if told["alarm_at"]:
         verdict = f"it no longer holds, since graded answer {told['alarm_at']}"
     return [
         "{graded} graded: said {said:.3f} on average, right {right:.3f}".format(**told),
-        f"evidence against the calibrator: {told['evidence']:.3g}, of {alarm:g} for an alarm: {verdict}",
+        f"evidence against the calibrator: {told['evidence']:.3g}, of {1 / LEVEL:g} for an alarm: {verdict}",
         f"grade next: {', '.join(told['grade_next'])}",
     ]
 
