@@ -312,16 +312,6 @@ def is_reporting(text: str) -> bool:
     return is_sourced(text) and not is_negative(first_site(text).words.root)
 
 
-def introduces(text: str) -> bool:
-    """Return whether the first claim of an answer says of what kind its subject is: "She was a geologist."."""
-    site = first_site(text)
-    root = site.root if site is not None and site.is_claim else None
-    kinds = () if root is None or root.lower_ not in BE else root.children
-    return any(
-        child.dep_ == "attr" and any(one.lower_ in ("a", "an") for one in child.children) for child in kinds
-    )
-
-
 @cache
 def denies(hedge: str) -> bool:
     """Return whether what follows a hedge is said to be hardly so.
