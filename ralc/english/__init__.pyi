@@ -35,6 +35,7 @@ from .normalisation import in_full as in_full
 from .normalisation import normalise as normalise
 from .normalisation import words as words
 from .off_topic import may_be_beside as may_be_beside
+from .ordered_writing import answered_order as answered_order
 from .ordered_writing import orders_writing as orders_writing
 from .program_text import CodeModel as CodeModel
 from .program_text import is_words as is_words

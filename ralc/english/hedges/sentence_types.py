@@ -419,8 +419,9 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         )
         praise = _has(word_list("talk_nouns"), words) and _has(word_list("praise"), words)
         return "talk" if called or praise else "phrase"
-    if words[0].head == root and (words[0].tag_ in ("WRB", "WP") or words[0].lower_ == "because"):
-        return "phrase"  # "How it flies", "Because it is old"
+    asks = words[0].tag_ in ("WRB", "WP")
+    if (asks and text[0].islower()) or (words[0].head == root and (asks or words[0].lower_ == "because")):
+        return "phrase"  # "How it flies", "Because it is old", "where a is old and b is new"
     if _is_talk(words, root, subject):
         return "talk"
     if text[0].islower() and not lone:
