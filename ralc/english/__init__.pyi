@@ -25,6 +25,7 @@ from .hedges.removal import changed_meaning as changed_meaning
 from .hedges.removal import remove_hedge as remove_hedge
 from .hedges.sentence_types import Sentence as Sentence
 from .hedges.sentence_types import calls_out as calls_out
+from .hedges.sentence_types import is_derivation as is_derivation
 from .hedges.sentence_types import is_letter as is_letter
 from .hedges.sentence_types import parse_ahead as parse_ahead
 from .hedges.sentence_types import sentences as sentences

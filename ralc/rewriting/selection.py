@@ -52,6 +52,8 @@ FAR = 0.10
 #: half of them.
 FEWEST = 4
 
+#: What a sentence that says what may or should be has.
+_SUPPOSES = re.compile(r"\b(?:may|might|could|should)\b")
 #: What becomes of a claim that no hedge conveys: a note, as it came, or the best wording.
 OnMiss = Literal["note", "leave", "best"]
 
@@ -188,9 +190,9 @@ class Claim:
     def places(self, hedges: Iterable[Hedge], *, each: int | None = None) -> list[Option]:
         """Return the places of hedges, each text once; of `each` hedge so many, the plainest first.
 
-        Beside a hedge of its own that cannot be taken off there is no place for another. What is beside the question
-        may be true, so that nothing denies it. A claim among others is not denied, since these rest on it: a note ends
-        it. No hedge contradicts the rest of the answer.
+        Beside a hedge of its own that cannot be taken off, or in a long answer *should*, there is no place for another.
+        What is beside the question may be true, so that nothing denies it. A claim among others is not denied, since
+        these rest on it: a note ends it. No hedge contradicts the rest of the answer.
         """
         options: dict[str, Option] = {}
         if (
@@ -198,6 +200,7 @@ class Claim:
             or self.only_assures
             or self.is_beside_question
             or remove_hedge(self.unassured).text is None
+            or (not self.whole and _SUPPOSES.search(self.unhedged))
         ):
             return []
         whole = f"{self.before}{self.unhedged}"

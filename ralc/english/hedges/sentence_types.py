@@ -116,6 +116,8 @@ _ASKS = re.compile(
 _CALLED = 4
 _LOOPS = re.compile(r"(?:For|While|If) (?:loops|statements|clauses|expressions) (?!see\b|use\b)[a-z]")
 _RELATION = re.compile(r"[=<>≤≥≠≈]")
+#: What a result begins with.
+_RESULT = re.compile(r"\W*(?:therefore|thus|hence|so|in conclusion)\b", re.IGNORECASE)
 _STORY = re.compile(r"\bonce upon a time\b", re.IGNORECASE)
 
 
@@ -261,6 +263,18 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     for one in [*(one for one in parts if one.kind == "claim"), *(lone[:1] or listed)]:
         one.claims = True
     return tuple(parts)
+
+
+def is_derivation(text: str) -> bool:
+    """Return whether an answer works its last claim out: that is the result, and the others are steps to it.
+
+    >>> is_derivation("Let's count them. One is red. So it is one."), is_derivation("It is old. So it is red.")
+    (True, False)
+    """
+    parts = sentences(text)
+    claimed = [one.words.text for one in parts if one.claims]
+    works = any(_RESULT.match(one) for one in claimed[-1:]) or ("=" in text and "```" not in text)
+    return works and any(one.reasons for one in parts)
 
 
 def calls_out(text: str, question: str) -> bool:
@@ -424,7 +438,7 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         return "phrase"  # "How it flies", "Because it is old", "where a is old and b is new"
     if _is_talk(words, root, subject):
         return "talk"
-    if text[0].islower() and not lone:
+    if (text[0].islower() and not lone) or text.endswith(","):  # a line of verse
         return "fragment"
     counts = subject is not None and any(child.dep_ in ("det", "prep") for child in subject.children)
     # "Most of it is water.", "The former is older.", but not "Large is better"
