@@ -17,7 +17,9 @@ _ROLES = (
     "(?:embrace|embody|assume|adopt|play|take on) the (?:role|persona|part|voice) of (?-i:[A-Z])"
     r"|(?:pretend|picture yourself)\b|(?:imagine (?:that )?you(?: a|['’])re|if you were) an?\b"
 )
-_POLITE = r"\s*(?:please |(?:(?:can|could|would|will) you (?:please )?)?(?:help me (?:to )?)?)?"
+_POLITE = (
+    r"\s*(?:(?:now|then),? )?(?:please |(?:(?:can|could|would|will) you (?:please )?)?(?:help me (?:to )?)?)?"
+)
 _ORDER = re.compile(
     rf"{_POLITE}(?:(?:{_WRITE}\b[^.?!\n]{{0,60}}?\b"
     rf"|an? (?:[\w-]+ ){{0,3}})(?:{_WRITINGS}|script for an? [\w ]*(?:video|film))\b"
@@ -31,6 +33,7 @@ _ORDER = re.compile(
     r"|(?:describe|imagine) an? (?:[\w-]+,? ){0,6}(?:character|creature|hero(?:ine)?|villain|world)\b"
     r"(?! of| from| in (?-i:[A-Z]))"
     rf"|{_ROLES}"
+    r"|(?:describe|explain|tell)\b[^.?!\n]{0,60}? like i['’]?m (?:\d|five|a)\b"
     r"|(?:text|e-?mail|message) (?:my|our|the|her|him|them)\b|(?:continue|finish)(?: the text| this)?:)",
     re.IGNORECASE,
 )

@@ -52,8 +52,8 @@ FAR = 0.10
 #: half of them.
 FEWEST = 4
 
-#: What a sentence that says what may or should be has.
-_SUPPOSES = re.compile(r"\b(?:may|might|could|should)\b")
+#: What a sentence that says what may or should be has, or one that says what a sign stands for.
+_SUPPOSES = re.compile(r"\b(?:may|might|could|should)\b|, where \S+ (?:is|are)\b")
 #: What becomes of a claim that no hedge conveys: a note, as it came, or the best wording.
 OnMiss = Literal["note", "leave", "best"]
 

@@ -252,7 +252,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
             and claimed
             and any(
                 phrases(kind).fullmatch(one.words.text.strip())
-                for kind in ("verdict", "admission", "announcement", "surprise")
+                for kind in ("verdict", "admission", "announcement", "surprise", "verse")
             )
         ):
             one.kind = "talk"
@@ -266,15 +266,17 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
 
 def is_derivation(text: str) -> bool:
-    """Return whether an answer works its last claim out: that is the result, and the others are steps to it.
+    """Return whether an answer works its last claim out, so that it is the result, and the others are steps to it.
+
+    Two signs tell: an equation outside code, what we do next, and what follows.
 
     >>> is_derivation("Let's count them. One is red. So it is one."), is_derivation("It is old. So it is red.")
     (True, False)
     """
     parts = sentences(text)
-    claimed = [one.words.text for one in parts if one.claims]
-    works = any(_RESULT.match(one) for one in claimed[-1:]) or ("=" in text and "```" not in text)
-    return works and any(one.reasons for one in parts)
+    concludes = any(one.claims and _RESULT.match(one.words.text) for one in parts)
+    equates = any("=" in outside for outside in text.split("```")[::2])
+    return sum((concludes, equates, any(one.reasons for one in parts))) > 1
 
 
 def calls_out(text: str, question: str) -> bool:
@@ -438,7 +440,7 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         return "phrase"  # "How it flies", "Because it is old", "where a is old and b is new"
     if _is_talk(words, root, subject):
         return "talk"
-    if (text[0].islower() and not lone) or text.endswith(","):  # a line of verse
+    if text[0].islower() and not lone:
         return "fragment"
     counts = subject is not None and any(child.dep_ in ("det", "prep") for child in subject.children)
     # "Most of it is water.", "The former is older.", but not "Large is better"
