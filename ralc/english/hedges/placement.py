@@ -226,13 +226,14 @@ def _is_addressed(sentence: Sentence) -> bool:
 
 
 def place_aside(note: str, text: str) -> str:
-    """Return a sentence with a note behind its last word; as it came where it ends with a quotation.
+    """Return a sentence with a note behind its last word; as it came where it ends with a quotation, or lacks its end.
 
     >>> place_aside("though I am not sure", "It is old."), place_aside("I think", "**It is old**")
     ('It is old, though I am not sure.', '**It is old, I think**')
     """
     end = _LAST_MARKS.search(text).start()
-    return f"{text[:end]}, {note}{text[end:]}" if text[:end][-1:] not in _QUOTES else text
+    lacks = BE.intersection(text[:end].split()[-1:])  # "So it is:"
+    return text if lacks or text[:end][-1:] in _QUOTES else f"{text[:end]}, {note}{text[end:]}"
 
 
 def place_opening(note: str, text: str) -> str:

@@ -256,6 +256,10 @@ def sentences(text: str) -> tuple[Sentence, ...]:
             )
         ):
             one.kind = "talk"
+    for one in parts if "```" in text else ():  # What a program does is its writer's own act.
+        subject = subject_of(one.words.root)
+        if one.kind == "claim" and subject is not None and subject.lower_ in word_list("own_work"):
+            one.kind = "talk"
     short = {one.kind for one in parts} <= {"phrase", "talk", "hedge"}
     named = [one for one in parts if short and one.kind == "phrase"]
     lone = [one for one in named if one.stretch.lone]
