@@ -642,7 +642,8 @@ def _has_keys(lines: list[str]) -> bool:
 def _has_cells(lines: list[str]) -> bool:
     """Whether lines are CSV of two columns or more; behind a comma of prose there is a space, at a bar two.
 
-    Of three columns or more each comma may have a space, where no line ends as a sentence or as verse does.
+    Of three columns or more, or a word and a number, each comma may have a space, where no line ends as a sentence or
+    as verse does.
     """
     ends = any(line.rstrip().endswith((".", "!", "?", ":", ",", ";")) for line in lines)
     cells = [line.replace(" | ", "\t") for line in lines]
@@ -652,7 +653,8 @@ def _has_cells(lines: list[str]) -> bool:
         except csv.Error:
             continue
         spaced = any(cell.startswith(" ") for row in rows for cell in row)
-        prose = spaced and (ends or len(rows) < 2 or len(rows[0]) < 3)
+        columns = len(rows[0]) + all(row[-1].strip().isdigit() for row in rows if row)
+        prose = spaced and (ends or len(rows) < 2 or columns < 3)
         if not prose and len({len(row) for row in rows}) == 1 and len(rows[0]) > 1:
             return True
     return False

@@ -232,7 +232,7 @@ def place_aside(note: str, text: str) -> str:
     ('It is old, though I am not sure.', '**It is old, I think**')
     """
     end = _LAST_MARKS.search(text).start()
-    lacks = BE.intersection(text[:end].split()[-1:])  # "So it is:"
+    lacks = BE.union(("as", "by")).intersection(text[:end].split()[-1:])  # "So it is:"
     return text if lacks or text[:end][-1:] in _QUOTES else f"{text[:end]}, {note}{text[end:]}"
 
 
