@@ -337,6 +337,8 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
             reason = Reason.GIVEN
         if not reason and unit in steps:
             reason = Reason.STEP
+        if not reason and unit.supposes and len(claims) > 1:
+            reason = Reason.SUPPOSES
         if aim is None:
             reason, lacks = Reason.NO_CONFIDENCE, False
         if aim is not None:

@@ -52,8 +52,8 @@ FAR = 0.10
 #: half of them.
 FEWEST = 4
 
-#: What a sentence that says what may or should be has, or one that says what a sign stands for.
-_SUPPOSES = re.compile(r"\b(?:may|might|could|should)\b|, where \S+ (?:is|are)\b")
+#: What says behind a claim what a sign of it stands for.
+_EXPLAINED = re.compile(r", where \S+ (?:is|are)\b")
 #: What becomes of a claim that no hedge conveys: a note, as it came, or the best wording.
 OnMiss = Literal["note", "leave", "best"]
 
@@ -190,9 +190,9 @@ class Claim:
     def places(self, hedges: Iterable[Hedge], *, each: int | None = None) -> list[Option]:
         """Return the places of hedges, each text once; of `each` hedge so many, the plainest first.
 
-        Beside a hedge of its own that cannot be taken off, or in a long answer *should*, there is no place for another.
-        What is beside the question may be true, so that nothing denies it. A claim among others is not denied, since
-        these rest on it: a note ends it. No hedge contradicts the rest of the answer.
+        Beside a hedge of its own that cannot be taken off there is no place for another, nor in a long answer before
+        *where n is its size*. What is beside the question may be true, so that nothing denies it. A claim among others
+        is not denied, since these rest on it: a note ends it. No hedge contradicts the rest of the answer.
         """
         options: dict[str, Option] = {}
         if (
@@ -200,7 +200,7 @@ class Claim:
             or self.only_assures
             or self.is_beside_question
             or remove_hedge(self.unassured).text is None
-            or (not self.whole and _SUPPOSES.search(self.unhedged))
+            or (not self.whole and _EXPLAINED.search(self.unhedged))
         ):
             return []
         whole = f"{self.before}{self.unhedged}"

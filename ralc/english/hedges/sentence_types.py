@@ -155,6 +155,11 @@ class Sentence:
         return ours and _has(word_list("reasoning"), self.words)
 
     @property
+    def supposes(self) -> bool:
+        """Whether it says what may or should be: "He may have a cold.", "You should rest."."""
+        return _has(("may", "might", "could", "should"), self.words.root.children)
+
+    @property
     def assents(self) -> bool:
         """Whether it is a reply in front of others, which says nothing of how sure they are: "Sure!", "Of course."."""
         said = "_".join(token.lower_ for token in self.words if token.is_alpha)
