@@ -106,6 +106,21 @@ def test_each_claim_of_a_long_reply_is_carried_by_itself():
     assert [claim.confidence for claim in made.claims] == [FIRST, LATER]
 
 
+def test_what_the_user_told_before_has_no_confidence():
+    before = Conversation("How many aunts has he?", (("Bo has three aunts. Who is he?", "A boy.", None),))
+    claims = [Claim("Bo has three aunts.", LATER), Claim("He lives in Oslo.", LATER)]
+    _, made = before.place("Bo has three aunts. He lives in Oslo.", claims)
+    assert [claim.confidence for claim in made.claims] == [None, LATER]
+
+
+@pytest.mark.parametrize("order", ["Write a story about Bo.", "Tell me about Bo."])
+def test_writing_that_goes_on_is_an_answer_to_its_order(order):
+    between = ("Make it shorter.", "Bo ran.", None)
+    before = Conversation("Do the same again in verse.", (between, (order, "Bo went.", None)))
+    _, made = before.place("Bo ran on.", [Claim("Bo ran on.", LATER)])
+    assert (made.question == order) == order.startswith("Write")
+
+
 def test_what_an_unknown_reply_said_has_no_confidence():
     before = Conversation("Are you sure?", ((ASKED, "It is Vilnius.", None),))
     assert before.place("Yes.", [Claim("Yes.", LATER)])[0] is Turn.UNKNOWN

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ralc.english import orders_writing
+from ralc.english import answered_order, orders_writing
 from tests import harm
 from tests.cases import cases
 
@@ -29,3 +29,8 @@ def test_chat_replies_keep_what_claims_nothing():
 @cases
 def test_what_is_written_on_order_or_said_as_somebody_else_is_seen(question, ordered):
     assert orders_writing(question) == ordered
+
+
+@cases
+def test_what_points_back_at_writing_goes_on_with_it(order, question, goes_on):
+    assert (answered_order(order, question) == order) == goes_on

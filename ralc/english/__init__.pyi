@@ -10,7 +10,7 @@ from .hedges.contradiction import misstates as misstates
 from .hedges.contradiction import without_assurance as without_assurance
 from .hedges.cues import Cue as Cue
 from .hedges.cues import read_cues as read_cues
-from .hedges.placement import introduces as introduces
+from .hedges.placement import denies as denies
 from .hedges.placement import is_reporting as is_reporting
 from .hedges.placement import is_sourced as is_sourced
 from .hedges.placement import opening_edit as opening_edit
@@ -25,6 +25,7 @@ from .hedges.removal import changed_meaning as changed_meaning
 from .hedges.removal import remove_hedge as remove_hedge
 from .hedges.sentence_types import Sentence as Sentence
 from .hedges.sentence_types import calls_out as calls_out
+from .hedges.sentence_types import is_derivation as is_derivation
 from .hedges.sentence_types import is_letter as is_letter
 from .hedges.sentence_types import parse_ahead as parse_ahead
 from .hedges.sentence_types import sentences as sentences
@@ -35,6 +36,7 @@ from .normalisation import in_full as in_full
 from .normalisation import normalise as normalise
 from .normalisation import words as words
 from .off_topic import may_be_beside as may_be_beside
+from .ordered_writing import answered_order as answered_order
 from .ordered_writing import orders_writing as orders_writing
 from .program_text import CodeModel as CodeModel
 from .program_text import is_words as is_words

@@ -640,14 +640,21 @@ def _has_keys(lines: list[str]) -> bool:
 
 
 def _has_cells(lines: list[str]) -> bool:
-    """Whether lines are CSV of two columns or more; behind a comma of prose there is a space, at a bar two."""
+    """Whether lines are CSV of two columns or more; behind a comma of prose there is a space, at a bar two.
+
+    Of three columns or more, or a word and a number, each comma may have a space, where no line ends as a sentence or
+    as verse does.
+    """
+    ends = any(line.rstrip().endswith((".", "!", "?", ":", ",", ";")) for line in lines)
     cells = [line.replace(" | ", "\t") for line in lines]
     for delimiter in ",;\t":
         try:
             rows = list(csv.reader(cells, delimiter=delimiter))
         except csv.Error:
             continue
-        prose = any(cell.startswith(" ") for row in rows for cell in row)
+        spaced = any(cell.startswith(" ") for row in rows for cell in row)
+        columns = len(rows[0]) + all(row[-1].strip().isdigit() for row in rows if row)
+        prose = spaced and (ends or len(rows) < 2 or columns < 3)
         if not prose and len({len(row) for row in rows}) == 1 and len(rows[0]) > 1:
             return True
     return False

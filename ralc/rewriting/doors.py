@@ -84,6 +84,8 @@ class Reason(StrEnum):
     MISSED = "missed", "no wording of it is read as meant"
     CROWDED = "crowded", "the answer has hedges enough"
     GIVEN = "given", "the question says so", Door.CLAIMS_NOTHING
+    SUPPOSES = "supposes", "it says what may or should be", Door.CLAIMS_NOTHING
+    STEP = "step", "it is a step to the result", Door.CLAIMS_NOTHING
     COVERED = "covered", "a note of the whole speaks for it"
     DROPPED = "dropped", "left out as unsupported"
     MARKED = "marked", "marked as unsupported"

@@ -17,6 +17,7 @@ import numpy as np
 from ralc.beta import Beta
 from ralc.english import (
     Sentence,
+    is_derivation,
     is_given,
     is_pushback,
     may_be_beside,
@@ -326,6 +327,7 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         return _Draft(answer, [], True, Reason.WRITING if ordered else skip_reason(answer) or Reason.SILENT)
     begun = []
     refuses = skip_reason(answer) is Reason.REFUSES
+    steps = claims[:-1] if is_derivation(answer) else []
     for unit, aim in zip(claims, target, strict=True):
         start, end = unit.start, unit.end
         while answer[start - 1 : start] in ("*", "_"):
@@ -333,6 +335,10 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         reason, lacks = (Reason.REFUSES, False) if refuses else _passes(answer[start:end])
         if not reason and is_given(answer[start:end], question):
             reason = Reason.GIVEN
+        if not reason and unit in steps:
+            reason = Reason.STEP
+        if not reason and unit.supposes and len(claims) > 1:
+            reason = Reason.SUPPOSES
         if aim is None:
             reason, lacks = Reason.NO_CONFIDENCE, False
         if aim is not None:

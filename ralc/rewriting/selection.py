@@ -17,7 +17,7 @@ import numpy as np
 from ralc.beta import Beta
 from ralc.english import (
     contradicts,
-    introduces,
+    denies,
     is_reporting,
     is_supported,
     misstates,
@@ -52,6 +52,8 @@ FAR = 0.10
 #: half of them.
 FEWEST = 4
 
+#: What says behind a claim what a sign of it stands for.
+_EXPLAINED = re.compile(r", where \S+ (?:is|are)\b")
 #: What becomes of a claim that no hedge conveys: a note, as it came, or the best wording.
 OnMiss = Literal["note", "leave", "best"]
 
@@ -105,8 +107,8 @@ class Claim:
 
     `original` is as it came, at the characters `start` to `end` of the answer of that number. `drafts` of a model
     compete with the nearest `hedges`, nearest first. `before` is what stands before the first claim of an answer.
-    `whole`: it is all of its answer, so that a note can stand beside
-    it. `responsive`: it answers what was asked, and says not who it is about, so that a low target denies it.
+    `whole`: it is all of its answer, so that a note can stand beside it, and a low target may deny it. `responsive`: it
+    answers what was asked, so that a low target denies it.
     `doubted`: it answers who doubts it. `title`: its first word, where that has a capital in the question. `lacks`:
     it says that a document does not tell. `text`, `hedge` and `read` are its words, the expression that was put in,
     and the evaluator's reading. `reason` is why it is as it came.
@@ -188,8 +190,9 @@ class Claim:
     def places(self, hedges: Iterable[Hedge], *, each: int | None = None) -> list[Option]:
         """Return the places of hedges, each text once; of `each` hedge so many, the plainest first.
 
-        Beside a hedge of its own that cannot be taken off there is no place for another. What is beside the question
-        may be true, so that nothing denies it. No hedge contradicts the rest of the answer.
+        Beside a hedge of its own that cannot be taken off there is no place for another, nor in a long answer before
+        *where n is its size*. What is beside the question may be true, so that nothing denies it. A claim among others
+        is not denied, since these rest on it: a note ends it. No hedge contradicts the rest of the answer.
         """
         options: dict[str, Option] = {}
         if (
@@ -197,11 +200,13 @@ class Claim:
             or self.only_assures
             or self.is_beside_question
             or remove_hedge(self.unassured).text is None
+            or (not self.whole and _EXPLAINED.search(self.unhedged))
         ):
             return []
         whole = f"{self.before}{self.unhedged}"
         mean = float(self.target.mean)
-        for hedge in (one for one in hedges if not contradicts(one.expression, one.frame, whole, mean)):
+        apt = (one for one in hedges if self.whole or not denies(one.expression))
+        for hedge in (one for one in apt if not contradicts(one.expression, one.frame, whole, mean)):
             for text in place_hedge(hedge.expression, hedge.frame, self.unhedged)[:each]:
                 if not self.whole and not self.original.endswith("."):
                     text = text.removesuffix(".")  # the sentence may go on
@@ -443,8 +448,6 @@ def _open_with_notes(
         for claim in silent:
             claim.read = level
             claim.origin = "left" if claim.calibrated else ""
-        # Who an answer is about is not denied: all that follows rests on it.
-        parts[0].responsive = not introduces(parts[0].original)
         ranked = sorted(_open(parts), key=lambda claim: -_distance(claim.read, claim))
         near = [claim for claim in ranked[hedges:FEWEST] if _distance(claim.read, claim) <= 2 * FAR]
         for claim in (*near, *ranked[FEWEST:]):

@@ -14,10 +14,21 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import reduce
 from typing import NamedTuple
 
 from ralc.beta import Beta
-from ralc.english import IDLE_WORDS, is_pushback, normalise, same_answer, sentences, without_vouching, words
+from ralc.english import (
+    IDLE_WORDS,
+    answered_order,
+    is_given,
+    is_pushback,
+    normalise,
+    same_answer,
+    sentences,
+    without_vouching,
+    words,
+)
 from ralc.rewriting.doors import skip_reason
 from ralc.serve.upstream import Headers, Object
 
@@ -170,6 +181,12 @@ class Conversation:
         return is_pushback(self.question) or normalise(self.question) == normalise(asked)
 
     @property
+    def answered(self) -> str:
+        """The question that a reply answers: an order of writing that goes on, what was doubted, else the last one."""
+        earlier = [_answered(asked, known) for asked, _, known in reversed(self.earlier)]
+        return earlier[-1] if self.again else reduce(answered_order, [*earlier, self.question])
+
+    @property
     def unknown(self) -> bool:
         """Whether what is asked again was said in a reply that is not known."""
         return self.again and self.earlier[0][2] is None
@@ -191,11 +208,10 @@ class Conversation:
         if not self.earlier:
             return Turn.FIRST, Said(self.question, text, tuple(claims), text)
         again = self.again
-        asked, _, known = self.earlier[0]
-        first = _answered(asked, known)
+        known = self.earlier[0][2]
         bare = self._bare(text)
         if self.unknown:
-            return Turn.UNKNOWN, Said(first, text, tuple(claims), text)
+            return Turn.UNKNOWN, Said(self.answered, text, tuple(claims), text)
         if again and not bare:
             return Turn.AGAIN, known.vouched(text)
         if len(claims) == 1:
@@ -205,7 +221,7 @@ class Conversation:
         turns = [turn for turn, _ in placed]
         kind = next((turn for turn in (Turn.UNKNOWN, Turn.REVERSAL, Turn.AGAIN) if turn in turns), Turn.NEW)
         carried = tuple(claim for _, claim in placed)
-        return kind, Said(first if again else self.question, bare or text, carried, text)
+        return kind, Said(self.answered, bare or text, carried, text)
 
     def _bare(self, text: str) -> str:
         """A reply without what only vouches for an earlier one; "" where it does nothing else."""
@@ -217,8 +233,13 @@ class Conversation:
         return bare if bare == text or any(one.claims for one in sentences(bare)) else ""
 
     def _placed(self, claim: Claim, *, again: bool, alone: bool) -> tuple[Turn, Claim]:
-        """What a claim of a reply, the only one where it is `alone`, is to the conversation; with its confidence."""
+        """What a claim of a reply, the only one where it is `alone`, is to the conversation; with its confidence.
+
+        What the user told before has none.
+        """
         known = self.earlier[0][2]
+        if not alone and any(is_given(claim.text, asked) for asked, *_ in self.earlier):
+            return Turn.NEW, claim._replace(confidence=None)
         same = next(self._same(claim, again=again), None)
         if same is not None:
             turn = Turn.UNKNOWN if same.confidence is None else Turn.AGAIN

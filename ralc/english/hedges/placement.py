@@ -226,13 +226,14 @@ def _is_addressed(sentence: Sentence) -> bool:
 
 
 def place_aside(note: str, text: str) -> str:
-    """Return a sentence with a note behind its last word; as it came where it ends with a quotation.
+    """Return a sentence with a note behind its last word; as it came where it ends with a quotation, or lacks its end.
 
     >>> place_aside("though I am not sure", "It is old."), place_aside("I think", "**It is old**")
     ('It is old, though I am not sure.', '**It is old, I think**')
     """
     end = _LAST_MARKS.search(text).start()
-    return f"{text[:end]}, {note}{text[end:]}" if text[:end][-1:] not in _QUOTES else text
+    lacks = BE.union(("as", "by")).intersection(text[:end].split()[-1:])  # "So it is:"
+    return text if lacks or text[:end][-1:] in _QUOTES else f"{text[:end]}, {note}{text[end:]}"
 
 
 def place_opening(note: str, text: str) -> str:
@@ -310,16 +311,6 @@ def is_reporting(text: str) -> bool:
     (True, False)
     """
     return is_sourced(text) and not is_negative(first_site(text).words.root)
-
-
-def introduces(text: str) -> bool:
-    """Return whether the first claim of an answer says of what kind its subject is: "She was a geologist."."""
-    site = first_site(text)
-    root = site.root if site is not None and site.is_claim else None
-    kinds = () if root is None or root.lower_ not in BE else root.children
-    return any(
-        child.dep_ == "attr" and any(one.lower_ in ("a", "an") for one in child.children) for child in kinds
-    )
 
 
 @cache

@@ -17,6 +17,7 @@ from ralc.english.hedges.main_clause import contrary_verb
 from ralc.english.hedges.parse import (
     BE,
     FINITE,
+    SUBJECTS,
     finite_verb,
     is_mine,
     named_subject,
@@ -116,6 +117,9 @@ _ASKS = re.compile(
 _CALLED = 4
 _LOOPS = re.compile(r"(?:For|While|If) (?:loops|statements|clauses|expressions) (?!see\b|use\b)[a-z]")
 _RELATION = re.compile(r"[=<>≤≥≠≈]")
+_EQUATION = re.compile(r"=|\\\[")
+#: What a result begins with.
+_RESULT = re.compile(r"\W*(?:therefore|thus|hence|so|in conclusion)\b", re.IGNORECASE)
 _STORY = re.compile(r"\bonce upon a time\b", re.IGNORECASE)
 
 
@@ -149,6 +153,11 @@ class Sentence:
         told = _has(("know",), self.words)  # "Let me know what you need."
         ours = (_has(("let",), self.words) and not told) or (subject is not None and subject.lower_ == "we")
         return ours and _has(word_list("reasoning"), self.words)
+
+    @property
+    def supposes(self) -> bool:
+        """Whether it says what may or should be: "He may have a cold.", "You should rest."."""
+        return _has(("may", "might", "could", "should"), self.words.root.children)
 
     @property
     def assents(self) -> bool:
@@ -250,9 +259,16 @@ def sentences(text: str) -> tuple[Sentence, ...]:
             and claimed
             and any(
                 phrases(kind).fullmatch(one.words.text.strip())
-                for kind in ("verdict", "admission", "announcement", "surprise")
+                for kind in ("verdict", "admission", "announcement", "surprise", "verse")
             )
         ):
+            one.kind = "talk"
+    own: frozenset[str] = frozenset()
+    for one in parts if "```" in text else ():  # What a program does is its writer's own act.
+        subjects = [token.lower_ for token in one.words if token.dep_ in SUBJECTS]
+        does = "we" in subjects or not (word_list("own_work") | own).isdisjoint(subjects[:1])
+        own = frozenset(["it"]) if does else own
+        if one.kind == "claim" and does:
             one.kind = "talk"
     short = {one.kind for one in parts} <= {"phrase", "talk", "hedge"}
     named = [one for one in parts if short and one.kind == "phrase"]
@@ -261,6 +277,20 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     for one in [*(one for one in parts if one.kind == "claim"), *(lone[:1] or listed)]:
         one.claims = True
     return tuple(parts)
+
+
+def is_derivation(text: str) -> bool:
+    """Return whether an answer works its last claim out, so that it is the result, and the others are steps to it.
+
+    Two signs tell: an equation outside code, what we do next, and what follows.
+
+    >>> is_derivation("Let's count them. One is red. So it is one."), is_derivation("It is old. So it is red.")
+    (True, False)
+    """
+    parts = sentences(text)
+    concludes = any(one.claims and _RESULT.match(one.words.text) for one in parts)
+    equates = any(map(_EQUATION.search, text.split("```")[::2]))
+    return sum((concludes, equates, any(one.reasons for one in parts))) > 1
 
 
 def calls_out(text: str, question: str) -> bool:
@@ -419,8 +449,9 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         )
         praise = _has(word_list("talk_nouns"), words) and _has(word_list("praise"), words)
         return "talk" if called or praise else "phrase"
-    if words[0].head == root and (words[0].tag_ in ("WRB", "WP") or words[0].lower_ == "because"):
-        return "phrase"  # "How it flies", "Because it is old"
+    asks = words[0].tag_ in ("WRB", "WP")
+    if (asks and text[0].islower()) or (words[0].head == root and (asks or words[0].lower_ == "because")):
+        return "phrase"  # "How it flies", "Because it is old", "where a is old and b is new"
     if _is_talk(words, root, subject):
         return "talk"
     if text[0].islower() and not lone:
@@ -550,7 +581,13 @@ def _is_request(words: "Span") -> bool:
             and (finite_verb(root) in (None, root) or words[0].lower_ == "do")
         )
         return plain and not named
-    if subject.lower_ != "you" or _has(("can",), root.children) or contrary_verb(root) is not None:
+    if subject.lower_ == "it" and _has(word_list("needed"), root.children):
+        acts = [one for one in root.subtree if one.tag_ == "VB" and _has(("to",), one.children)]
+        # "It is important to rest.", but not "It is important to note that it is old."
+        return bool(acts) and all(child.dep_ != "ccomp" for child in acts[0].children)
+    tries = root.lower_ in word_list("suggested") or any(one.dep_ == "xcomp" for one in root.children)
+    can = _has(("can",), root.children) and not tries
+    if subject.lower_ != "you" or can or contrary_verb(root) is not None:
         return False
     if root.lower_ in ("find", "see") and _has(("will", "'ll"), root.children):
         return False  # "You will find it in Florence."
@@ -559,7 +596,9 @@ def _is_request(words: "Span") -> bool:
         return False  # "You need the Pro plan."
     if root.lower_ == "be" and any(child.dep_ == "attr" for child in root.children):
         return False  # "You must be at least 18."
-    return root.lower_ in word_list("instructed") or _has(word_list("advice"), (root, *root.children))
+    return root.lower_ in word_list("instructed", "suggested") or _has(
+        word_list("advice"), (root, *root.children)
+    )
 
 
 def _orders_behind(root: "Token") -> bool:
