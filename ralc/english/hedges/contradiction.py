@@ -41,7 +41,7 @@ _REPLIED = re.compile(
 #: What a sentence refers to: "[2]", "[doc 3]", "(Kim et al., 2018)", "(see page 3)", a link, "as the notice says".
 _CITED = re.compile(
     r"\[\^?(?:[a-z]{2,10} ?)?\d+(?:[,;–-] ?\d+)*\]|【[^】]{,40}】|\]\(https?:"
-    r"|\((?-i:[A-Z])[^()]{,60} (?:19|20)\d\d[a-z]?\)"
+    r"|\((?-i:[A-Z])[^()]{,60} (?:19|20)\d\d[a-z]?\)|\bet al\b"
     r"|\((?:see )?(?:(?:p(?:age|\.)|section|chapter|clause|table|fig(?:ure|\.)|§) ?\d)[^()]{,40}\)"
     r"|\b(?:according to|as (?:i (?:\w+ed|said|wrote)|the \w+ \w+s"
     r"|(?:\w+ed|seen|shown|written|\w+ out) (?:above|at|below|by|in|on|under)))\b",
@@ -96,7 +96,7 @@ def without_assurance(text: str, mean: float, *, doubted: bool = False) -> str:
 
 #: What speaks for a claim would speak against its denial: "It is unlikely that it is safe, since it is heated."
 _REASON = re.compile(
-    r"\b(?:because|since(?! (?:\d|the|then)\b))\b|, (?:so|not)\b|, as (?:the|it|its|they|he|she|there)\b"
+    r"\b(?:because|unless|since(?! (?:\d|the|then)\b))\b|, (?:so|not)\b|, as (?:the|it|its|they|he|she|there)\b"
 )
 
 

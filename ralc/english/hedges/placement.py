@@ -95,6 +95,8 @@ _CLOSING = str.maketrans("([{", ")]}")
 #: What follows of a claim for those who speak: "It is old, so you are right.".
 _SO = re.compile(r"(?:, so|\bright|\bcorrect)\b.*\b(?:I|your?)\b")
 _LAST_MARKS = re.compile(rf"(?:[.!…]+[*_]*{_REFERENCE}+|[.!…]*[*_]*)\s*\Z")
+#: What opposes two clauses, beside which another opposition stands in brackets.
+_OPPOSED = re.compile(r"\b(?:but|although|though|while|whereas)\b", re.IGNORECASE)
 #: What a note behind a text speaks of it by: "That's a guess", "I think that's right".
 _THAT = re.compile(r"\b([Tt])hat('s)?\b")
 
@@ -230,9 +232,14 @@ def place_aside(note: str, text: str) -> str:
 
     >>> place_aside("though I am not sure", "It is old."), place_aside("I think", "**It is old**")
     ('It is old, though I am not sure.', '**It is old, I think**')
+    >>> place_aside("though I am not sure", "It is old, but it works.")
+    'It is old, but it works (though I am not sure).'
     """
     end = _LAST_MARKS.search(text).start()
-    return f"{text[:end]}, {note}{text[end:]}" if text[:end][-1:] not in _QUOTES else text
+    if text[:end][-1:] in _QUOTES:
+        return text
+    aside = f" ({note})" if note.startswith("though") and _OPPOSED.search(text) else f", {note}"
+    return f"{text[:end]}{aside}{text[end:]}"
 
 
 def place_opening(note: str, text: str) -> str:
@@ -312,6 +319,16 @@ def is_reporting(text: str) -> bool:
     return is_sourced(text) and not is_negative(first_site(text).words.root)
 
 
+def cites_several(text: str) -> bool:
+    """Return whether the first claim of an answer is of what several documents say.
+
+    >>> cites_several("The memo and the report say that it fell."), cites_several("The report says that it fell.")
+    (True, False)
+    """
+    site = first_site(text)
+    return site is not None and site.cites_several
+
+
 def introduces(text: str) -> bool:
     """Return whether the first claim of an answer says of what kind its subject is: "She was a geologist."."""
     site = first_site(text)
@@ -351,7 +368,8 @@ def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
     if frame == "modal":
         return _places_of_modal(hedge, site)
     if frame == "tag":
-        return [] if site.joined or site.is_reported else [site.behind(hedge)]
+        letter = states_choice(site.text) and site.text[site.sentence.end :].strip()  # "B. The iron"
+        return [] if site.joined or site.is_reported or letter else [site.behind(hedge)]
     if site.lies_inside or (site.sets_scene and frame == "opener"):
         return []
     if frame == "opener":
@@ -391,7 +409,7 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
     if inside is None:
         return front
     if site.is_claim and word in ("perhaps", "possibly") and inside[0][2].endswith(" "):
-        return [*front, inside]  # "He perhaps died" reads as a translation
+        return [*front, inside] if front else []  # "He perhaps died" reads as a translation
     return [inside] if word in ("probably", "very probably") else [inside, *front]
 
 
@@ -399,7 +417,8 @@ def _places_of_modal(hedge: str, site: "Site") -> list[list[Edit]]:
     """The main verb as its infinitive, else "It may be that"; none of a noun phrase, nor of what a document says."""
     if not site.is_claim or site.is_possible or site.is_reported or site.is_sourced:
         return []
-    inside = site.auxiliary(hedge) if site.lasts and not site.joined else None
+    told = not site.lasts and (hedge != "may" or site.acts)
+    inside = None if told or site.joined else site.auxiliary(hedge)
     return [*([inside] if inside else []), *site.clause(f"it {hedge} be that")]
 
 
@@ -451,7 +470,8 @@ class Site:
         self.is_reply = self.words.text.rstrip(".!").lower() in word_list("replies")
         noun = self.root.pos_ in ("NOUN", "PROPN", "NUM", "PRON", "SYM", "X", "ADJ") or len(self.words) == 1
         # It stands before a phrase behind a verb: none before a noun, an adjective, *yes* or *no*.
-        self.colon = "" if self.is_reply or (noun and self.words[0].dep_ != "prep") else ":"
+        noun = (noun and self.words[0].dep_ != "prep") or phrases("past").match(self.words.text)
+        self.colon = "" if self.is_reply or noun else ":"
         #: Whether it is a verb that somebody left without its subject: "Becomes a dragon".
         self.lacks_subject = not self.is_claim and self.verb is not None and len(self.words) > 1
         self.start = sentence.place(self.first)
@@ -540,6 +560,13 @@ class Site:
         """Whether it tells what several documents say: "Source 1 gives 400, while Source 3 gives 520."."""
         root = self.words.root
         return _is_of_document(root) and any(map(_is_of_document, joined_verbs(root)))
+
+    @property
+    def cites_several(self) -> bool:
+        """Whether several documents tell it: "Both memos say that it fell."."""
+        told = self.words.doc[self.words.start : self.words.root.i]
+        named = [token.tag_ for token in told if is_document(token)]
+        return self._tells_several or len(named) > 1 or "NNS" in named
 
     def before(self, opening: str) -> list[Edit]:
         """Return an opening before the sentence, whose first word is then written small, but for a name or letter."""
@@ -673,9 +700,9 @@ class Site:
     def raised(self, adjective: str) -> list[Edit] | None:
         """Return an adjective before the infinitive of the main verb: "It is unlikely to be old."; None as `inside`."""
         if not self.is_claim:
-            return (
-                None if self.colon or self.is_labelled else self.before(f"{self._frame()} {adjective} to be")
-            )
+            opening = self._frame()
+            bare = self.colon or self.is_labelled or opening == "it was"
+            return None if bare else self.before(f"{opening} {adjective} to be")
         if self.joined or self.is_possible or self.subject is None or self.verb is None or self.is_elliptic:
             return None
         if denies(adjective) and _is_of_several(self.subject):
@@ -690,8 +717,7 @@ class Site:
         if self._follows or ends or self.verb.lower_ in told:
             return None
         # "It is likely to rise" is of the future, as is "She is unlikely to leave him" of a story.
-        acts = self.subject.lower_ in word_list("characters")
-        if not self.lasts and (acts or not denies(adjective)):
+        if not self.lasts and (self.acts or not denies(adjective)):
             return None
         return self.auxiliary("are" if takes_plural(self.subject, self.verb) else "is", f"{adjective} to")
 
@@ -719,6 +745,15 @@ class Site:
         return self.verb != self.root or self.root.tag_ == "VBD" or is_state(self.root)
 
     @property
+    def acts(self) -> bool:
+        """Whether its subject may be somebody in a story, who acts: "She leaves him.", "Paul flees."."""
+        subject = self.subject
+        if subject is None:
+            return False
+        named = subject.pos_ == "PROPN" and case_of(subject.text) != "small"
+        return named or subject.lower_ in word_list("characters")
+
+    @property
     def is_possible(self) -> bool:
         """Whether it says *may*, *might* or *could* itself."""
         return self.is_claim and self.verb is not None and self.verb.lower_ in ("may", "might", "could")
@@ -730,10 +765,10 @@ class Site:
     def _admits(self, adverb: str, verb: int, place: int) -> bool:
         """Whether an adverb may stand beside a verb, before a token: not in a quotation, nor beside another one.
 
-        *Perhaps* before a number would mean *about*.
+        *Perhaps* or *possibly* before a number would mean *about*.
         """
         following = self.words.doc[place] if place < self.words.end else self.words[-1]
-        counts = adverb == "perhaps" and any(
+        counts = adverb in ("perhaps", "possibly") and any(
             token.tag_ == "CD" for token in self.words.doc[place : place + 2]
         )
         beside = (self.words.doc[verb - 1], following)
@@ -794,7 +829,7 @@ def _lead(words: "Span") -> int:
     parted = "-" if tokens[0].whitespace_ else ","  # "Second-degree burns"
     if len(tokens) > 3 and leads and tokens[1].text in (parted, ",", ".", "...", "…", "—", "–"):
         return 2 + (tokens[2].lower_ in word_list("coordinators"))
-    joins = len(tokens) > 3 and tokens[0].lower_ in word_list("coordinators")
+    joins = len(tokens) > 3 and tokens[0].lower_ in word_list("coordinators") | {"then"}
     return int(joins and tokens[0].head != tokens[1])  # not "So far"
 
 
