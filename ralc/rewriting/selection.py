@@ -16,6 +16,7 @@ import numpy as np
 
 from ralc.beta import Beta
 from ralc.english import (
+    cites_several,
     contradicts,
     introduces,
     is_reporting,
@@ -46,6 +47,8 @@ DRAWN = 3
 #: where two wordings stand inside, only these are, else where two are spoken.
 PLAINNESS = {"adverb": 0, "modal": 0, "tag": 1, "opener": 2, "standalone": 3, "clause": 4}
 STIFF, SPOKEN = 3, 1
+#: What nobody infers: a number, or what is cited.
+_FIGURE = re.compile(r"\d")
 #: What is read farther than so from what is meant has a note where no hedge conveys it.
 FAR = 0.10
 #: Hedges that a long answer may have, however few its claims; without a note of the whole, more may stand in at most
@@ -85,6 +88,8 @@ class Option(NamedTuple):
         if self.hedge is None:
             return 0
         words, frame = self.hedge.expression, self.hedge.frame
+        if words == "I tend to think":  # of facts nobody tends to think
+            return STIFF
         if frame == "clause" and words.startswith(("I ", "my ")) and f"{words[1:]} that, " not in self.text:
             return (
                 SPOKEN
@@ -94,7 +99,8 @@ class Option(NamedTuple):
         if re.search(rf"\bit (?:is )?{re.escape(words)} (?:be |the case )?that\b", self.text, re.I):
             return PLAINNESS["clause"]
         outside = frame == "adverb" and words[:1].upper() + words[1:] in self.text
-        if words == "very probably" or (outside and words == "possibly"):  # "Possibly he died."
+        # "Possibly he died.", "It is presumably 12 km long."
+        if (outside and words.endswith("possibly")) or (words == "presumably" and _FIGURE.search(self.text)):
             return STIFF
         return PLAINNESS["opener" if outside else frame]
 
@@ -188,14 +194,15 @@ class Claim:
     def places(self, hedges: Iterable[Hedge], *, each: int | None = None) -> list[Option]:
         """Return the places of hedges, each text once; of `each` hedge so many, the plainest first.
 
-        Beside a hedge of its own that cannot be taken off there is no place for another. What is beside the question
-        may be true, so that nothing denies it. No hedge contradicts the rest of the answer.
+        Beside a hedge of its own that cannot be taken off there is no place for another, nor in a phrase about what was
+        asked. What is beside the question may be true, so that nothing denies it. No hedge contradicts the rest.
         """
         options: dict[str, Option] = {}
         if (
             self.lacks
             or self.only_assures
             or self.is_beside_question
+            or self.tells_of_title
             or remove_hedge(self.unassured).text is None
         ):
             return []
@@ -222,6 +229,13 @@ class Claim:
         return [draft for draft in drafts if not misstates(draft, self.original, mean)]
 
     @property
+    def tells_of_title(self) -> bool:
+        """Whether it names what was asked about, and tells of it without a verb: "Petra, in southern Jordan."."""
+        return (
+            bool(self.title) and self.original.startswith(f"{self.title}, ") and not _is_claim(self.original)
+        )
+
+    @property
     def is_beside_question(self) -> bool:
         """Whether it does not answer, and is meant below 0.5 for that."""
         return not self.responsive and float(self.target.mean) < 0.5
@@ -238,7 +252,9 @@ class Claim:
         return "support" if self.lacks or is_supported(self.unhedged) else "answer"
 
     def notes(self, notes: Iterable[str]) -> list[Option]:
-        """Return it with each of some notes, which stand in place of a mere assurance."""
+        """Return it with each of some notes, which stand in place of a mere assurance; several sources are *they*."""
+        if self.scope == "report" and cites_several(self.unhedged):
+            notes = [note.replace("it says", "they say") for note in notes]
         if self.only_assures:
             return [Option(f"{note}.", Hedge(note, "note", 0.0)) for note in notes]
         place = place_note if self.whole else place_aside
