@@ -88,8 +88,6 @@ class Option(NamedTuple):
         if self.hedge is None:
             return 0
         words, frame = self.hedge.expression, self.hedge.frame
-        if words == "I tend to think":  # of facts nobody tends to think
-            return STIFF
         if frame == "clause" and words.startswith(("I ", "my ")) and f"{words[1:]} that, " not in self.text:
             return (
                 SPOKEN
@@ -97,10 +95,11 @@ class Option(NamedTuple):
                 else 2
             )
         if re.search(rf"\bit (?:is )?{re.escape(words)} (?:be |the case )?that\b", self.text, re.I):
-            return PLAINNESS["clause"]
+            return PLAINNESS["clause"] + (frame == "modal")  # "It is possible that" before "It may be that"
         outside = frame == "adverb" and words[:1].upper() + words[1:] in self.text
         # "Possibly he died.", "It is presumably 12 km long."
-        if (outside and words.endswith("possibly")) or (words == "presumably" and _FIGURE.search(self.text)):
+        stiff = outside and words.endswith(("possibly", "very probably"))
+        if stiff or (words == "presumably" and _FIGURE.search(self.text)):
             return STIFF
         return PLAINNESS["opener" if outside else frame]
 
@@ -543,7 +542,7 @@ def _take_plainest(
         meant = [one for one in free if plain and is_within_step(claim.target, read[one.text])]
         meant.sort(key=lambda option: (option.plainness, far.get((claim, option), 0.0)))
         few = [one for one in meant if (one.plainness < STIFF) == (meant[0].plainness < STIFF)][:DRAWN]
-        for plainness in (SPOKEN, 0):
+        for plainness in (PLAINNESS["clause"], SPOKEN, 0):
             plainest = [one for one in few if one.plainness <= plainness]
             few = plainest if len(plainest) > 1 else few
         if any(map(_is_modal, few)):  # "It might have sunk.", not "Perhaps it sank."

@@ -66,7 +66,7 @@ _CLOSED = re.compile(rf"(?:{_REFERENCE}|[^\w\s\[(])*")
 _TITLES = re.compile(r"(?:(?:#[^\n]*)?\n)*")
 #: How common nouns and adjectives end, and no name: ethanol, meiosis, hydrothermal.
 _COMMON = re.compile(
-    r"(?:\w{3}(?:anol|[cltx]ose|osis|eiosis|itis|emia|ology|[ct]ion|(?:ful|i|less|ous)ness|ism|eous|ical|thermal"
+    r"(?:\w{3}(?:[a-z]ase|anol|[cltx]ose|osis|eiosis|itis|emia|ology|[ct]ion|(?:ful|i|less|ous)ness|ism|eous|ical|thermal"
     r"|oxide|oride|ylene|ectomy|lysis|cytes?|phytes?|spars?|profen|cillin|mycin|azole|statin)|(?:eth|prop|but|pent|hex|hept|oct)[ae]ne)\Z",
     re.IGNORECASE,
 )
@@ -418,7 +418,7 @@ def _places_of_modal(hedge: str, site: "Site") -> list[list[Edit]]:
     if not site.is_claim or site.is_possible or site.is_reported or site.is_sourced:
         return []
     told = not site.lasts and (hedge != "may" or site.acts)
-    inside = None if told or site.joined else site.auxiliary(hedge)
+    inside = None if told or site.joined or site.is_done else site.auxiliary(hedge)
     return [*([inside] if inside else []), *site.clause(f"it {hedge} be that")]
 
 
@@ -645,7 +645,9 @@ class Site:
             at = self.sentence.place(verb, end=True)
             return [(at, at, f" {adverb}")]
         while verb.i > self.words.start + 1 and verb.nbor(-1).dep_ in ("advmod", "neg"):
-            if verb.nbor(-1).head not in (self.root, verb):  # *no* of *no longer*
+            if (
+                verb.nbor(-1).head not in (self.root, verb) or verb.nbor(-1).lower_ == "then"
+            ):  # *no* of *no longer*
                 break
             verb = verb.nbor(-1)
         if not self._admits(adverb, verb.i, verb.i):
@@ -712,9 +714,8 @@ class Site:
             return None
         if self.verb.lower_ == "had" and self.verb != self.root:
             return None  # "They are unlikely to have left", of "They had left"
-        told = {"is", "are"} if self._is_told else set()
         ends = self.verb.i + 1 >= self.words.end or self.verb.nbor().is_punct  # "They are."
-        if self._follows or ends or self.verb.lower_ in told:
+        if self._follows or ends or self.is_done:
             return None
         # "It is likely to rise" is of the future, as is "She is unlikely to leave him" of a story.
         if not self.lasts and (self.acts or not denies(adjective)):
@@ -734,9 +735,11 @@ class Site:
         return any(one.i < self.subject.left_edge.i for one in places)
 
     @property
-    def _is_told(self) -> bool:
-        """Whether it tells what is done, as a story does: "The crew is rescued."."""
-        passive = any(child.dep_ == "auxpass" for child in self.root.children)
+    def is_done(self) -> bool:
+        """Whether it tells what is done, as a story or an instruction does: "The crew is rescued."."""
+        passive = any(
+            child.dep_ == "auxpass" and child.lower_ in ("is", "are") for child in self.root.children
+        )
         return passive and self.root.lower_ not in word_list("located")
 
     @property
@@ -776,7 +779,8 @@ class Site:
             _is_adverb(token) and (token.head in (self.root, self.verb) or token.head.tag_ == "CD")
             for token in beside
         )
-        return not (self._is_quoted(following) or counts or stacked)
+        able = adverb == "possibly" and self.words.doc[verb].lower_ in ("can", "could")
+        return not (self._is_quoted(following) or counts or stacked or able)
 
     def _frame(self) -> str:
         """What says what a phrase is: "it is" for one thing, "the answer is" for anything."""
@@ -949,7 +953,11 @@ def _names(token: "Token") -> bool:
 
 def _is_title(token: "Token") -> bool:
     """Whether the first word is a name by its verb, which is of one thing: "Cats is a musical", "Frozen was shown"."""
-    if token.i + 1 == len(token.doc) or not (token.nbor().tag_ == "VBZ" or token.nbor().lower_ == "was"):
+    if token.i + 1 == len(token.doc):
+        return False
+    if token.lower_.endswith("ing") and case_of(token.text) == "both" and token.nbor().tag_ == "VBD":
+        return True  # "Hawking predicted"
+    if token.nbor().tag_ != "VBZ" and token.nbor().lower_ != "was":
         return False
     many = token.lower_.endswith("s") and not token.lower_.endswith(("ics", "is", "ss", "us", "tes", "news"))
     many = many and token.lower_ not in word_list("plural_diseases")
