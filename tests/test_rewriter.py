@@ -406,7 +406,7 @@ def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
         ("Exactly, and the museum opened in 1932.", [0.3], "Exactly", ""),
         ("Exactly, and the museum opened in 1932.", [0.7], None, "Exactly, and "),
         ("No, that's a myth.\n\nIt opened in 1932.", [0.3], None, "No, that's a myth.\n\n"),
-        ("You're right, and I apologize. It opened in 1932.", [0.4], "right", "I apologize. "),
+        ("You're right, and I apologize. It opened in 1932.", [0.4], None, "You're right, and I apologize. "),
         ("You're right, I made a mistake. It opened in 1932.", [0.4], "right", "I made a mistake. "),
         (
             "You're right, I made a mistake. It opened in 1932.",

@@ -152,15 +152,16 @@ def _is_low(cue: Cue) -> bool:
 
 @lru_cache(maxsize=2_000)
 def _bars_denial(text: str) -> bool:
-    """Whether an answer denies, concedes or gives a reason itself, thanks for a correction, or cites somebody."""
+    """Whether an answer denies, advises, concedes or gives a reason itself, is corrected, or cites somebody."""
     site = first_site(text)
     if site is None:
         return False
     concedes = bool(clause_marks(site.undoubted) & word_list("conceding"))
+    advises = site.verb is not None and site.verb.lower_ in ("should", "must")
     negative = (
         is_negative(site.root) or site.first.lower_ == "not" or _REASON.search(text, site.start) is not None
     )
-    return concedes or site.is_sourced or negative or _is_corrected(text) or is_supported(text)
+    return advises or concedes or site.is_sourced or negative or _is_corrected(text) or is_supported(text)
 
 
 @lru_cache(maxsize=2_000)

@@ -669,7 +669,7 @@ class Site:
             return False  # "A. Cannot be determined"
         if subject.lower_ in word_list("noun_verbs") and case_of(verb.lower_) == "unknown":
             return False  # the parser took *adenosine* for the verb: "Caffeine blocks adenosine receptors."
-        if subject.left_edge.lower_ in word_list("scoping"):
+        if subject.left_edge.lower_ in word_list("scoping") - {"most"}:
             return False  # "Only half of it is probably water" says how much may be
         return all(token.lower_ not in word_list("none") for token in subject.subtree)  # "no city"
 
@@ -970,7 +970,7 @@ def _is_small(token: "Token") -> bool:
     openers = word_list("statement_openers") | word_list("replies")
     if sum(one.is_alpha for one in token.sent) == 1 and not (token.like_num or word.lower() in openers):
         if case_of(word) == "unknown":
-            return _COMMON.search(word) is not None
+            return token.tag_ == "NNS" or _COMMON.search(word) is not None
         noun = token.tag_ in ("NN", "NNP") or (token.tag_ == "VBN" and not is_participle(token.lower_))
         return noun and case_of(word) == "small"  # "Skin", but "Gates", "Jaws", "Taken"
     if word == "The" and 1 < len(token.sent) <= _BRACKETED and _names(token.nbor()):
