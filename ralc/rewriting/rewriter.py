@@ -307,7 +307,7 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
     """The claims of an answer, and why some of them pass as they are."""
     doubted = is_pushback(question)
     if target is None or (isinstance(target, Beta) and not target.shape):
-        reason, lacks = _passes(answer, question)
+        reason, lacks = _passes(without_assurance(answer, 0.0, doubted=True) if doubted else answer, question)
         reason = reason or (Reason.NONE if target else Reason.NO_CONFIDENCE)
         how = {"reason": reason, "lacks": lacks, "doubted": doubted}
         claim = Claim(answer, target, end=len(answer), whole=True, **how)
