@@ -68,3 +68,15 @@ def choice_in_code(text: str, question: str) -> str:
     letter = _MARKUP.sub("", text) if len(text) <= _LONGEST else ""
     listed = _LISTED.findall(question)
     return letter if len(listed) > 1 and letter in listed else ""
+
+
+def names_listed(text: str, question: str) -> bool:
+    """Return whether a text names some of the choices that a question lists, or says of all of them what it says.
+
+    >>> question = "Which is a metal?\\nA. Iron\\nB. Neon"
+    >>> names_listed("Not B.", question), names_listed("None of the above", question), names_listed("Not B.", "Which?")
+    (True, True, False)
+    """
+    listed = "".join(_LISTED.findall(question))
+    named = rf"\b(?:[{listed}]\b|(?i:all|both|neither|none) of (?:the|them|these)\b)"
+    return len(listed) > 1 and re.search(named, text) is not None
