@@ -160,7 +160,7 @@ _PAIR = re.compile(
     r"(?:\s*:(?:\s+(?P<value>.*))?|(?<=\w\w)\s*=.*)$"
 )
 #: The name of a section, and a comment: "[core]", "# in seconds".
-_SECTION = re.compile(r"\[[\w .:\"-]+\]|# .*")
+_SECTION = re.compile(r"\[[\w .:\"-]+\]|\s*# .*")
 _NAME = re.compile(r"[a-z_][\w.-]*")
 _SENTENCE = re.compile(r".*[.!?]$|(?:\S+\s+){6}\S")
 #: A string, a comment, what opens, joins or closes data, any other piece.
