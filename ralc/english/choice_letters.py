@@ -16,7 +16,8 @@ _CHOICE = re.compile(
     rf"\W*(?i:{_CHOOSING}?"
     r"(?:(?:the |my (?=choice|pick|vote))?(?:(?:correct|right|best|final) )?"
     r"(?:answer|choice|option|pick|vote)(?: letter)?(?: here)?(?: is| would be|:)* )?)"
-    r"[\[(*_]*[A-J](?:[\])*_]*[.):\]]|[*_.\s]*$|[*_]*(?= is (?:the )?(?:answer|best|correct|right)\b))"
+    r"[\[(*_]*[A-J](?:[\])*_]*[.):\]]|[*_.\s]*$"
+    r"|[*_]*(?= is (?:the )?(?:answer|best|correct|right)\b|, (?:as|because|since)\b))"
 )
 
 #: What is matched with what by marks alone: "1. b\n2. a", "A-3, B-1".
@@ -71,7 +72,7 @@ def choice_in_code(text: str, question: str) -> str:
 
 
 def names_listed(text: str, question: str) -> bool:
-    """Return whether a text names some of the choices that a question lists, or says of all of them what it says.
+    """Return whether a text names or repeats some of the choices that a question lists, or speaks of all of them.
 
     >>> question = "Which is a metal?\\nA. Iron\\nB. Neon"
     >>> names_listed("Not B.", question), names_listed("None of the above", question), names_listed("Not B.", "Which?")
@@ -79,4 +80,4 @@ def names_listed(text: str, question: str) -> bool:
     """
     listed = "".join(_LISTED.findall(question))
     named = rf"\b(?:[{listed}]\b|(?i:all|both|neither|none) of (?:the|them|these)\b)"
-    return len(listed) > 1 and re.search(named, text) is not None
+    return len(listed) > 1 and (text.strip(" .!") in question or re.search(named, text) is not None)

@@ -397,7 +397,8 @@ def _lacks_place(reply: Reply) -> bool:
     named = reply.is_copular and reply.new_names and (reply.is_pronoun or reply.opens_with_name)
     if not placed and not named:
         return True
-    return reply.on_topic and not reply.says_again and not any(map(_preposition, reply.new_names))
+    there = any(map(_preposition, reply.new_names)) and not reply.classes
+    return reply.on_topic and not reply.says_again and not there
 
 
 def _lacks_region(reply: Reply) -> bool:
@@ -469,7 +470,7 @@ def _lacks_form(reply: Reply) -> bool:
     if any(_SYMBOL.fullmatch(one.text) for one in symbols):
         return False
     told = reply.says(_ASKS_FORM & reply.asked.words)
-    return (reply.on_topic or reply.classes) and not told
+    return (reply.on_topic or reply.classes) and not (told or reply.in_other_words)
 
 
 def _lacks_verdict(reply: Reply) -> bool:

@@ -34,7 +34,8 @@ _YES = re.compile(
 #: What a speaker did to be sure, before what he is sure of.
 _VERIFIED = re.compile(
     r"(?:after [^,.]{1,40}, )?I(?:['’]ve| have| can)?(?: \w+ly| just| now)? "
-    r"(?:assure you|(?:double[- ])?checked|confirm(?:ed)?|found|made sure|verif(?:y|ied)) that (?=\S+ \S)",
+    r"(?:assure you|(?:double[- ])?checked|confirm(?:ed)?|found|made sure|verif(?:y|ied)"
+    r"|stand by (?:my|the) \w+) that (?=\S+ \S)",
     re.IGNORECASE,
 )
 #: What obliges a request, and stays before a doubt of its own.
