@@ -79,5 +79,6 @@ def names_listed(text: str, question: str) -> bool:
     (True, True, False)
     """
     listed = "".join(_LISTED.findall(question))
-    named = rf"\b(?:[{listed}]\b|(?i:all|both|neither|none) of (?:the|them|these)\b)"
+    letter = rf"(?!A (?!(?:and|are|is|or)\b)[a-z])[{listed}]\b"  # no article
+    named = rf"\b(?:{letter}|(?i:all|both|neither|none) of (?:the|them|these)\b)"
     return len(listed) > 1 and (text.strip(" .!") in question or re.search(named, text) is not None)
