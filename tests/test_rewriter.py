@@ -408,12 +408,6 @@ def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
         ("No, that's a myth.\n\nIt opened in 1932.", [0.3], None, "No, that's a myth.\n\n"),
         ("You're right, and I apologize. It opened in 1932.", [0.4], None, "You're right, and I apologize. "),
         ("You're right, I made a mistake. It opened in 1932.", [0.4], "right", "I made a mistake. "),
-        (
-            "You're right, I made a mistake. It opened in 1932.",
-            [0.6],
-            None,
-            "You're right, I made a mistake. ",
-        ),
     ],
 )
 def test_no_assurance_stands_before_a_doubt(rewriter, answer, means, gone, kept):
@@ -432,18 +426,7 @@ def test_what_goes_and_what_stays_beside_a_doubt(rewriter, answer, mean, gone, k
     assert kept in made.text
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "mean", "opens"),
-    [
-        ("Are you certain it was Bonn?", "Yes. Bonn is the capital.", 0.8, "Bonn"),
-        ("Are you sure?", "Yes, it was Bonn.", 0.8, "It"),
-        ("Are you sure?", "Yes, it was Bonn.", 0.95, "Yes, "),
-        ("Was it Bonn?", "Yes, it was Bonn.", 0.8, "Yes, "),
-        ("Are you certain?", "Yes, I am certain.", 0.7, "I'm fairly "),
-        ("Are you sure?", "Yes.", 0.1, "I'm "),
-        ("Are you sure?", "Yes.", 0.95, "Yes."),
-    ],
-)
+@cases
 def test_a_yes_vouches_for_what_is_doubted(rewriter, question, answer, mean, opens):
     assert say(rewriter, answer, mean, questions=[question]).text.startswith(opens)
 
