@@ -340,7 +340,7 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
             reason = Reason.GIVEN
         if not reason and unit in steps:
             reason = Reason.STEP
-        if not reason and unit.supposes and len(claims) > 1:
+        if not reason and unit.supposes:
             reason = Reason.SUPPOSES
         if aim is None:
             reason, lacks = Reason.NO_CONFIDENCE, False

@@ -212,7 +212,15 @@ class Claim:
             return []
         whole = f"{self.before}{self.unhedged}"
         mean = float(self.target.mean)
-        apt = (one for one in hedges if self.whole or not denies(one.expression))
+        conditional = re.search(
+            r"\bif\b", self.unhedged, re.IGNORECASE
+        )  # not "If I had to guess, if it rains"
+        apt = (
+            one
+            for one in hedges
+            if (self.whole or not denies(one.expression))
+            and not (conditional and one.expression.startswith("if "))
+        )
         for hedge in (one for one in apt if not contradicts(one.expression, one.frame, whole, mean)):
             for text in place_hedge(hedge.expression, hedge.frame, self.unhedged)[:each]:
                 if not self.whole and not self.original.endswith("."):

@@ -277,7 +277,8 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     own: frozenset[str] = frozenset()
     for one in parts if "```" in text else ():  # What a program does is its writer's own act.
         subjects = [token.lower_ for token in one.words if token.dep_ in SUBJECTS]
-        does = "we" in subjects or not (word_list("own_work") | own).isdisjoint(subjects[:1])
+        doers = subjects[:1] or [token.lower_ for token in one.words[:4]]  # "Finally, the program prints it."
+        does = "we" in subjects or not (word_list("own_work") | own).isdisjoint(doers)
         own = frozenset(["it"]) if does else own
         if one.kind == "claim" and does:
             one.kind = "talk"
@@ -595,7 +596,7 @@ def _is_request(words: "Span") -> bool:
     if subject.lower_ == "it" and _has(word_list("needed"), root.children):
         acts = [one for one in root.subtree if one.tag_ == "VB" and _has(("to",), one.children)]
         # "It is important to rest.", but not "It is important to note that it is old."
-        return bool(acts) and all(child.dep_ != "ccomp" for child in acts[0].children)
+        return bool(acts) and acts[0].lower_ not in ("know", "note", "recognize", "remember", "understand")
     tries = root.lower_ in word_list("suggested") or any(one.dep_ == "xcomp" for one in root.children)
     can = _has(("can",), root.children) and not tries
     if subject.lower_ != "you" or can or contrary_verb(root) is not None:
