@@ -75,11 +75,11 @@ def test_an_answer_that_ends_in_a_letter_does_not_go_out_sure(rewriter, answer):
 
 
 @pytest.mark.parametrize(("question", "text"), [
-    ("Who is the author of Beloved?", "I believe that Beloved was written by Toni Morrison."),
-    ("who is the author of beloved?", "I tend to think that beloved was written by Toni Morrison."),
+    ("Who is the author of Beloved?", "My best guess is that Beloved was written by Toni Morrison."),
+    ("who is the author of beloved?", "My best guess is that beloved was written by Toni Morrison."),
 ])  # fmt: skip
 def test_a_title_has_its_capital_of_the_question(rewriter, question, text):
-    made = say(rewriter, "Beloved was written by Toni Morrison.", 0.6, questions=[question])
+    made = say(rewriter, "Beloved was written by Toni Morrison.", 0.31, questions=[question])
     assert made.text == text
 
 
@@ -189,10 +189,13 @@ def test_the_plainest_that_is_read_as_meant_is_taken_or_the_nearest(plain, text)
         ("I think", "clause", "I think that it is the Nile.", 1),
         ("I think", "clause", "I think that, in 1950, it was the Nile.", 4),
         ("may", "modal", "It may be the Nile.", 0),
-        ("may", "modal", "It may be that it is the Nile.", 4),
+        ("may", "modal", "It may be that it is the Nile.", 5),
         ("perhaps", "adverb", "Perhaps it is the Nile.", 2),
         ("possibly", "adverb", "Possibly it sank.", 3),
-        ("very probably", "adverb", "It very probably sank.", 3),
+        ("quite possibly", "adverb", "Quite possibly it sank.", 3),
+        ("quite possibly", "adverb", "It quite possibly sank.", 0),
+        ("presumably", "adverb", "It is presumably the Nile.", 0),
+        ("presumably", "adverb", "It is presumably 12 km long.", 3),
         ("if I'm not mistaken", "tag", "It is the Nile, if I'm not mistaken.", 1),
         ("it is possible", "clause", "It is possible that it is the Nile.", 4),
         ("unlikely", "adverb", "It is unlikely that it is the Nile.", 4),
@@ -404,9 +407,10 @@ def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
         ("Exactly, and the museum opened in 1932.", [0.7], None, "Exactly, and "),
         ("No, that's a myth.\n\nIt opened in 1932.", [0.3], None, "No, that's a myth.\n\n"),
         ("You're right, and I apologize. It opened in 1932.", [0.4], None, "You're right, and I apologize. "),
+        ("You're right, I made a mistake. It opened in 1932.", [0.4], "right", "I made a mistake. "),
         (
             "You're right, I made a mistake. It opened in 1932.",
-            [0.4],
+            [0.6],
             None,
             "You're right, I made a mistake. ",
         ),
@@ -463,7 +467,7 @@ def test_drafts_that_contradict_themselves_are_not_taken(rewriter):
                                               ("According to the manual, it is old.", 0.1)])  # fmt: skip
 def test_a_note_calls_no_opinion_right(rewriter, answer, mean):
     made = say(rewriter, answer, mean)
-    assert made.hedge in load_notes("report")
+    assert made.hedge.replace("they say", "it says") in load_notes("report")
     assert made.calibrated
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from ralc.beta import Beta
 from ralc.english import (
+    cites_several,
     contradicts,
     denies,
     is_reporting,
@@ -46,6 +47,8 @@ DRAWN = 3
 #: where two wordings stand inside, only these are, else where two are spoken.
 PLAINNESS = {"adverb": 0, "modal": 0, "tag": 1, "opener": 2, "standalone": 3, "clause": 4}
 STIFF, SPOKEN = 3, 1
+#: What nobody infers: a number, or what is cited.
+_FIGURE = re.compile(r"\d")
 #: What is read farther than so from what is meant has a note where no hedge conveys it.
 FAR = 0.10
 #: Hedges that a long answer may have, however few its claims; without a note of the whole, more may stand in at most
@@ -94,9 +97,11 @@ class Option(NamedTuple):
                 else 2
             )
         if re.search(rf"\bit (?:is )?{re.escape(words)} (?:be |the case )?that\b", self.text, re.I):
-            return PLAINNESS["clause"]
+            return PLAINNESS["clause"] + (frame == "modal")  # "It is possible that" before "It may be that"
         outside = frame == "adverb" and words[:1].upper() + words[1:] in self.text
-        if words == "very probably" or (outside and words == "possibly"):  # "Possibly he died."
+        # "Possibly he died.", "It is presumably 12 km long."
+        stiff = outside and words.endswith(("possibly", "very probably"))
+        if stiff or (words == "presumably" and _FIGURE.search(self.text)):
             return STIFF
         return PLAINNESS["opener" if outside else frame]
 
@@ -190,15 +195,17 @@ class Claim:
     def places(self, hedges: Iterable[Hedge], *, each: int | None = None) -> list[Option]:
         """Return the places of hedges, each text once; of `each` hedge so many, the plainest first.
 
-        Beside a hedge of its own that cannot be taken off there is no place for another, nor in a long answer before
-        *where n is its size*. What is beside the question may be true, so that nothing denies it. A claim among others
-        is not denied, since these rest on it: a note ends it. No hedge contradicts the rest of the answer.
+        Beside a hedge of its own that cannot be taken off there is no place for another, nor in a phrase about what was
+        asked, nor in a long answer before *where n is its size*. What is beside the question may be true, so that
+        nothing denies it. A claim among others is not denied, since these rest on it: a note ends it. No hedge
+        contradicts the rest.
         """
         options: dict[str, Option] = {}
         if (
             self.lacks
             or self.only_assures
             or self.is_beside_question
+            or self.tells_of_title
             or remove_hedge(self.unassured).text is None
             or (not self.whole and _EXPLAINED.search(self.unhedged))
         ):
@@ -227,6 +234,13 @@ class Claim:
         return [draft for draft in drafts if not misstates(draft, self.original, mean)]
 
     @property
+    def tells_of_title(self) -> bool:
+        """Whether it names what was asked about, and tells of it without a verb: "Petra, in southern Jordan."."""
+        return (
+            bool(self.title) and self.original.startswith(f"{self.title}, ") and not _is_claim(self.original)
+        )
+
+    @property
     def is_beside_question(self) -> bool:
         """Whether it does not answer, and is meant below 0.5 for that."""
         return not self.responsive and float(self.target.mean) < 0.5
@@ -243,7 +257,9 @@ class Claim:
         return "support" if self.lacks or is_supported(self.unhedged) else "answer"
 
     def notes(self, notes: Iterable[str]) -> list[Option]:
-        """Return it with each of some notes, which stand in place of a mere assurance."""
+        """Return it with each of some notes, which stand in place of a mere assurance; several sources are *they*."""
+        if self.scope == "report" and cites_several(self.unhedged):
+            notes = [note.replace("it says", "they say") for note in notes]
         if self.only_assures:
             return [Option(f"{note}.", Hedge(note, "note", 0.0)) for note in notes]
         place = place_note if self.whole else place_aside
@@ -530,7 +546,7 @@ def _take_plainest(
         meant = [one for one in free if plain and is_within_step(claim.target, read[one.text])]
         meant.sort(key=lambda option: (option.plainness, far.get((claim, option), 0.0)))
         few = [one for one in meant if (one.plainness < STIFF) == (meant[0].plainness < STIFF)][:DRAWN]
-        for plainness in (SPOKEN, 0):
+        for plainness in (PLAINNESS["clause"], SPOKEN, 0):
             plainest = [one for one in few if one.plainness <= plainness]
             few = plainest if len(plainest) > 1 else few
         if any(map(_is_modal, few)):  # "It might have sunk.", not "Perhaps it sank."

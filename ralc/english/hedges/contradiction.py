@@ -41,7 +41,7 @@ _REPLIED = re.compile(
 #: What a sentence refers to: "[2]", "[doc 3]", "(Kim et al., 2018)", "(see page 3)", a link, "as the notice says".
 _CITED = re.compile(
     r"\[\^?(?:[a-z]{2,10} ?)?\d+(?:[,;–-] ?\d+)*\]|【[^】]{,40}】|\]\(https?:"
-    r"|\((?-i:[A-Z])[^()]{,60} (?:19|20)\d\d[a-z]?\)"
+    r"|\((?-i:[A-Z])[^()]{,60} (?:19|20)\d\d[a-z]?\)|\bet al\b"
     r"|\((?:see )?(?:(?:p(?:age|\.)|section|chapter|clause|table|fig(?:ure|\.)|§) ?\d)[^()]{,40}\)"
     r"|\b(?:according to|as (?:i (?:\w+ed|said|wrote)|the \w+ \w+s"
     r"|(?:\w+ed|seen|shown|written|\w+ out) (?:above|at|below|by|in|on|under)))\b",
@@ -96,7 +96,7 @@ def without_assurance(text: str, mean: float, *, doubted: bool = False) -> str:
 
 #: What speaks for a claim would speak against its denial: "It is unlikely that it is safe, since it is heated."
 _REASON = re.compile(
-    r"\b(?:because|since(?! (?:\d|the|then)\b))\b|, (?:so|not)\b|, as (?:the|it|its|they|he|she|there)\b"
+    r"\b(?:because|unless|since(?! (?:\d|the|then)\b))\b|, (?:so|not)\b|, as (?:the|it|its|they|he|she|there)\b"
 )
 
 
@@ -152,15 +152,16 @@ def _is_low(cue: Cue) -> bool:
 
 @lru_cache(maxsize=2_000)
 def _bars_denial(text: str) -> bool:
-    """Whether an answer denies, concedes or gives a reason itself, thanks for a correction, or cites somebody."""
+    """Whether an answer denies, advises, concedes or gives a reason itself, is corrected, or cites somebody."""
     site = first_site(text)
     if site is None:
         return False
     concedes = bool(clause_marks(site.undoubted) & word_list("conceding"))
+    advises = site.verb is not None and site.verb.lower_ in ("should", "must")
     negative = (
         is_negative(site.root) or site.first.lower_ == "not" or _REASON.search(text, site.start) is not None
     )
-    return concedes or site.is_sourced or negative or _is_corrected(text) or is_supported(text)
+    return advises or concedes or site.is_sourced or negative or _is_corrected(text) or is_supported(text)
 
 
 @lru_cache(maxsize=2_000)

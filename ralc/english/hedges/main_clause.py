@@ -4,6 +4,7 @@ Nobody doubts what stands before it: a remark or a source ("As I said,"), a clau
 rains,"), a time or a place ("In 2009,").
 """
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 Opening = Literal["", "remark", "clause", "setting"]
 
 
+#: A list whose last noun the parser takes for a verb: "It has plums, figs, and Concord grapes."
+_LISTED = re.compile(r"\w, (?:\w+ )?\w+, and \w+ \w+s\W*\Z")
 #: Who speak and are spoken to.
 _PERSONS = ("i", "we", "you")
 
@@ -60,7 +63,9 @@ def reported_verb(root: "Token") -> "Token | None":
     if (mine or remarks) and (other := contrary_verb(root)) is not None and other.i > root.i:
         return other
     told = root.lower_ in word_list("opining") and subject.lower_ not in _PERSONS
-    told = told or (root.lower_ in word_list("hearsay") and _is_common(subject))
+    # "In her email Ann writes that it rains." is of the email, "Ann says that it rains." of Ann.
+    of_text = _is_common(subject) or any(map(is_document, root.doc[root.sent.start : root.i]))
+    told = told or (root.lower_ in word_list("hearsay") and of_text)
     meant = root.lower_ == "meant" if mine else root.lower_ in BE and _is_common(subject)
     if not (is_document(subject) or told or meant):
         return None
@@ -116,6 +121,7 @@ def _is_beside(verb: "Token") -> bool:
             verb.i > verb.head.i
             and first.nbor(-1).lower_ in {",", *word_list("coordinators")}
             and first.tag_ != "WRB"
+            and not _LISTED.search(verb.doc[max(verb.i - 8, 0) : verb.i + 2].text)
         )
     if verb.dep_ == "advcl":
         return verb.i > verb.head.i and bool(clause_marks(verb.children) & {"while", "whereas"})

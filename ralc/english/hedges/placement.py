@@ -66,7 +66,7 @@ _CLOSED = re.compile(rf"(?:{_REFERENCE}|[^\w\s\[(])*")
 _TITLES = re.compile(r"(?:(?:#[^\n]*)?\n)*")
 #: How common nouns and adjectives end, and no name: ethanol, meiosis, hydrothermal.
 _COMMON = re.compile(
-    r"(?:\w{3}(?:anol|[cltx]ose|osis|eiosis|itis|emia|ology|[ct]ion|(?:ful|i|less|ous)ness|ism|eous|ical|thermal"
+    r"(?:\w{3}(?:[a-z]ase|anol|[cltx]ose|osis|eiosis|itis|emia|ology|[ct]ion|(?:ful|i|less|ous)ness|ism|eous|ical|thermal"
     r"|oxide|oride|ylene|ectomy|lysis|cytes?|phytes?|spars?|profen|cillin|mycin|azole|statin)|(?:eth|prop|but|pent|hex|hept|oct)[ae]ne)\Z",
     re.IGNORECASE,
 )
@@ -95,6 +95,8 @@ _CLOSING = str.maketrans("([{", ")]}")
 #: What follows of a claim for those who speak: "It is old, so you are right.".
 _SO = re.compile(r"(?:, so|\bright|\bcorrect)\b.*\b(?:I|your?)\b")
 _LAST_MARKS = re.compile(rf"(?:[.!…]+[*_]*{_REFERENCE}+|[.!…]*[*_]*)\s*\Z")
+#: What opposes two clauses, beside which another opposition stands in brackets.
+_OPPOSED = re.compile(r"\b(?:but|although|though|while|whereas)\b", re.IGNORECASE)
 #: What a note behind a text speaks of it by: "That's a guess", "I think that's right".
 _THAT = re.compile(r"\b([Tt])hat('s)?\b")
 
@@ -230,10 +232,15 @@ def place_aside(note: str, text: str) -> str:
 
     >>> place_aside("though I am not sure", "It is old."), place_aside("I think", "**It is old**")
     ('It is old, though I am not sure.', '**It is old, I think**')
+    >>> place_aside("though I am not sure", "It is old, but it works.")
+    'It is old, but it works (though I am not sure).'
     """
     end = _LAST_MARKS.search(text).start()
     lacks = BE.union(("as", "by")).intersection(text[:end].split()[-1:])  # "So it is:"
-    return text if lacks or text[:end][-1:] in _QUOTES else f"{text[:end]}, {note}{text[end:]}"
+    if lacks or text[:end][-1:] in _QUOTES:
+        return text
+    aside = f" ({note})" if note.startswith("though") and _OPPOSED.search(text) else f", {note}"
+    return f"{text[:end]}{aside}{text[end:]}"
 
 
 def place_opening(note: str, text: str) -> str:
@@ -313,6 +320,16 @@ def is_reporting(text: str) -> bool:
     return is_sourced(text) and not is_negative(first_site(text).words.root)
 
 
+def cites_several(text: str) -> bool:
+    """Return whether the first claim of an answer is of what several documents say.
+
+    >>> cites_several("The memo and the report say that it fell."), cites_several("The report says that it fell.")
+    (True, False)
+    """
+    site = first_site(text)
+    return site is not None and site.cites_several
+
+
 @cache
 def denies(hedge: str) -> bool:
     """Return whether what follows a hedge is said to be hardly so.
@@ -342,7 +359,8 @@ def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
     if frame == "modal":
         return _places_of_modal(hedge, site)
     if frame == "tag":
-        return [] if site.joined or site.is_reported else [site.behind(hedge)]
+        letter = states_choice(site.text) and site.text[site.sentence.end :].strip()  # "B. The iron"
+        return [] if site.joined or site.is_reported or letter else [site.behind(hedge)]
     if site.lies_inside or (site.sets_scene and frame == "opener"):
         return []
     if frame == "opener":
@@ -382,7 +400,7 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
     if inside is None:
         return front
     if site.is_claim and word in ("perhaps", "possibly") and inside[0][2].endswith(" "):
-        return [*front, inside]  # "He perhaps died" reads as a translation
+        return [*front, inside] if front else []  # "He perhaps died" reads as a translation
     return [inside] if word in ("probably", "very probably") else [inside, *front]
 
 
@@ -390,7 +408,8 @@ def _places_of_modal(hedge: str, site: "Site") -> list[list[Edit]]:
     """The main verb as its infinitive, else "It may be that"; none of a noun phrase, nor of what a document says."""
     if not site.is_claim or site.is_possible or site.is_reported or site.is_sourced:
         return []
-    inside = site.auxiliary(hedge) if site.lasts and not site.joined else None
+    told = not site.lasts and (hedge != "may" or site.acts)
+    inside = None if told or site.joined or site.is_done else site.auxiliary(hedge)
     return [*([inside] if inside else []), *site.clause(f"it {hedge} be that")]
 
 
@@ -442,7 +461,8 @@ class Site:
         self.is_reply = self.words.text.rstrip(".!").lower() in word_list("replies")
         noun = self.root.pos_ in ("NOUN", "PROPN", "NUM", "PRON", "SYM", "X", "ADJ") or len(self.words) == 1
         # It stands before a phrase behind a verb: none before a noun, an adjective, *yes* or *no*.
-        self.colon = "" if self.is_reply or (noun and self.words[0].dep_ != "prep") else ":"
+        noun = (noun and self.words[0].dep_ != "prep") or phrases("past").match(self.words.text)
+        self.colon = "" if self.is_reply or noun else ":"
         #: Whether it is a verb that somebody left without its subject: "Becomes a dragon".
         self.lacks_subject = not self.is_claim and self.verb is not None and len(self.words) > 1
         self.start = sentence.place(self.first)
@@ -532,6 +552,13 @@ class Site:
         root = self.words.root
         return _is_of_document(root) and any(map(_is_of_document, joined_verbs(root)))
 
+    @property
+    def cites_several(self) -> bool:
+        """Whether several documents tell it: "Both memos say that it fell."."""
+        told = self.words.doc[self.words.start : self.words.root.i]
+        named = [token.tag_ for token in told if is_document(token)]
+        return self._tells_several or len(named) > 1 or "NNS" in named
+
     def before(self, opening: str) -> list[Edit]:
         """Return an opening before the sentence, whose first word is then written small, but for a name or letter."""
         front = self.text[: self.start].rstrip(" *_\n")[-1:]
@@ -609,7 +636,9 @@ class Site:
             at = self.sentence.place(verb, end=True)
             return [(at, at, f" {adverb}")]
         while verb.i > self.words.start + 1 and verb.nbor(-1).dep_ in ("advmod", "neg"):
-            if verb.nbor(-1).head not in (self.root, verb):  # *no* of *no longer*
+            if (
+                verb.nbor(-1).head not in (self.root, verb) or verb.nbor(-1).lower_ == "then"
+            ):  # *no* of *no longer*
                 break
             verb = verb.nbor(-1)
         if not self._admits(adverb, verb.i, verb.i):
@@ -631,7 +660,7 @@ class Site:
             return False  # "A. Cannot be determined"
         if subject.lower_ in word_list("noun_verbs") and case_of(verb.lower_) == "unknown":
             return False  # the parser took *adenosine* for the verb: "Caffeine blocks adenosine receptors."
-        if subject.left_edge.lower_ in word_list("scoping"):
+        if subject.left_edge.lower_ in word_list("scoping") - {"most"}:
             return False  # "Only half of it is probably water" says how much may be
         return all(token.lower_ not in word_list("none") for token in subject.subtree)  # "no city"
 
@@ -664,9 +693,9 @@ class Site:
     def raised(self, adjective: str) -> list[Edit] | None:
         """Return an adjective before the infinitive of the main verb: "It is unlikely to be old."; None as `inside`."""
         if not self.is_claim:
-            return (
-                None if self.colon or self.is_labelled else self.before(f"{self._frame()} {adjective} to be")
-            )
+            opening = self._frame()
+            bare = self.colon or self.is_labelled or opening == "it was"
+            return None if bare else self.before(f"{opening} {adjective} to be")
         if self.joined or self.is_possible or self.subject is None or self.verb is None or self.is_elliptic:
             return None
         if denies(adjective) and _is_of_several(self.subject):
@@ -676,13 +705,11 @@ class Site:
             return None
         if self.verb.lower_ == "had" and self.verb != self.root:
             return None  # "They are unlikely to have left", of "They had left"
-        told = {"is", "are"} if self._is_told else set()
         ends = self.verb.i + 1 >= self.words.end or self.verb.nbor().is_punct  # "They are."
-        if self._follows or ends or self.verb.lower_ in told:
+        if self._follows or ends or self.is_done:
             return None
         # "It is likely to rise" is of the future, as is "She is unlikely to leave him" of a story.
-        acts = self.subject.lower_ in word_list("characters")
-        if not self.lasts and (acts or not denies(adjective)):
+        if not self.lasts and (self.acts or not denies(adjective)):
             return None
         return self.auxiliary("are" if takes_plural(self.subject, self.verb) else "is", f"{adjective} to")
 
@@ -699,15 +726,26 @@ class Site:
         return any(one.i < self.subject.left_edge.i for one in places)
 
     @property
-    def _is_told(self) -> bool:
-        """Whether it tells what is done, as a story does: "The crew is rescued."."""
-        passive = any(child.dep_ == "auxpass" for child in self.root.children)
+    def is_done(self) -> bool:
+        """Whether it tells what is done, as a story or an instruction does: "The crew is rescued."."""
+        passive = any(
+            child.dep_ == "auxpass" and child.lower_ in ("is", "are") for child in self.root.children
+        )
         return passive and self.root.lower_ not in word_list("located")
 
     @property
     def lasts(self) -> bool:
         """Whether its verb tells what was or is so; behind *may*, any other is of the future."""
         return self.verb != self.root or self.root.tag_ == "VBD" or is_state(self.root)
+
+    @property
+    def acts(self) -> bool:
+        """Whether its subject may be somebody in a story, who acts: "She leaves him.", "Paul flees."."""
+        subject = self.subject
+        if subject is None:
+            return False
+        named = subject.pos_ == "PROPN" and case_of(subject.text) != "small"
+        return named or subject.lower_ in word_list("characters")
 
     @property
     def is_possible(self) -> bool:
@@ -721,10 +759,10 @@ class Site:
     def _admits(self, adverb: str, verb: int, place: int) -> bool:
         """Whether an adverb may stand beside a verb, before a token: not in a quotation, nor beside another one.
 
-        *Perhaps* before a number would mean *about*.
+        *Perhaps* or *possibly* before a number would mean *about*.
         """
         following = self.words.doc[place] if place < self.words.end else self.words[-1]
-        counts = adverb == "perhaps" and any(
+        counts = adverb in ("perhaps", "possibly") and any(
             token.tag_ == "CD" for token in self.words.doc[place : place + 2]
         )
         beside = (self.words.doc[verb - 1], following)
@@ -732,7 +770,8 @@ class Site:
             _is_adverb(token) and (token.head in (self.root, self.verb) or token.head.tag_ == "CD")
             for token in beside
         )
-        return not (self._is_quoted(following) or counts or stacked)
+        able = adverb == "possibly" and self.words.doc[verb].lower_ in ("can", "could")
+        return not (self._is_quoted(following) or counts or stacked or able)
 
     def _frame(self) -> str:
         """What says what a phrase is: "it is" for one thing, "the answer is" for anything."""
@@ -785,7 +824,7 @@ def _lead(words: "Span") -> int:
     parted = "-" if tokens[0].whitespace_ else ","  # "Second-degree burns"
     if len(tokens) > 3 and leads and tokens[1].text in (parted, ",", ".", "...", "…", "—", "–"):
         return 2 + (tokens[2].lower_ in word_list("coordinators"))
-    joins = len(tokens) > 3 and tokens[0].lower_ in word_list("coordinators")
+    joins = len(tokens) > 3 and tokens[0].lower_ in word_list("coordinators") | {"then"}
     return int(joins and tokens[0].head != tokens[1])  # not "So far"
 
 
@@ -905,7 +944,11 @@ def _names(token: "Token") -> bool:
 
 def _is_title(token: "Token") -> bool:
     """Whether the first word is a name by its verb, which is of one thing: "Cats is a musical", "Frozen was shown"."""
-    if token.i + 1 == len(token.doc) or not (token.nbor().tag_ == "VBZ" or token.nbor().lower_ == "was"):
+    if token.i + 1 == len(token.doc):
+        return False
+    if token.lower_.endswith("ing") and case_of(token.text) == "both" and token.nbor().tag_ == "VBD":
+        return True  # "Hawking predicted"
+    if token.nbor().tag_ != "VBZ" and token.nbor().lower_ != "was":
         return False
     many = token.lower_.endswith("s") and not token.lower_.endswith(("ics", "is", "ss", "us", "tes", "news"))
     many = many and token.lower_ not in word_list("plural_diseases")
@@ -918,7 +961,7 @@ def _is_small(token: "Token") -> bool:
     openers = word_list("statement_openers") | word_list("replies")
     if sum(one.is_alpha for one in token.sent) == 1 and not (token.like_num or word.lower() in openers):
         if case_of(word) == "unknown":
-            return _COMMON.search(word) is not None
+            return token.tag_ == "NNS" or _COMMON.search(word) is not None
         noun = token.tag_ in ("NN", "NNP") or (token.tag_ == "VBN" and not is_participle(token.lower_))
         return noun and case_of(word) == "small"  # "Skin", but "Gates", "Jaws", "Taken"
     if word == "The" and 1 < len(token.sent) <= _BRACKETED and _names(token.nbor()):
