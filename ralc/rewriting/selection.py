@@ -536,6 +536,8 @@ def _take_plainest(
 
     Where none is, or without `plain`, with `nearest_else` the one that is read nearest to its target.
     """
+    if not any(listed.values()):
+        return
     read = _readings(evaluator, (option.text for options in listed.values() for option in options))
     # Among so few that one is drawn of them all, no distance counts.
     ranked = [claim for claim, options in listed.items() if nearest_else or len(options) > DRAWN]
