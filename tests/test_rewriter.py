@@ -484,6 +484,16 @@ def test_a_reply_beside_the_question_may_be_affirmed(rewriter):
     assert made.calibrated
 
 
+@pytest.mark.parametrize(("mean", "times"), [(0.9, 0), (0.5, 0), (0.3, 1)])
+def test_only_where_a_denial_threatens_is_an_answer_compared_with_its_question(
+    rewriter, monkeypatch, mean, times
+):
+    asked = []
+    monkeypatch.setattr("ralc.rewriting.rewriter.may_be_beside", lambda *texts: asked.append(texts))
+    say(rewriter, "Lima was founded in 1535.", mean, questions=["Who was the founder of Lima?"])
+    assert len(asked) == times
+
+
 @pytest.mark.parametrize("mean", [0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.83])
 def test_notes_cover_the_scale(rewriter, mean):
     made = say(rewriter, "THE CAPITAL OF PERU IS LIMA.", mean)

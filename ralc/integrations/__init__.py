@@ -12,6 +12,9 @@ from ralc.calibrator.confidence import draws
 from ralc.registry import SIGNALS
 from ralc.rewriting import skip_reason
 
+#: A fitted calibrator, or its file.
+Fitted = WordCalibrator | str | Path
+
 
 class Reply(NamedTuple):
     """The text that goes out, and the object ``ralc`` as replies of `ralc serve` have it."""
@@ -41,7 +44,7 @@ class AnswerCalibrator:
         If the file holds no calibrator, or one of a signal that texts do not give, or of another number of samples.
     """
 
-    def __init__(self, calibrator: WordCalibrator | str | Path, samples: int = 0) -> None:
+    def __init__(self, calibrator: Fitted, samples: int = 0) -> None:
         fitted = calibrator if isinstance(calibrator, WordCalibrator) else WordCalibrator.load(calibrator)
         entry = SIGNALS.get(fitted.signal_)
         if entry is None or entry.needs_extra_call or entry.logprobs:

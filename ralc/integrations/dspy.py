@@ -1,13 +1,11 @@
 """DSPy: a module around a program, whose answer comes in calibrated words."""
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import dspy
 
-from ralc.calibrator import WordCalibrator
-from ralc.integrations import AnswerCalibrator
+from ralc.integrations import AnswerCalibrator, Fitted
 
 
 class CalibratedWords(dspy.Module):
@@ -24,11 +22,7 @@ class CalibratedWords(dspy.Module):
     """
 
     def __init__(
-        self,
-        program: dspy.Module,
-        calibrator: WordCalibrator | str | Path,
-        field: str = "answer",
-        samples: int = 0,
+        self, program: dspy.Module, calibrator: Fitted, field: str = "answer", samples: int = 0
     ) -> None:
         super().__init__()
         self.program = program

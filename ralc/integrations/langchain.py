@@ -3,15 +3,13 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables.config import ContextThreadPoolExecutor
 
-from ralc.calibrator import WordCalibrator
-from ralc.integrations import AnswerCalibrator
+from ralc.integrations import AnswerCalibrator, Fitted
 
 
 class CalibrationMiddleware(AgentMiddleware):
@@ -21,7 +19,7 @@ class CalibrationMiddleware(AgentMiddleware):
     these calls is streamed or cached: the words go out once they are known.
     """
 
-    def __init__(self, calibrator: WordCalibrator | str | Path, samples: int = 0) -> None:
+    def __init__(self, calibrator: Fitted, samples: int = 0) -> None:
         super().__init__()
         self._answers = AnswerCalibrator(calibrator, samples)
 
@@ -40,13 +38,13 @@ class CalibrationMiddleware(AgentMiddleware):
 
     def _samples(self, own: ModelResponse, request: ModelRequest) -> list[ModelRequest]:
         settings = request.model_settings | {"temperature": self._answers.temperature}
-        wanted = self._answers.wanted(_text(own), _question(request))
+        wanted = self._answers.wanted(_text(own), _asked(request)[0])
         return [_quiet(request).override(model_settings=settings)] * wanted
 
     def _in_words(self, own: ModelResponse, drawn: Sequence[Any], request: ModelRequest) -> ModelResponse:
         if not (text := _text(own)):
             return own
-        reply = self._answers.reply(text, list(map(_text, drawn)), _question(request), _turn(request))
+        reply = self._answers.reply(text, list(map(_text, drawn)), *_asked(request))
         message = own.result[-1]
         metadata = message.response_metadata | {"ralc": reply.ralc}
         content = message.content if reply.text == text else reply.text
@@ -68,9 +66,7 @@ def _text(response: Any) -> str:
     return "" if message is None or message.tool_calls else str(message.text)
 
 
-def _turn(request: ModelRequest) -> int:
-    return sum(one.type == "human" for one in request.messages) or 1
-
-
-def _question(request: ModelRequest) -> str:
-    return next((str(one.text) for one in reversed(request.messages) if one.type == "human"), "")
+def _asked(request: ModelRequest) -> tuple[str, int]:
+    """What was asked last, and its turn."""
+    questions = [str(one.text) for one in request.messages if one.type == "human"] or [""]
+    return questions[-1], len(questions)

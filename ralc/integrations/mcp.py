@@ -6,8 +6,7 @@ from typing import Annotated, Any
 from mcp.server import MCPServer
 from pydantic import Field
 
-import ralc
-from ralc import evaluators
+from ralc import __version__, evaluators
 from ralc.calibrator import built_in_lexicon
 from ralc.calibrator.confidence import as_confidence
 from ralc.integrations import AnswerCalibrator
@@ -22,7 +21,7 @@ def server(calibrator: str = "") -> MCPServer:
 
     ValueError or OSError where the file holds no calibrator that `AnswerCalibrator` takes.
     """
-    app = MCPServer("ralc", version=ralc.__version__)
+    app = MCPServer("ralc", version=__version__)
     evaluator = evaluators.load("cue_model")
     rewriter = Rewriter(built_in_lexicon(), evaluator)
 

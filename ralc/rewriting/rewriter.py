@@ -35,7 +35,7 @@ from ralc.lexicon.table import on_hedge_grid
 from ralc.preservation import overlap
 from ralc.retrieval import nearest_hedges
 from ralc.rewriting.doors import Door, Reason, claims_lack, is_written_on_order, skip_reason
-from ralc.rewriting.selection import Claim, Hedge, OnMiss, as_numbers, choose, is_within_step
+from ralc.rewriting.selection import DENIED, Claim, Hedge, OnMiss, as_numbers, choose, is_within_step
 
 Style = Literal["words", "range"]
 #: What becomes of a claim whose target is below `UNSUPPORTED`.
@@ -315,7 +315,8 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         reason = reason or (Reason.NONE if target else Reason.NO_CONFIDENCE)
         how = {"reason": reason, "lacks": lacks, "doubted": doubted}
         claim = Claim(answer, target, end=len(answer), whole=True, **how)
-        asked = len(question.split()) > ELLIPTIC and not (reason or lacks or states_choice(answer) or doubted)
+        denied = not reason and target.mean < DENIED and not (lacks or states_choice(answer) or doubted)
+        asked = denied and len(question.split()) > ELLIPTIC
         claim.responsive = not (asked and may_be_beside(answer, question))
         title = _FIRST.match(answer)
         if title and re.search(rf"(?<=[a-z] ){title[0]}\b", question):

@@ -49,6 +49,8 @@ PLAINNESS = {"adverb": 0, "modal": 0, "tag": 1, "opener": 2, "standalone": 3, "c
 STIFF, SPOKEN = 3, 1
 #: What nobody infers: a number, or what is cited.
 _FIGURE = re.compile(r"\d")
+#: A claim that is meant below is denied, so that what is beside the question has a note.
+DENIED = 0.5
 #: What is read farther than so from what is meant has a note where no hedge conveys it.
 FAR = 0.10
 #: Hedges that a long answer may have, however few its claims; without a note of the whole, more may stand in at most
@@ -113,7 +115,7 @@ class Claim:
     `original` is as it came, at the characters `start` to `end` of the answer of that number. `drafts` of a model
     compete with the nearest `hedges`, nearest first. `before` is what stands before the first claim of an answer.
     `whole`: it is all of its answer, so that a note can stand beside it, and a low target may deny it. `responsive`: it
-    answers what was asked, so that a low target denies it.
+    answers what was asked, so that a low target denies it; asked only where the target is low.
     `doubted`: it answers who doubts it. `title`: its first word, where that has a capital in the question. `lacks`:
     it says that a document does not tell. `text`, `hedge` and `read` are its words, the expression that was put in,
     and the evaluator's reading. `reason` is why it is as it came.
@@ -251,7 +253,7 @@ class Claim:
     @property
     def is_beside_question(self) -> bool:
         """Whether it does not answer, and is meant below 0.5 for that."""
-        return not self.responsive and float(self.target.mean) < 0.5
+        return not self.responsive and float(self.target.mean) < DENIED
 
     @property
     def scope(self) -> Scope:
@@ -542,6 +544,8 @@ def _take_plainest(
 
     Where none is, or without `plain`, with `nearest_else` the one that is read nearest to its target.
     """
+    if not any(listed.values()):
+        return
     read = _readings(evaluator, (option.text for options in listed.values() for option in options))
     # Among so few that one is drawn of them all, no distance counts.
     ranked = [claim for claim, options in listed.items() if nearest_else or len(options) > DRAWN]

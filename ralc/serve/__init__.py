@@ -28,6 +28,7 @@ def app() -> Starlette:
     made = planned(json.loads(os.environ[PLAN]))
     parse_ahead(["It is probably so."])  # the first client waits for no model of English
     gc.freeze()  # what is there now stays: nobody need look whether it is garbage
+    gc.set_threshold(50_000)  # what a reply leaves goes without a search, but for little
     return made
 
 

