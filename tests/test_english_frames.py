@@ -155,6 +155,7 @@ PIECES = ["The", "the", "Paris", "is", "has", "not", "went", "of", "B.", "\n", "
 @given(answer=st.text(max_size=80) | st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join))
 @example(answer="@\xb5/0}")
 @example(answer="\U000e0a6fD\xb0z")  # whose end the parser takes for a verb
+@example(answer="-")
 def test_no_word_of_an_answer_is_lost(frame, answer):
     for text in place_hedge("quite probably", frame, answer):
         assert set(words(answer)) - {"a", "an", "the"} <= set(words(text))  # which count where they are alone

@@ -843,7 +843,7 @@ def _ends_head(token: "Token", words: "Span") -> bool:
     """Whether a colon, or a dash before the subject, parts a head from a sentence: "Step 2 – It dries."."""
     if token.text == ":":
         return True
-    if token.text == "-" and not token.nbor(-1).whitespace_:
+    if token.i and token.text == "-" and not token.nbor(-1).whitespace_:
         return False  # "In-house"
     subject = named_subject(words.root)
     before = subject is not None and token.i < subject.left_edge.i
