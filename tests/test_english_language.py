@@ -95,6 +95,10 @@ def test_support_replies_in_german_are_not_english(text):
         ("Roger Bannister, on May 6, 1954.", "Roger Bannister, op 6 mei 1954."),
         ("Amerigo da Firenze, in 1499.", "Ana este actor in Sibiu."),
         ("False. It was Tesla.", "Water is warm in juli."),
+        ("Pão de queijo comes from Brazil.", "Pão de queijo vem do Brasil."),
+        ("Cien años de soledad appeared in 1967.", "Cien años de soledad salió en 1967."),
+        ("Côte d'Ivoire exports cocoa.", "La Côte d'Ivoire exporte du cacao."),
+        ("Ich bin ein Berliner was said by Kennedy.", "Ich bin ein Berliner, sagte Kennedy."),
     ],
 )
 def test_few_words_tell_the_language(english, other):

@@ -432,18 +432,7 @@ def test_what_goes_and_what_stays_beside_a_doubt(rewriter, answer, mean, gone, k
     assert kept in made.text
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "mean", "opens"),
-    [
-        ("Are you certain it was Bonn?", "Yes. Bonn is the capital.", 0.8, "Bonn"),
-        ("Are you sure?", "Yes, it was Bonn.", 0.8, "It"),
-        ("Are you sure?", "Yes, it was Bonn.", 0.95, "Yes, "),
-        ("Was it Bonn?", "Yes, it was Bonn.", 0.8, "Yes, "),
-        ("Are you certain?", "Yes, I am certain.", 0.7, "I'm fairly "),
-        ("Are you sure?", "Yes.", 0.1, "I'm "),
-        ("Are you sure?", "Yes.", 0.95, "Yes."),
-    ],
-)
+@cases
 def test_a_yes_vouches_for_what_is_doubted(rewriter, question, answer, mean, opens):
     assert say(rewriter, answer, mean, questions=[question]).text.startswith(opens)
 

@@ -3,6 +3,7 @@ from .answers.match import match_answer as match_answer
 from .answers.meaning import meaning as meaning
 from .answers.meaning import same_answer as same_answer
 from .choice_letters import choice_in_code as choice_in_code
+from .choice_letters import names_listed as names_listed
 from .choice_letters import states_choice as states_choice
 from .hedges.contradiction import contradicts as contradicts
 from .hedges.contradiction import is_supported as is_supported

@@ -16,7 +16,8 @@ _CHOICE = re.compile(
     rf"\W*(?i:{_CHOOSING}?"
     r"(?:(?:the |my (?=choice|pick|vote))?(?:(?:correct|right|best|final) )?"
     r"(?:answer|choice|option|pick|vote)(?: letter)?(?: here)?(?: is| would be|:)* )?)"
-    r"[\[(*_]*[A-J](?:[\])*_]*[.):\]]|[*_.\s]*$|[*_]*(?= is (?:the )?(?:answer|best|correct|right)\b))"
+    r"[\[(*_]*[A-J](?:[\])*_]*[.):\]]|[*_.\s]*$"
+    r"|[*_]*(?= is (?:the )?(?:answer|best|correct|right)\b|, (?:as|because|since)\b))"
 )
 
 #: What is matched with what by marks alone: "1. b\n2. a", "A-3, B-1".
@@ -68,3 +69,16 @@ def choice_in_code(text: str, question: str) -> str:
     letter = _MARKUP.sub("", text) if len(text) <= _LONGEST else ""
     listed = _LISTED.findall(question)
     return letter if len(listed) > 1 and letter in listed else ""
+
+
+def names_listed(text: str, question: str) -> bool:
+    """Return whether a text names or repeats some of the choices that a question lists, or speaks of all of them.
+
+    >>> question = "Which is a metal?\\nA. Iron\\nB. Neon"
+    >>> names_listed("Not B.", question), names_listed("None of the above", question), names_listed("Not B.", "Which?")
+    (True, True, False)
+    """
+    listed = "".join(_LISTED.findall(question))
+    letter = rf"(?!A (?!(?:and|are|is|or)\b)[a-z])[{listed}]\b"  # no article
+    named = rf"\b(?:{letter}|(?i:all|both|neither|none) of (?:the|them|these)\b)"
+    return len(listed) > 1 and (text.strip(" .!") in question or re.search(named, text) is not None)

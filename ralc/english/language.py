@@ -19,14 +19,12 @@ from ralc.english.wordlists import case_of, word_list
 _SIZES = (2, 3)
 #: Words of a text that are looked at.
 _MOST = 200
-#: Words of English around a title of another language.
-_FEWEST = 3
 #: Contractions, which are of English alone.
 _CONTRACTED = re.compile(r"(?i)\b(?:I['’](?:m|d|ve|ll)|(?:it|that|there|he|she)['’]s|\w+n['’]t)\b")
 #: A verb and a word behind it that no other language has together ("Eine kleine Nachtmusik is by Mozart."),
 #: a pronoun and its verb, and a date ("Neil Armstrong, on July 20, 1969.").
 _JOINED = re.compile(
-    r"\b(?:is|was|are|were) (?:an?|by|called|from|in the|not|of|one|the)\b"
+    r"\b(?:is|was|are|were) (?:an?|called|from|in the|not|of|one|the|(?:\w+ )?by)\b"
     r"|\b(?:[Ii]t|[Tt]here|[Tt]hey|[Ss]he) (?:is|was|are|were)\b"
     r"|\b(?:in|on) (?:January|February|March|April|May|June|July|August|September|October|November|December) \d"
 )
@@ -40,6 +38,8 @@ _FOREIGN = (
     r"[ıiuü]yor\b|^[^\W\d_]+ (?=\S*[äåæğıöøüāăąćčďđėęěīįķĺľłļńňőœřśšşťţůűźżžșțý])[a-zß-žșț]+[.!]$"
     r"|\b(?:\d{{1,2}}\.?(?: de)?|[ei]n) (?:{months})\b|\b[A-ZÇĞİÖŞÜ]\w+['’](?:[dt][ae]n?|y[aeıi]|n[ıiuü]n)\b"
 )
+#: An article or a preposition that is one word with a name: "d'Ivoire".
+_ELIDED = re.compile(r"[dl]['’][A-ZÀ-Þ]")
 #: A letter of a choice; a capital, and what ends a sentence.
 _LETTER = re.compile(r"^\W*[A-Z][.):]\s+")
 _SENTENCE = re.compile(r"[\W\d]*+(?![a-zà-ÿ]).*[.!?]\W*", re.DOTALL)
@@ -109,7 +109,7 @@ def _is_name(words: list[str], at: int) -> bool:
         listed = case_of(re.split("['’]", word)[0]) == "large"  # "Bangkok is in Thailand."
         return at > 0 or word.isupper() or listed or not (opens or word.lower() in _english_words())
     if word not in particles:
-        return False
+        return _ELIDED.match(word) is not None
     before = next((word for word in reversed(words[max(at - 2, 0) : at]) if word not in particles), "")
     behind = next((word for word in words[at + 1 : at + 3] if word not in particles), "")
     return before[:1].isupper() and behind[:1].isupper()
@@ -132,9 +132,11 @@ def is_english(text: str) -> bool:
     words = _WORD.findall(text)[:_MOST]
     if not text.isascii() and not _is_latin(words):
         return False
+    if _CONTRACTED.search(text) or _JOINED.search(text):
+        return True
     if _foreign_subject("foreign_pronouns").match(text):
         return False
-    if _CONTRACTED.search(text) or _JOINED.search(text) or _tells_of_name(words):
+    if _tells_of_name(words):
         return True
     model = _model()
     features = LanguageModel.features(text)
@@ -151,19 +153,17 @@ def is_english(text: str) -> bool:
     return (
         names_alone
         or model.log_odds(features) < (_VERB if acts else model.thresholds[kind])
-        or _has_title(words, model)
+        or _follows_title(words)
     )
 
 
-def _has_title(words: list[str], model: LanguageModel) -> bool:
-    """Whether words are English around a title: "Cien años de soledad was written by him."."""
+def _follows_title(words: list[str]) -> bool:
+    """Whether words behind a title are English: "Cien años de soledad appeared in 1967."."""
     unlisted = [
         at for at, word in enumerate(words) if case_of(word.lower()) == "unknown" and word[0].islower()
     ]
-    if not unlisted:
-        return False
-    rest = LanguageModel.features(" ".join([*words[: unlisted[0]], *words[unlisted[-1] + 1 :]]))
-    return rest["+"] >= _FEWEST and model.log_odds(rest) < model.thresholds["sentence"]
+    behind = words[unlisted[-1] + 1 :] if unlisted else []
+    return len(behind) > 1 and any(map(_is_sure, behind))
 
 
 def _is_latin(words: list[str]) -> bool:

@@ -160,7 +160,7 @@ _PAIR = re.compile(
     r"(?:\s*:(?:\s+(?P<value>.*))?|(?<=\w\w)\s*=.*)$"
 )
 #: The name of a section, and a comment: "[core]", "# in seconds".
-_SECTION = re.compile(r"\[[\w .:\"-]+\]|# .*")
+_SECTION = re.compile(r"\[[\w .:\"-]+\]|\s*# .*")
 _NAME = re.compile(r"[a-z_][\w.-]*")
 _SENTENCE = re.compile(r".*[.!?]$|(?:\S+\s+){6}\S")
 #: A string, a comment, what opens, joins or closes data, any other piece.
@@ -214,12 +214,14 @@ _SCALAR = re.compile(
     r"^([ \t]*)(?:- )?[\w.-]+: [|>][-+\d]?\n(?:\1[ \t]+\S[^\n]*(?:\n|\Z)|[ \t]*\n)+", re.MULTILINE
 )
 #: Lines of names and numbers, which are a postal address where a postcode is among them.
-_NAME_OR_NUMBER = r"(?:[A-ZÀ-Þ\d][^\s,]*|c/o|&|of|the|and|[dl][aeiou]s?|du|van|der|den|am|im)"
+_NAME_OR_NUMBER = (
+    r"(?:[A-ZÀ-Þ\d][^\s,]*|c/o|&|ru[ae]|avenue|boulevard|place|of|the|and|[dl][aeiou]s?|du|van|der|den|am|im)"
+)
 _NAMES = rf"{_NAME_OR_NUMBER}(?:,? {_NAME_OR_NUMBER}){{0,9}},? *"
 _ADDRESS = re.compile(rf"^{_NAMES}(?:\n{_NAMES}){{0,7}}$", re.MULTILINE)
 _POSTCODE = re.compile(
     r"\b(?:[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|[A-Z]{2} \d{5}|[A-Z]\d[A-Z] \d[A-Z]\d)\b"
-    r"|\b\d{1,3}[a-z]?\b.*\n(?:(?:(?!1[5-9]|20)\d{4}|\d{5}|\d{3} \d{2}) [A-ZÀ-Þ]|.* [A-Z]{3} \d{4}\b)"
+    r"|\b\d{1,3}[a-z]?\b.*\n(?:(?:(?!1[5-9]|20)\d{4}|\d{5}|\d{4}-\d{3}|\d{3} \d{2}) [A-ZÀ-Þ]|.* [A-Z]{3} \d{4}\b)"
 )
 #: Lines down to one that ends them ("End Sub", "end"), as far in as the first; those between are farther in, or turn.
 _BLOCK = re.compile(

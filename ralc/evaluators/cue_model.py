@@ -170,9 +170,8 @@ def _only_leads(one: Sentence, parts: list[Sentence]) -> bool:
     """Whether a sentence of an answer only leads to others that say something."""
     if one.assents and one is parts[0] and len(parts) > 1:
         return True  # "Sure! It is Paris."
-    return one.refuses and any(
-        part.claims for part in parts
-    )  # "I'm not able to diagnose you. A rash may itch."
+    # "I'm not able to diagnose you. A rash may itch."
+    return (one.refuses or one.addresses) and any(part.claims for part in parts)
 
 
 def _answers(one: Sentence, *, hedged: bool, first: bool) -> bool:

@@ -20,6 +20,7 @@ from ralc.english import (
     calls_out,
     choice_in_code,
     is_letter,
+    names_listed,
     orders_writing,
     remove_hedge,
     sentences,
@@ -122,7 +123,8 @@ def skip_reason(text: str, question: str = "", *, answers: bool = False) -> Reas
         return _UNREAD[why]
     if final_answer(text)[1]:
         return Reason.REASONING
-    answers = answers or states_choice(text) or calls_out(text, question)
+    chooses = states_choice(text) or (names_listed(text, question) and not text.rstrip().endswith("?"))
+    answers = answers or chooses or calls_out(text, question)
     if not answers and is_written_on_order(text, question):
         return Reason.WRITING
     return _silence(text, answers=answers)

@@ -27,6 +27,7 @@ from ralc.english import (
     sentences,
     states_choice,
     without_assurance,
+    without_vouching,
 )
 from ralc.evaluators.evaluator import EvaluatorModel, TextRead
 from ralc.lexicon import Lexicon
@@ -308,7 +309,9 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
     """The claims of an answer, and why some of them pass as they are."""
     doubted = is_pushback(question)
     if target is None or (isinstance(target, Beta) and not target.shape):
-        reason, lacks = _passes(answer, question)
+        vouches = doubted and not without_vouching(answer)  # "Yes, that's correct."
+        claimed = without_assurance(answer, 0.0, doubted=True) if doubted else answer
+        reason, lacks = (Reason.NONE, False) if vouches else _passes(claimed, question)
         reason = reason or (Reason.NONE if target else Reason.NO_CONFIDENCE)
         how = {"reason": reason, "lacks": lacks, "doubted": doubted}
         claim = Claim(answer, target, end=len(answer), whole=True, **how)

@@ -31,6 +31,13 @@ _FIRM = re.compile(
 _YES = re.compile(
     r"\W*(?:yes|yeah|yep)(?:,? really)?[,.!]\s+(?!(?:and|because|but|so|though)\b)(?=\S)", re.IGNORECASE
 )
+#: What a speaker did to be sure, before what he is sure of.
+_VERIFIED = re.compile(
+    r"(?:after [^,.]{1,40}, )?I(?:['’]ve| have| can)?(?: \w+ly| just| now)? "
+    r"(?:assure you|(?:double[- ])?checked|confirm(?:ed)?|found|made sure|verif(?:y|ied)"
+    r"|stand by (?:my|the) \w+) that (?=\S+ \S)",
+    re.IGNORECASE,
+)
 #: What obliges a request, and stays before a doubt of its own.
 _OBLIGING = re.compile(r"\W*(?:absolutely|of course|sure(?: thing)?)!", re.IGNORECASE)
 #: A *yes*, *no* or *false* that is the answer, what follows its reason: "Yes. The seals keep water out.".
@@ -74,7 +81,7 @@ def without_assurance(text: str, mean: float, *, doubted: bool = False) -> str:
     >>> without_assurance("Yes. It is old.", 0.8, doubted=True), without_assurance("It is indeed old.", 0.2)
     ('It is old.', 'It is old.')
     """
-    if _OBLIGING.match(text):
+    if not doubted and _OBLIGING.match(text):
         return text
     opening = phrases("assurance").match(text) if mean < ASSURED else None
     if opening:
@@ -82,6 +89,8 @@ def without_assurance(text: str, mean: float, *, doubted: bool = False) -> str:
         text = (f"{firm[1]}. " if firm else "") + capitalised(text[opening.end() :])
     vouched = _YES.match(text) if doubted and mean < ASSURED else None
     text = capitalised(text[vouched.end() :]) if vouched else text
+    verified = _VERIFIED.match(text) if doubted and mean < ASSURED else None
+    text = capitalised(text[verified.end() :]) if verified else text
     if mean < _FAIRLY_SURE:
         text = _OF_COURSE.sub("", text)
     if mean < AFFIRMED and not is_supported(text):

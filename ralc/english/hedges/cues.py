@@ -247,7 +247,10 @@ def _line(text: str, cue: Cue, tokens: Sequence[Token]) -> tuple[int, str]:
 def _is_replaced(cue: Cue, words: list[str]) -> bool:
     """Whether the next clause replaces what a cue doubts, or answers what others say."""
     behind = " ".join(word or "_" for word in words[cue.end : cue.end + CLAUSE_REACH])
-    if cue.expression.startswith(_CONCEDING):  # "I know it is confusing, but it is old."
+    yours = (
+        cue.name == "seem" and "you" in words[max(cue.start - 1, 0) : cue.end + 1]
+    )  # "You seem to doubt it, but it is old."
+    if yours or cue.expression.startswith(_CONCEDING):  # "I know it is confusing, but it is old."
         return _COUNTERED.match(behind) is not None
     if cue.name == "abstention":  # "I am not able to diagnose you, but it is old." refuses, and claims
         refused = _REFUSED.match(f"{' '.join(words[cue.start : cue.end])} {behind}")

@@ -50,7 +50,7 @@ _ENDED = frozenset(".!?…。！？｡")
 _SHORT = 400
 #: Words of an answer that need not end as a sentence does.
 _PHRASE = 15
-_ADDRESS = re.compile(r"(?:://\S*|\bwww\.\S+|\S@\S+|/\S*)[^\s.!?)\]]\s*\Z|/\s*\Z")
+_ADDRESS = re.compile(r"(?:://\S*|\bwww\.\S+|\S@\S+|/\S*)[^\s.!?)\]]\s*\Z|/\s*\Z|[\"'\d}]\s*[\]}]\s*\Z")
 #: References behind a sentence: "It is closed.[1][2]", "It is closed.¹".
 _REFERENCE = r"(?:\[\^?\d{1,3}(?:[,;–-] ?\d{1,3})*\]|\(\d{1,3}\)|[¹²³⁰⁴-⁹])"
 _REFERENCES = re.compile(rf"{_REFERENCE}+\Z")
@@ -160,7 +160,7 @@ def _answers_later(text: str, start: int) -> bool:
 
 
 def ends_with_address(text: str) -> bool:
-    """Return whether the last word of a text is an address, which a full stop would change.
+    """Return whether a text ends with an address or data, which a full stop would change.
 
     >>> ends_with_address("It is at https://example.org/a"), ends_with_address("It is in Rome")
     (True, False)

@@ -94,7 +94,8 @@ _HAIL = re.compile(
     rf"|\A(?:(?:{_HELLO}|dear|thanks(?! to)|welcome(?: back)?)"
     r"(?:,? (?:for asking|(?:(?:m(?:r|s|rs)|dr)\.? )?\w+(?: \w+)?))?"
     r"|(?:oh, )?(?:(?:(?:I['’]m|I am|we['’]re|we are) )?(?:so |very )?sorry|(?:we|I) apologi[sz]e|"
-    r"(?:my |our )?apologies)(?!, (?:but )?(?:I|we|that)\b))[,!](?: but)?\s(?!thank|an? )(?=(?:\w+\W+){2}\w)",
+    r"(?:my |our )?apologies)(?: (?:for|if) [^,.!?\n]{1,60})?(?!, (?:but )?(?:I|we|that)\b))"
+    r"[,!](?: but)?\s(?!thank|an? )(?=(?:\w+\W+){2}\w)",
     re.IGNORECASE,
 )
 #: A choice's letter that ends a sentence, to the parser an initial: "The answer is B. I doubt that this is right."
@@ -172,6 +173,14 @@ class Sentence:
         return any(cue.name == "abstention" for cue in cues) and self.abstention in ("", "refusal")
 
     @property
+    def addresses(self) -> bool:
+        """Whether it only says what the hearer may think: "You may be wrong.", "I realize that it may confuse you."."""
+        root = self.words.root
+        subject = named_subject(root)
+        granted = root.lower_ in word_list("granting") or (subject is not None and subject.lower_ == "you")
+        return self.kind == "talk" and granted
+
+    @property
     def of_whole(self) -> bool:
         """Whether it says how sure the speaker is of all of the others: "Most of this is probably right."."""
         return self.kind == "hedge" and _has(word_list("of_whole"), self.words)
@@ -240,7 +249,9 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     hedges = [
         one
         for one in parts
-        if only_hedges(one.words.text) and not one.words.text.startswith('"') and one.words[-1].text != "!"
+        if only_hedges(one.words.text)
+        and not one.words.text.startswith(('"', "You"))
+        and one.words[-1].text != "!"
     ]
     for one in hedges if len(hedges) < len(parts) else ():
         one.kind = "hedge"
