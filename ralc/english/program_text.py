@@ -348,7 +348,7 @@ def _gives_value(relation: str) -> bool:
 def _reads_as_sentence(line: str) -> bool:
     """Whether a line begins with a capital, and most of its words are English; few words have no marks but of prose."""
     line = _CALL.sub("It", _INLINE_CODE_LATER.sub("it", _plain(line)))
-    line = _INSIDE.sub("it", _BEFORE.sub("", line, count=1))
+    line = _INSIDE.sub("it", _BEFORE.sub("", _ITEM.sub("", line, count=1), count=1))
     words = re.findall(r"(?<!['’])[^\W\d_]+", line)
     if not words or not line[:1].isupper() or words[0][1:] != words[0][1:].lower():
         return False

@@ -158,7 +158,10 @@ class Sentence:
     @property
     def supposes(self) -> bool:
         """Whether it says what may or should be: "He may have a cold.", "You should rest."."""
-        return _has(("may", "might", "could", "should"), self.words.root.children)
+        verbs = [
+            token for token in self.words if token.tag_ in FINITE
+        ]  # not the root: "Illness: he may have a cold."
+        return _has(("may", "might", "could", "should"), verbs[:1])
 
     @property
     def assents(self) -> bool:
