@@ -508,7 +508,7 @@ def test_each_confidence_has_a_note_within_reach(scope):
     for mean in np.arange(0.05, 0.57, 0.01):
         note = nearest_notes(scope, mean, few=1)[0]
         read = reader.read([f"It is so. {note}."]).mean[0]
-        assert read == pytest.approx(mean, abs=0.05)
+        assert read == pytest.approx(mean, abs=0.06)
 
 
 @pytest.mark.parametrize(
