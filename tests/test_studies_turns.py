@@ -88,11 +88,22 @@ def test_a_map_of_first_turns_is_wrong_of_new_claims_that_are_seldom_right():
     assert scores.loc["again", "apart"] <= scores.loc["again", "all"]
 
 
-def test_bytes_that_are_of_no_claim_are_counted():
-    question = {"question_id": 1, "category": "x", "turns": ["Capital of Peru?", "Code?"]}
-    said = [("Sure! It is Lima.", "Sure! It may be Lima."), ("```py\nx = 1\n```", "```py\nx = 2\n```")]
+def test_what_becomes_of_replies_to_two_turns():
+    question = {"question_id": 1, "category": "x", "turns": ["What is the capital of Peru?", "And its code?"]}
     replies = [
-        {"choices": [{"message": {"content": text}}], "ralc": {"calibrated": True, "original": original}}
-        for original, text in said
+        {"text": "Sure! The capital of Peru is Lima.", "finish_reason": "stop"},
+        {"text": "```py\nx = 1\n```", "finish_reason": "stop"},
     ]
-    assert [line["bytes"] for line in mt_bench.lines_of(question, replies)] == [0, 1]
+    first, second = mt_bench.rewritten(question, replies, np.random.default_rng(3))
+    assert (first["bytes"], second["bytes"]) == (0, 0)
+    assert first["text"].startswith("Sure! ")
+    assert first["text"] != first["original"]
+    assert second["text"] == second["original"]
+    assert second["means"] == []
+
+
+def test_a_reply_that_was_cut_off_passes():
+    question = {"question_id": 1, "category": "x", "turns": ["What is the capital of Peru?"]}
+    replies = [{"text": "The capital of Peru is Lima.", "finish_reason": "length"}]
+    (line,) = mt_bench.rewritten(question, replies, np.random.default_rng(3))
+    assert line["text"] == line["original"]
