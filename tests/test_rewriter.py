@@ -501,6 +501,15 @@ def test_notes_cover_the_scale(rewriter, mean):
     assert abs(float(made.read.mean) - mean) <= 0.06
 
 
+@pytest.mark.parametrize("question", ["What does it do?", "What does ```x = 1``` do?"])
+def test_what_tells_of_code_beside_it_passes(rewriter, question):
+    code = "" if "```" in question else "```\nx = 1\n```\n\n"
+    answer = f"{code}The variable is a number. The loop stops at five."
+    made = say(rewriter, answer, 0.3, 0.3, questions=[question])
+    assert made.text == answer
+    assert {one["reason"] for one in made.to_dict()["sentences"]} == {Reason.CODE}
+
+
 @pytest.mark.parametrize("scope", ["answer", "support", "report", "question", "whole"])
 def test_each_confidence_has_a_note_within_reach(scope):
     """A note of 0.28 and one of 0.42 left a reply of 0.35 uncalibrated."""

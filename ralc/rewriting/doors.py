@@ -87,6 +87,7 @@ class Reason(StrEnum):
     GIVEN = "given", "the question says so", Door.CLAIMS_NOTHING
     SUPPOSES = "supposes", "it says what may or should be", Door.CLAIMS_NOTHING
     STEP = "step", "it is a step to the result", Door.CLAIMS_NOTHING
+    CODE = "code", "it tells of code beside it", Door.CLAIMS_NOTHING
     COVERED = "covered", "a note of the whole speaks for it"
     DROPPED = "dropped", "left out as unsupported"
     MARKED = "marked", "marked as unsupported"

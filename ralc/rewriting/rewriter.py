@@ -332,6 +332,7 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
     begun = []
     refuses = skip_reason(answer) is Reason.REFUSES
     steps = claims[:-1] if is_derivation(answer) else []
+    beside_code = len(claims) > 1 and "```" in answer + question
     for unit, aim in zip(claims, target, strict=True):
         start, end = unit.start, unit.end
         while answer[start - 1 : start] in ("*", "_"):
@@ -339,6 +340,8 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         reason, lacks = (Reason.REFUSES, False) if refuses else _passes(answer[start:end])
         if not reason and is_given(answer[start:end], question):
             reason = Reason.GIVEN
+        if not reason and beside_code:
+            reason = Reason.CODE
         if not reason and unit in steps:
             reason = Reason.STEP
         if not reason and unit.supposes:

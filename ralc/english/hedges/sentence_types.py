@@ -277,14 +277,6 @@ def sentences(text: str) -> tuple[Sentence, ...]:
             )
         ):
             one.kind = "talk"
-    own: frozenset[str] = frozenset()
-    for one in parts if "```" in text else ():  # What a program does is its writer's own act.
-        subjects = [token.lower_ for token in one.words if token.dep_ in SUBJECTS]
-        doers = subjects[:1] or [token.lower_ for token in one.words[:4]]  # "Finally, the program prints it."
-        does = "we" in subjects or not (word_list("own_work") | own).isdisjoint(doers)
-        own = frozenset(["it"]) if does else own
-        if one.kind == "claim" and does:
-            one.kind = "talk"
     short = {one.kind for one in parts} <= {"phrase", "talk", "hedge"}
     named = [one for one in parts if short and one.kind == "phrase"]
     lone = [one for one in named if one.stretch.lone]
