@@ -484,9 +484,8 @@ class Site:
     @property
     def stands_beside(self) -> bool:
         """Whether a reply before it is the answer, beside which it says more: "No, but they swim."."""
-        told = re.findall(r"\w+", self.lead.lower())
-        replies, joints = word_list("replies"), word_list("coordinators")
-        return len(told) > 1 and told[0] in replies and told[-1] in joints
+        told = re.fullmatch(r"\W*(\w+)\W+(\w+)\W+", self.text[: self.start].lower())
+        return bool(told) and told[1] in word_list("replies") and told[2] in word_list("coordinators")
 
     @property
     def explains(self) -> bool:
