@@ -615,10 +615,15 @@ class Site:
         at = self.sentence.place(last, end=True)
         if last.text[0].isupper() and last.text[1:] == ".":  # a letter: "It is B."
             return [(at - 1, at - 1, f", {tag}")]
+        at = self._behind_marks(at)
+        return [(at, at, f", {tag}")]
+
+    def _behind_marks(self, at: int) -> int:
+        """The place behind the marks that close some of the last words: "It is by *Bach*."."""
         inside = self.text[self.sentence.place(self.words[0]) : at]
         while (marks := _CLOSES.match(self.text, at)) and ("[" if marks["link"] else marks[0]) in inside:
-            at = marks.end()  # of the last words: "It is by *Bach*."
-        return [(at, at, f", {tag}")]
+            at = marks.end()
+        return at
 
     def inside(self, adverb: str) -> list[Edit] | None:
         """Return an adverb behind a form of *be* or an auxiliary verb, else before the verb; None where none fits.
@@ -805,6 +810,7 @@ class Site:
             )
         if self.words[-1].text in ",;:" and not self.text[end:].strip():
             return [(end - 1, end, ".")]
+        end = self._behind_marks(end)
         cut = self.is_claim and len(self.words) > _PHRASE  # an answer that was not finished
         cut = cut or ends_with_address(self.text[:end])
         ended = cut or _STOPPED & _tail(self.text[self.sentence.start : end])
