@@ -80,6 +80,8 @@ def test_support_replies_in_german_are_not_english(text):
         ("London's mayor spoke.", "Ankara'da doğdu."),
         ("The Loire crosses Nantes.", "La Loire traverse Nantes."),
         ("Gabriela Mistral wrote Los sonetos de la muerte.", "Ella escribió Los sonetos de la muerte."),
+        ("Sydney O'Dea won.", "Başkent Ankara'dır."),
+        ("Kenya Moore sings.", "Penulisnya Pramoedya Toer."),
         ("Volver stars Penélope Cruz.", "Volver présente Penélope Cruz."),
         ("Le Figaro won a prize.", "Le chat part demain."),
         ("Ajax won the cup.", "Wij won de beker."),
@@ -104,6 +106,12 @@ def test_support_replies_in_german_are_not_english(text):
 def test_few_words_tell_the_language(english, other):
     assert unread(english) == ""
     assert unread(other) == "it is not in English"
+
+
+def test_a_question_settles_the_language_of_a_few_words():
+    assert unread("Yazar Orhan Pamuk.", "Kar'ın yazarı kim?") == "it is not in English"
+    assert unread("The author is Pamuk.", "Kar'ın yazarı kim?") == ""
+    assert unread("Orhan Pamuk.", "Who is the author of Kar?") == ""
 
 
 def test_a_title_within_english_is_no_other_language():

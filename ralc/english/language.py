@@ -32,11 +32,13 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _TERM = re.compile(rf"\d+|{_WORD.pattern}")
 
 
-#: A day and its month ("14 juillet 1789"), a case behind a name ("Ankara'da"), a verb ("Kedi uyuyor"), two words with
-#: letters that no loan has ("Kot śpi.", not "Salade niçoise."), none of English.
+#: A day and its month ("14 juillet 1789"), a case or *is* behind a name ("Ankara'da", "Ankara'dır"), whose something is
+#: ("Penulisnya Toer."), a verb ("Kedi uyuyor"), two words with letters that no loan has ("Kot śpi.", not "Salade
+#: niçoise."), none of English.
 _FOREIGN = (
     r"[ıiuü]yor\b|^[^\W\d_]+ (?=\S*[äåæğıöøüāăąćčďđėęěīįķĺľłļńňőœřśšşťţůűźżžșțý])[a-zß-žșț]+[.!]$"
-    r"|\b(?:\d{{1,2}}\.?(?: de)?|[ei]n) (?:{months})\b|\b[A-ZÇĞİÖŞÜ]\w+['’](?:[dt][ae]n?|y[aeıi]|n[ıiuü]n)\b"
+    r"|\b(?:\d{{1,2}}\.?(?: de)?|[ei]n) (?:{months})\b|^[A-Z][a-z]{{4,}}nya (?=[A-Z])"
+    r"|\b[A-ZÇĞİÖŞÜ]\w+['’](?:[dt][ae]n?|[dt][ıiuü]r|y[aeıi]|n[ıiuü]n)\b"
 )
 #: An article or a preposition that is one word with a name: "d'Ivoire".
 _ELIDED = re.compile(r"[dl]['’][A-ZÀ-Þ]")
@@ -155,6 +157,16 @@ def is_english(text: str) -> bool:
         or model.log_odds(features) < (_VERB if acts else model.thresholds[kind])
         or _follows_title(words)
     )
+
+
+def replies_in_english(text: str, question: str) -> bool:
+    """Return whether a text that may be English is, by a word of English alone or what was asked in English.
+
+    >>> replies_in_english("Water is nat.", "Wat is het antwoord?"), replies_in_english("Water is nat.", "Is it wet?")
+    (False, True)
+    """
+    sure = LanguageModel.features(text)["!"] or _CONTRACTED.search(text) or _JOINED.search(text)
+    return bool(sure) or is_english(question)
 
 
 def _follows_title(words: list[str]) -> bool:

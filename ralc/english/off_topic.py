@@ -59,6 +59,8 @@ _ASKS_FORM = frozenset(
     {"symbol", "formula", "stand", "stands", "mean", "meaning", "opposite", "plural", "abbreviation"}
 )
 _ASKS_WHO = re.compile(r"\b(?:[Ww]hom?|[Ww]hose)\b")
+#: An office that is no name, though in capitals: "the CEO of Apple", "Apple's CEO".
+_OFFICE = re.compile(r"\bthe ([A-Z]{2,}) of\b|['’]s ([A-Z]{2,})\b")
 #: What a background may do with an answer.
 _TOLD = re.compile(r"\b(?:gives?|given|known|mention(?:s|ed)?|names?|says?|stated?)\b")
 #: The symbol of an element, a formula of a substance, an abbreviation.
@@ -127,7 +129,8 @@ def asked_of(question: str) -> Asked:
     asked = frozenset(words(question))
     kinds = frozenset(words(" ".join([*_WHICH.findall(question), *_MOST.findall(question)]))) - _EMPTY
     written = words(question, written=True)
-    names = frozenset(plain(word) for word in written[1:] if word[0].isupper())
+    offices = {plain(one) for pair in _OFFICE.findall(question) for one in pair}
+    names = frozenset(plain(word) for word in written[1:] if word[0].isupper()) - offices
     relation = asked - _EMPTY - names - kinds - word_list("question_words")
     query = f" {' '.join(words(question))} "
     told = relation | kinds
@@ -368,7 +371,9 @@ def _lacks_person(reply: Reply) -> bool:
     said = _NO_PERSON.sub("", reply.text)
     persons = [token for token in reply.new_names if token.text in said and _is_person(token, reply)]
     if persons:
-        return reply.is_of_another
+        # "Microsoft makes Windows."
+        made = all(token.dep_ == "dobj" and token.head == reply.root for token in persons)
+        return reply.is_of_another or (made and reply.on_topic and not reply.says_again)
     if "by" in reply.said:
         return False
     others = reply.named and not any(_like(word, reply.asked.words) for word in reply.named)
@@ -474,7 +479,20 @@ def _lacks_form(reply: Reply) -> bool:
 
 
 def _lacks_verdict(reply: Reply) -> bool:
-    return reply.on_topic and not reply.says_again
+    if reply.tokens[0].lower_ in word_list("replies"):
+        return False
+    if reply.on_topic:
+        return not reply.says_again
+    # Of coffee, that it contains the caffeine of which something was asked.
+    asked = {
+        plain(one.lower_)
+        for token in parse(reply.asked.text)
+        if token.dep_ in SUBJECTS
+        for one in token.subtree
+    }
+    left = reply.asked.relation - asked
+    behind = bool(reply.named and left) and any(_like(word, reply.rest) for word in asked - _EMPTY)
+    return behind and not (reply.says(left) or reply.in_other_words)
 
 
 def _lacks_way(reply: Reply) -> bool:
@@ -545,4 +563,7 @@ def _is_beside(reply: Reply) -> bool:
     if reply.is_elsewhere or reply.is_of_all or (reply.says_nothing and not reply.names_asked):
         return True
     of = reply.asked.kind in ("form", "thing", "amount", "time") or "capital" in reply.asked.words
-    return (of and reply.is_of_other_topic) or (not reply.names_asked and _RULES[reply.asked.kind](reply))
+    # "The Pacific is the largest ocean." does not say how deep it is.
+    ranked = _LEADING.search(reply.text) and not _LEADING.search(reply.asked.text)
+    named = reply.names_asked and not (ranked and reply.asked.kind == "amount")
+    return (of and reply.is_of_other_topic) or (not named and _RULES[reply.asked.kind](reply))

@@ -27,6 +27,8 @@ _ORDER = re.compile(
     r"|(?:translate|rephrase|paraphrase|proofread|reword|rewrite)\b"
     # What a conversation was about is said of the conversation, and what somebody else would say is his.
     r"|(?:summari[sz]e|sum up|recap) (?:our|this|the) (?:whole )?(?:chat|conversation|discussion)\b"
+    # What is to be shortened stands behind.
+    r"|(?:condense|recap|shorten|summari[sz]e|sum up)(?: (?!of\b)\w+){0,8}:(?:\s|$)"
     r"|(?:edit|revise|rework|alter|modify|polish|reformulate) (?:your|my|the|this) [\w ]{0,20}?"
     r"\b(?:answer|draft|paragraph|reply|response|sentences?|text)\b"
     r"|[^.?!\n]{0,80}?\b(?:as|into|in the form of) an? (?:[\w-]+ )?(?:haiku|limerick|poem|rap|song|sonnet)\b"

@@ -75,10 +75,10 @@ _IDENTIFIER = re.compile(
 )
 #: An identifier inside a sentence, and a call where it ends: "It is called user_id.", "The len() function counts.".
 _INSIDE = re.compile(
-    rf"(?<=\s)(?:{_IDENTIFIER.pattern}|</?[a-z]\w*>|[A-Za-z_][\w.]*\([^()\s]*\)(?=.*[.!?]$))(?=[\s.,;:!?)]|$)"
+    rf"(?<=[\s\"'“])(?:{_IDENTIFIER.pattern}|</?[a-z]\w*>|[A-Za-z_][\w.]*\([^()\s]*\)(?=.*[.!?]$))(?=[\s.,;:!?)\"'”]|$)"
 )
-#: A call that is the subject of a sentence: "len() counts the items."
-_CALL = re.compile(r"^[a-z_][\w.]*\([^()\s]*\)(?= [a-z])")
+#: A call or a command that is the subject of a sentence: "len() counts the items.", "rm deletes files for good."
+_CALL = re.compile(r"^[a-z_][\w.]*\([^()\s]*\)(?= [a-z])|^[a-z]+(?= [a-z]+s [a-z].*[a-z]\.$)")
 #: What an agent does, what it does that with, and what came of it: "Action: search[Lima]", "Observation: none".
 _STEP = re.compile(
     r"^[ \t]*(?:(?:Obs(?:ervation)?"
@@ -350,7 +350,9 @@ def _reads_as_sentence(line: str) -> bool:
     line = _CALL.sub("It", _INLINE_CODE_LATER.sub("it", _plain(line)))
     line = _INSIDE.sub("it", _BEFORE.sub("", _ITEM.sub("", line, count=1), count=1))
     words = re.findall(r"(?<!['’])[^\W\d_]+", line)
-    if not words or not line[:1].isupper() or words[0][1:] != words[0][1:].lower():
+    # "HTML uses it.", but no "SELECT name"
+    acronym = len(words) > 2 and words[0].isupper() and words[1].islower() and not is_words(words[0].lower())
+    if not words or not line[:1].isupper() or not (acronym or words[0][1:] == words[0][1:].lower()):
         return False
     known = sum(case_of(word) != "unknown" for word in words) / len(words)
     if len(words) <= _FEW:

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from ralc.english.language import is_english
+from ralc.english.language import is_english, replies_in_english
 from ralc.english.program_text import without_program_text
 
 if TYPE_CHECKING:
@@ -119,10 +119,11 @@ def _markdown() -> "MarkdownIt":
     return MarkdownIt("commonmark").enable("table").disable(["inline", "text_join"])  # paragraphs alone
 
 
-def unread(text: str) -> str:
+def unread(text: str, question: str = "") -> str:
     """Return why no evaluator of English can read a text; empty where one can (in linear time).
 
-    A name alone can be read in any Latin spelling ("Łódź"); what is written mostly in other letters cannot.
+    A name alone can be read in any Latin spelling ("Łódź"); what is written mostly in other letters cannot. To a
+    question of another language only a text with words of English alone is English.
 
     >>> unread("Paris."), unread(" \\n"), unread("北京"), unread("Łódź")
     ('', 'it is empty', 'it is not in English', '')
@@ -132,4 +133,5 @@ def unread(text: str) -> str:
     parts = prose(text)
     if not any(map(str.isalnum, parts)):
         return "it holds no prose"
-    return "" if is_english(parts) else "it is not in English"
+    english = is_english(parts) and replies_in_english(parts, question)
+    return "" if english else "it is not in English"

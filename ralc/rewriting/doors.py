@@ -120,7 +120,7 @@ def skip_reason(text: str, question: str = "", *, answers: bool = False) -> Reas
     """
     if choice_in_code(text, question):
         return Reason.NONE
-    if why := unread(text):
+    if why := unread(text, question):
         return _UNREAD[why]
     if final_answer(text)[1]:
         return Reason.REASONING

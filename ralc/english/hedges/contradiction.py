@@ -40,9 +40,9 @@ _VERIFIED = re.compile(
 )
 #: What obliges a request, and stays before a doubt of its own.
 _OBLIGING = re.compile(r"\W*(?:absolutely|of course|sure(?: thing)?)!", re.IGNORECASE)
-#: A *yes*, *no* or *false* that is the answer, what follows its reason: "Yes. The seals keep water out.".
+#: A *yes*, *no* or *false* that is the answer, what follows its reason, or more: "Yes. The seals keep water out.".
 _REPLIED = re.compile(
-    rf"\W*(?:{_REPLY})(?:, (?:it|they|he|she|you|we|there) [a-z]+(?: not|n['’]t)?)?(?:[.!]| [–—-])\s+",
+    rf"\W*(?:{_REPLY})(?:, (?:it|they|he|she|you|we|there) [a-z]+(?: not|n['’]t)?)?(?:[.!]|, and| [–—-])\s+",
     re.IGNORECASE,
 )
 #: What a sentence refers to: "[2]", "[doc 3]", "(Kim et al., 2018)", "(see page 3)", a link, "as the notice says".

@@ -90,7 +90,8 @@ _REMARK = re.compile(
 #: What relates two numbers, and names no answer: "91 = 7 x 13", "12 > 7".
 _EQUATION = re.compile(r"(?<![\w=] )(?<![\w.,])\d[\d.,]*\s?[=<>≤≥≠≈]")
 _QUOTES = frozenset('"“”«»')
-_EMPHASIS = re.compile(r"[*_]+")
+#: What closes emphasis, code or a link behind a word.
+_CLOSES = re.compile(r"([*_`~])\1*|(?P<link>\]\([^()\s]*\))")
 _CLOSING = str.maketrans("([{", ")]}")
 #: What follows of a claim for those who speak: "It is old, so you are right.".
 _SO = re.compile(r"(?:, so|\bright|\bcorrect)\b.*\b(?:I|your?)\b")
@@ -141,7 +142,7 @@ def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     # A reply in front says something else than a doubt would.
     if site.lead.lower().rstrip(",. ") in word_list("replies") and (frame == "standalone" or denies(hedge)):
         return []
-    if site.is_closed or _answers_later(text, site.start):
+    if site.is_closed or site.stands_beside or _answers_later(text, site.start):
         return []
     edits = _places(hedge.strip().rstrip(",."), frame, site)
     # No hedge stands before a participle: "that born in Rome, she".
@@ -481,6 +482,12 @@ class Site:
         return self.text[: self.start].rstrip(" *_\n").endswith(":")
 
     @property
+    def stands_beside(self) -> bool:
+        """Whether a reply before it is the answer, beside which it says more: "No, but they swim."."""
+        told = re.fullmatch(r"\W*(\w+)\W+(\w+)\W+", self.text[: self.start].lower())
+        return bool(told) and told[1] in word_list("replies") and told[2] in word_list("coordinators")
+
+    @property
     def explains(self) -> bool:
         """Whether it gives the cause of a state, which nobody doubts: "The sky is blue because it scatters light."."""
         causes = (child for child in self.root.children if child.dep_ == "advcl" and child.i > self.root.i)
@@ -608,9 +615,15 @@ class Site:
         at = self.sentence.place(last, end=True)
         if last.text[0].isupper() and last.text[1:] == ".":  # a letter: "It is B."
             return [(at - 1, at - 1, f", {tag}")]
-        marks = _EMPHASIS.match(self.text, at)  # of the last words: "It is by *Bach*."
-        at = marks.end() if marks and marks[0] in self.text[self.sentence.place(self.words[0]) : at] else at
+        at = self._behind_marks(at)
         return [(at, at, f", {tag}")]
+
+    def _behind_marks(self, at: int) -> int:
+        """The place behind the marks that close some of the last words: "It is by *Bach*."."""
+        inside = self.text[self.sentence.place(self.words[0]) : at]
+        while (marks := _CLOSES.match(self.text, at)) and ("[" if marks["link"] else marks[0]) in inside:
+            at = marks.end()
+        return at
 
     def inside(self, adverb: str) -> list[Edit] | None:
         """Return an adverb behind a form of *be* or an auxiliary verb, else before the verb; None where none fits.
@@ -797,6 +810,7 @@ class Site:
             )
         if self.words[-1].text in ",;:" and not self.text[end:].strip():
             return [(end - 1, end, ".")]
+        end = self._behind_marks(end)
         cut = self.is_claim and len(self.words) > _PHRASE  # an answer that was not finished
         cut = cut or ends_with_address(self.text[:end])
         ended = cut or _STOPPED & _tail(self.text[self.sentence.start : end])
@@ -961,7 +975,7 @@ def _is_small(token: "Token") -> bool:
     openers = word_list("statement_openers") | word_list("replies")
     if sum(one.is_alpha for one in token.sent) == 1 and not (token.like_num or word.lower() in openers):
         if case_of(word) == "unknown":
-            return token.tag_ == "NNS" or _COMMON.search(word) is not None
+            return (token.tag_ == "NNS" and len(word) > 1) or _COMMON.search(word) is not None
         noun = token.tag_ in ("NN", "NNP") or (token.tag_ == "VBN" and not is_participle(token.lower_))
         return noun and case_of(word) == "small"  # "Skin", but "Gates", "Jaws", "Taken"
     if word == "The" and 1 < len(token.sent) <= _BRACKETED and _names(token.nbor()):
