@@ -207,7 +207,8 @@ def test_a_hedge_is_the_plainer_the_less_it_stands_out(hedge, frame, text, plain
 
 
 @pytest.mark.parametrize(("answer", "mean", "text"), [
-    ("The ship sank in 1912.", 0.34, "The ship might have sunk in 1912."),
+    ("The ship sank in 1912.", 0.42, "The ship may have sunk in 1912."),
+    ("The ship sank in 1912.", 0.34, "My best guess is that the ship sank in 1912."),
     ("In 1912, the ship sank.", 0.56, "In 1912, I think, the ship sank."),
     ("The notice gives the date.", 0.53, "The notice gives the date. I think that's what it says."),
 ])  # fmt: skip

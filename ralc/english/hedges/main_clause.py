@@ -72,6 +72,7 @@ def reported_verb(root: "Token") -> "Token | None":
     if is_negative(root):
         return None  # "The background does not say how many live there."
     said = (child for child in root.children if child.dep_ == "ccomp" and child.i > root.i)
+    said = (verb for verb in said if not verb.left_edge.tag_.startswith("W"))  # "It says what happened."
     return next((verb for verb in said if finite_verb(verb) is not None), None)
 
 

@@ -410,6 +410,9 @@ def _places_of_modal(hedge: str, site: "Site") -> list[list[Edit]]:
         return []
     told = not site.lasts and (hedge != "may" or site.acts)
     inside = None if told or site.joined or site.is_done else site.auxiliary(hedge)
+    # "It might have sunk, which led to a war." sounds as if it had not.
+    if inside and hedge == "might" and any(re.search(r"\bhave\b", new) for _, _, new in inside):
+        inside = None
     return [*([inside] if inside else []), *site.clause(f"it {hedge} be that")]
 
 
@@ -448,7 +451,9 @@ class Site:
             quotes or self.is_told or behind or self._tells_several or any(map(is_document, sources))
         )
         #: Whether a hedge can only stand inside the main clause.
-        self.lies_inside = self.is_reported or behind or opening == "remark"
+        # "Then my best guess is that it expands" would be a step of the speaker's.
+        then = self.words[:lead].text.rstrip(",").lower() == "then"
+        self.lies_inside = self.is_reported or behind or then or opening == "remark"
         if opening == "clause":
             lead += len(front)
         #: The time or place before the main clause.
@@ -660,6 +665,9 @@ class Site:
             return False  # "A. Cannot be determined"
         if subject.lower_ in word_list("noun_verbs") and case_of(verb.lower_) == "unknown":
             return False  # the parser took *adenosine* for the verb: "Caffeine blocks adenosine receptors."
+        # "A fluid called a refrigerant *flows*": the parser may have missed the verb.
+        if self.root.tag_ == "VBD" and self.root.lower_ in word_list("located"):
+            return False
         if subject.left_edge.lower_ in word_list("scoping") - {"most"}:
             return False  # "Only half of it is probably water" says how much may be
         return all(token.lower_ not in word_list("none") for token in subject.subtree)  # "no city"
