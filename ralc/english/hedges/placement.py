@@ -406,7 +406,9 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
 
 def _places_of_modal(hedge: str, site: "Site") -> list[list[Edit]]:
     """The main verb as its infinitive, else "It may be that"; none of a noun phrase, nor of what a document says."""
-    if not site.is_claim or site.is_possible or site.is_reported or site.is_sourced:
+    if not site.is_claim or site.is_possible or site.is_reported:
+        return []
+    if site.is_sourced and not site.lasts:  # "According to the handbook, you may leave."
         return []
     told = not site.lasts and (hedge != "may" or site.acts)
     inside = None if told or site.joined or site.is_done else site.auxiliary(hedge)
@@ -519,6 +521,10 @@ class Site:
         passed_on = root.tag_ == "VBN" and any(child.dep_ in ("oprd", "xcomp") for child in root.children)
         opined = opined or (passed_on and root.lower_ in word_list("opining", "hearsay"))
         vouched = self._source_behind and ", as " in words  # "It fell, as stated in the report."
+        # "As the minutes show, it fell.", "According to legend, it fell."
+        before = {token.lower_ for token in self.undoubted}
+        shown = any(map(is_document, self.undoubted)) and not before.isdisjoint(("show", "shows"))
+        vouched = vouched or shown or bool(before & word_list("lore"))
         addressed = _SO.search(words) or (
             subject is not None and subject.lower_ == "you" and contrary_verb(root)
         )
@@ -560,7 +566,7 @@ class Site:
     @property
     def cites_several(self) -> bool:
         """Whether several documents tell it: "Both memos say that it fell."."""
-        told = self.words.doc[self.words.start : self.words.root.i]
+        told = self.words if self._source_behind else self.words.doc[self.words.start : self.words.root.i]
         named = [token.tag_ for token in told if is_document(token)]
         return self._tells_several or len(named) > 1 or "NNS" in named
 
