@@ -214,7 +214,8 @@ def test_a_hedge_is_the_plainer_the_less_it_stands_out(hedge, frame, text, plain
     ("The ship sank in 1912.", 0.34, "My best guess is that the ship sank in 1912."),
     ("In 1912, the ship sank.", 0.56, "In 1912, I think, the ship sank."),
     ("The notice gives the date.", 0.53, "The notice gives the date. I think that's what it says."),
-    ("According to legend, a king slept here.", 0.7, "According to legend, a king slept here. I'm pretty sure of that."),
+    ("According to legend, he slept here.", 0.7, "According to legend, he slept here. I'm fairly sure of that."),
+    ("As the memo states, he slept here.", 0.5, "As the memo states, he slept here. I think that's what it says."),
     ("It fell, as the minutes show.", 0.7, "It fell, as the minutes show. I'm fairly confident that's what they say."),
 ])  # fmt: skip
 def test_a_hedge_stands_where_a_person_would_put_it(rewriter, answer, mean, text):

@@ -398,7 +398,7 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
     front = [] if outside else [site.before(f"{hedge}{comma}")]
     inside = None if word == "maybe" or word.startswith("in ") else site.inside(hedge)
     if inside is None:
-        return front
+        return front or (site.clause(f"it is {hedge} that") if word.endswith("likely") else [])
     if site.is_claim and word in ("perhaps", "possibly") and inside[0][2].endswith(" "):
         return [*front, inside] if front else []  # "He perhaps died" reads as a translation
     return [inside] if word in ("probably", "very probably") else [inside, *front]
@@ -522,9 +522,9 @@ class Site:
         opined = opined or (passed_on and root.lower_ in word_list("opining", "hearsay"))
         vouched = self._source_behind and ", as " in words  # "It fell, as stated in the report."
         # "As the minutes show, it fell.", "According to legend, it fell."
-        before = {token.lower_ for token in self.undoubted}
-        shown = any(map(is_document, self.undoubted)) and not before.isdisjoint(("show", "shows"))
-        vouched = vouched or shown or bool(before & word_list("lore"))
+        before = [token.lower_ for token in self.undoubted]
+        shown = before[:1] == ["as"] and any(map(is_document, self.undoubted))
+        vouched = vouched or shown or not word_list("lore").isdisjoint(before)
         addressed = _SO.search(words) or (
             subject is not None and subject.lower_ == "you" and contrary_verb(root)
         )
