@@ -35,7 +35,7 @@ def opening_of(words: "Span", lead: int) -> "tuple[Opening, Span]":
     first = front[0].lower_
     small = {token.lower_ for token in front}
     says = first == "as" and small & word_list("stated")
-    if first in word_list("remarked") or says or small & word_list("documents", "reconsidered"):
+    if first in word_list("remarked") or says or small & word_list("documents", "lore", "reconsidered"):
         return "remark", front
     has_verb = any(token.dep_ == "advcl" and finite_verb(token) is not None for token in front)
     return "clause" if has_verb else "setting", front
