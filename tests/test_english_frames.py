@@ -28,6 +28,7 @@ def test_the_plainest_place(hedge, frame, answer, text):
         ("it is unlikely", 0.2, "The gate is open.", False),
         ("it is possible", 0.4, "The gate is not open.", False),
         ("it is unlikely", 0.2, "Nobody has the key.", True),
+        ("it is unlikely", 0.2, "The gate is still open.", True),
         ("it is unlikely", 0.2, "People should lock the gate.", True),
         ("it is unlikely", 0.2, "The gate is shut, unless it rains.", True),
         ("it is unlikely", 0.2, "Lee et al. (2019) shut the gate.", True),

@@ -191,9 +191,11 @@ def test_the_plainest_that_is_read_as_meant_is_taken_or_the_nearest(plain, text)
         ("may", "modal", "It may be the Nile.", 0),
         ("may", "modal", "It may be that it is the Nile.", 5),
         ("perhaps", "adverb", "Perhaps it is the Nile.", 2),
-        ("possibly", "adverb", "Possibly it sank.", 3),
-        ("quite possibly", "adverb", "Quite possibly it sank.", 3),
-        ("quite possibly", "adverb", "It quite possibly sank.", 0),
+        ("possibly", "adverb", "Possibly it sank.", 6),
+        ("quite possibly", "adverb", "Quite possibly it sank.", 6),
+        ("quite possibly", "adverb", "It quite possibly sank.", 6),
+        ("quite possibly", "adverb", "It is quite possibly red.", 6),
+        ("quite possibly", "adverb", "It is quite possibly the Nile.", 0),
         ("presumably", "adverb", "It is presumably the Nile.", 0),
         ("presumably", "adverb", "It is presumably 12 km long.", 3),
         ("if I'm not mistaken", "tag", "It is the Nile, if I'm not mistaken.", 1),
@@ -207,9 +209,14 @@ def test_a_hedge_is_the_plainer_the_less_it_stands_out(hedge, frame, text, plain
 
 
 @pytest.mark.parametrize(("answer", "mean", "text"), [
-    ("The ship sank in 1912.", 0.34, "The ship might have sunk in 1912."),
+    ("The ship sank in 1912.", 0.42, "The ship may have sunk in 1912."),
+    ("The ship sank in 1912.", 0.56, "I think that the ship sank in 1912."),
+    ("The ship sank in 1912.", 0.34, "My best guess is that the ship sank in 1912."),
     ("In 1912, the ship sank.", 0.56, "In 1912, I think, the ship sank."),
     ("The notice gives the date.", 0.53, "The notice gives the date. I think that's what it says."),
+    ("According to legend, he slept here.", 0.7, "According to legend, he slept here. I'm fairly sure of that."),
+    ("As the memo states, he slept here.", 0.5, "As the memo states, he slept here. I think that's what it says."),
+    ("It fell, as the minutes show.", 0.7, "It fell, as the minutes show. I'm fairly confident that's what they say."),
 ])  # fmt: skip
 def test_a_hedge_stands_where_a_person_would_put_it(rewriter, answer, mean, text):
     assert say(rewriter, answer, mean).text == text

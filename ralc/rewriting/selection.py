@@ -47,6 +47,10 @@ DRAWN = 3
 #: where two wordings stand inside, only these are, else where two are spoken.
 PLAINNESS = {"adverb": 0, "modal": 0, "tag": 1, "opener": 2, "standalone": 3, "clause": 4}
 STIFF, SPOKEN = 3, 1
+#: What is taken only where nothing else is read as meant.
+LAST = 6
+#: Where *quite possibly* is easy: "It is quite possibly the Nile."
+_NAMED = re.compile(r"\b(?:are|is|was|were) quite possibly (?:an?|the|his|her|its|their|one|[A-Z]\w*)\b")
 #: What nobody infers: a number, or what is cited.
 _FIGURE = re.compile(r"\d")
 #: A claim that is meant below is denied, so that what is beside the question has a note.
@@ -87,6 +91,11 @@ class Option(NamedTuple):
     hedge: Hedge | None
 
     @property
+    def counts(self) -> bool:
+        """Whether its hedge has a number: "I am 90 percent sure"."""
+        return self.hedge is not None and _FIGURE.search(self.hedge.expression) is not None
+
+    @property
     def plainness(self) -> int:
         """How plain it is, the plainest 0: inside the sentence, "I think", in front or behind, "It is ... that"."""
         if self.hedge is None:
@@ -101,9 +110,11 @@ class Option(NamedTuple):
         if re.search(rf"\bit (?:is )?{re.escape(words)} (?:be |the case )?that\b", self.text, re.I):
             return PLAINNESS["clause"] + (frame == "modal")  # "It is possible that" before "It may be that"
         outside = frame == "adverb" and words[:1].upper() + words[1:] in self.text
-        # "Possibly he died.", "It is presumably 12 km long."
+        # "Possibly he died.", "He quite possibly died.", "It is presumably 12 km long."
         stiff = outside and words.endswith(("possibly", "very probably"))
-        if stiff or (words == "presumably" and _FIGURE.search(self.text)):
+        if stiff or (words == "quite possibly" and not _NAMED.search(self.text)):
+            return LAST
+        if words == "presumably" and _FIGURE.search(self.text):
             return STIFF
         return PLAINNESS["opener" if outside else frame]
 
@@ -557,11 +568,14 @@ def _take_plainest(
         free = [one for one in options if one.hedge is None or used.admits(claim, one.hedge)]
         meant = [one for one in free if plain and is_within_step(claim.target, read[one.text])]
         meant.sort(key=lambda option: (option.plainness, far.get((claim, option), 0.0)))
+        # Among other claims "I am 90 percent sure that" is stiff.
+        easy = [one for one in meant if one.plainness < LAST and (claim.whole or not one.counts)]
+        meant = easy or meant
         few = [one for one in meant if (one.plainness < STIFF) == (meant[0].plainness < STIFF)][:DRAWN]
         for plainness in (PLAINNESS["clause"], SPOKEN, 0):
             plainest = [one for one in few if one.plainness <= plainness]
             few = plainest if len(plainest) > 1 else few
-        if any(map(_is_modal, few)):  # "It might have sunk.", not "Perhaps it sank."
+        if any(map(_is_modal, few)):  # "It may have sunk.", not "Perhaps it sank."
             few = [one for one in few if one.plainness <= SPOKEN]
         few = [one for one in few if one.hedge is None or used.is_new(claim, one.hedge)] or few
         key = f"{seed}/{claim.original}"

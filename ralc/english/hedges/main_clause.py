@@ -35,7 +35,7 @@ def opening_of(words: "Span", lead: int) -> "tuple[Opening, Span]":
     first = front[0].lower_
     small = {token.lower_ for token in front}
     says = first == "as" and small & word_list("stated")
-    if first in word_list("remarked") or says or small & word_list("documents", "reconsidered"):
+    if first in word_list("remarked") or says or small & word_list("documents", "lore", "reconsidered"):
         return "remark", front
     has_verb = any(token.dep_ == "advcl" and finite_verb(token) is not None for token in front)
     return "clause" if has_verb else "setting", front
@@ -72,6 +72,7 @@ def reported_verb(root: "Token") -> "Token | None":
     if is_negative(root):
         return None  # "The background does not say how many live there."
     said = (child for child in root.children if child.dep_ == "ccomp" and child.i > root.i)
+    said = (verb for verb in said if not verb.left_edge.tag_.startswith("W"))  # "It says what happened."
     return next((verb for verb in said if finite_verb(verb) is not None), None)
 
 

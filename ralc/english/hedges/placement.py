@@ -399,7 +399,7 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
     front = [] if outside else [site.before(f"{hedge}{comma}")]
     inside = None if word == "maybe" or word.startswith("in ") else site.inside(hedge)
     if inside is None:
-        return front
+        return front or (site.clause(f"it is {hedge} that") if word.endswith("likely") else [])
     if site.is_claim and word in ("perhaps", "possibly") and inside[0][2].endswith(" "):
         return [*front, inside] if front else []  # "He perhaps died" reads as a translation
     return [inside] if word in ("probably", "very probably") else [inside, *front]
@@ -407,10 +407,15 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
 
 def _places_of_modal(hedge: str, site: "Site") -> list[list[Edit]]:
     """The main verb as its infinitive, else "It may be that"; none of a noun phrase, nor of what a document says."""
-    if not site.is_claim or site.is_possible or site.is_reported or site.is_sourced:
+    if not site.is_claim or site.is_possible or site.is_reported:
+        return []
+    if site.is_sourced and not site.lasts:  # "According to the handbook, you may leave."
         return []
     told = not site.lasts and (hedge != "may" or site.acts)
     inside = None if told or site.joined or site.is_done else site.auxiliary(hedge)
+    # "It might have sunk, which led to a war." sounds as if it had not.
+    if inside and hedge == "might" and any(re.search(r"\bhave\b", new) for _, _, new in inside):
+        inside = None
     return [*([inside] if inside else []), *site.clause(f"it {hedge} be that")]
 
 
@@ -449,7 +454,9 @@ class Site:
             quotes or self.is_told or behind or self._tells_several or any(map(is_document, sources))
         )
         #: Whether a hedge can only stand inside the main clause.
-        self.lies_inside = self.is_reported or behind or opening == "remark"
+        # "Then my best guess is that it expands" would be a step of the speaker's.
+        then = self.words[:lead].text.rstrip(",").lower() == "then"
+        self.lies_inside = self.is_reported or behind or then or opening == "remark"
         if opening == "clause":
             lead += len(front)
         #: The time or place before the main clause.
@@ -521,6 +528,10 @@ class Site:
         passed_on = root.tag_ == "VBN" and any(child.dep_ in ("oprd", "xcomp") for child in root.children)
         opined = opined or (passed_on and root.lower_ in word_list("opining", "hearsay"))
         vouched = self._source_behind and ", as " in words  # "It fell, as stated in the report."
+        # "As the minutes show, it fell.", "According to legend, it fell."
+        before = [token.lower_ for token in self.undoubted]
+        shown = before[:1] == ["as"] and any(map(is_document, self.undoubted))
+        vouched = vouched or shown or not word_list("lore").isdisjoint(before)
         addressed = _SO.search(words) or (
             subject is not None and subject.lower_ == "you" and contrary_verb(root)
         )
@@ -562,7 +573,7 @@ class Site:
     @property
     def cites_several(self) -> bool:
         """Whether several documents tell it: "Both memos say that it fell."."""
-        told = self.words.doc[self.words.start : self.words.root.i]
+        told = self.words if self._source_behind else self.words.doc[self.words.start : self.words.root.i]
         named = [token.tag_ for token in told if is_document(token)]
         return self._tells_several or len(named) > 1 or "NNS" in named
 
@@ -673,6 +684,9 @@ class Site:
             return False  # "A. Cannot be determined"
         if subject.lower_ in word_list("noun_verbs") and case_of(verb.lower_) == "unknown":
             return False  # the parser took *adenosine* for the verb: "Caffeine blocks adenosine receptors."
+        # "A fluid called a refrigerant *flows*": the parser may have missed the verb.
+        if self.root.tag_ == "VBD" and self.root.lower_ in word_list("located"):
+            return False
         if subject.left_edge.lower_ in word_list("scoping") - {"most"}:
             return False  # "Only half of it is probably water" says how much may be
         return all(token.lower_ not in word_list("none") for token in subject.subtree)  # "no city"

@@ -581,7 +581,9 @@ def _is_request(words: "Span") -> bool:
         noun = words[0].text.endswith("s")  # "Ribosomes build proteins."
         unlisted = (term or noun or len(words) == 1) and case_of(words[0].text) not in ("small", "both")
         loops = _LOOPS.match(words.text)  # of a program: "For loops repeat a block of code."
-        named = words[0].pos_ in ("DET", "PROPN") or unlisted or loops
+        # "Blot the stain, cover it with salt.": an article stands behind no noun.
+        acts = len(words) > 1 and words[1].tag_ == "DT" and case_of(words[0].text) == "small"
+        named = (words[0].pos_ in ("DET", "PROPN") and not acts) or unlisted or loops
         plain = (
             root.tag_ in ("VB", "VBP")
             and root.pos_ != "AUX"
