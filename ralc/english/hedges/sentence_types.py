@@ -17,7 +17,6 @@ from ralc.english.hedges.main_clause import contrary_verb
 from ralc.english.hedges.parse import (
     BE,
     FINITE,
-    SUBJECTS,
     finite_verb,
     is_mine,
     named_subject,
