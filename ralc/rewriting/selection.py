@@ -91,11 +91,6 @@ class Option(NamedTuple):
     hedge: Hedge | None
 
     @property
-    def counts(self) -> bool:
-        """Whether its hedge has a number: "I am 90 percent sure"."""
-        return self.hedge is not None and _FIGURE.search(self.hedge.expression) is not None
-
-    @property
     def plainness(self) -> int:
         """How plain it is, the plainest 0: inside the sentence, "I think", in front or behind, "It is ... that"."""
         if self.hedge is None:
@@ -569,8 +564,8 @@ def _take_plainest(
         meant = [one for one in free if plain and is_within_step(claim.target, read[one.text])]
         meant.sort(key=lambda option: (option.plainness, far.get((claim, option), 0.0)))
         # Among other claims "I am 90 percent sure that" is stiff.
-        easy = [one for one in meant if one.plainness < LAST and (claim.whole or not one.counts)]
-        meant = easy or meant
+        counted = () if claim.whole else [one for one in meant if one.hedge and _FIGURE.search(one.hedge[0])]
+        meant = [one for one in meant if one.plainness < LAST and one not in counted] or meant
         few = [one for one in meant if (one.plainness < STIFF) == (meant[0].plainness < STIFF)][:DRAWN]
         for plainness in (PLAINNESS["clause"], SPOKEN, 0):
             plainest = [one for one in few if one.plainness <= plainness]

@@ -412,10 +412,13 @@ def _places_of_modal(hedge: str, site: "Site") -> list[list[Edit]]:
     if site.is_sourced and not site.lasts:  # "According to the handbook, you may leave."
         return []
     told = not site.lasts and (hedge != "may" or site.acts)
-    inside = None if told or site.joined or site.is_done else site.auxiliary(hedge)
     # "It might have sunk, which led to a war." sounds as if it had not.
-    if inside and hedge == "might" and any(re.search(r"\bhave\b", new) for _, _, new in inside):
-        inside = None
+    verb = site.verb
+    perfect = verb is not None and (
+        verb.tag_ == "VBD" or (verb != site.root and verb.lower_ in ("has", "have"))
+    )
+    told = told or (hedge == "might" and perfect)
+    inside = None if told or site.joined or site.is_done else site.auxiliary(hedge)
     return [*([inside] if inside else []), *site.clause(f"it {hedge} be that")]
 
 
