@@ -61,6 +61,8 @@ FAR = 0.10
 #: half of them.
 FEWEST = 4
 
+#: What opens a condition, beside which no hedge is one: not "If I had to guess, if it rains".
+_CONDITION = re.compile(r"\bif\b", re.IGNORECASE)
 #: What says behind a claim what a sign of it stands for.
 _EXPLAINED = re.compile(r", where \S+ (?:is|are)\b")
 #: What becomes of a claim that no hedge conveys: a note, as it came, or the best wording.
@@ -220,16 +222,12 @@ class Claim:
             return []
         whole = f"{self.before}{self.unhedged}"
         mean = float(self.target.mean)
-        conditional = re.search(
-            r"\bif\b", self.unhedged, re.IGNORECASE
-        )  # not "If I had to guess, if it rains"
-        apt = (
-            one
-            for one in hedges
-            if (self.whole or not denies(one.expression))
-            and not (conditional and one.expression.startswith("if "))
-        )
-        for hedge in (one for one in apt if not contradicts(one.expression, one.frame, whole, mean)):
+        apt = [one for one in hedges if not contradicts(one.expression, one.frame, whole, mean)]
+        if not self.whole:
+            apt = [one for one in apt if not denies(one.expression)]
+        if _CONDITION.search(self.unhedged):
+            apt = [one for one in apt if not _CONDITION.match(one.expression)]
+        for hedge in apt:
             for text in place_hedge(hedge.expression, hedge.frame, self.unhedged)[:each]:
                 if not self.whole and not self.original.endswith("."):
                     text = text.removesuffix(".")  # the sentence may go on

@@ -157,9 +157,8 @@ class Sentence:
     @property
     def supposes(self) -> bool:
         """Whether it says what may or should be: "He may have a cold.", "You should rest."."""
-        verbs = [
-            token for token in self.words if token.tag_ in FINITE
-        ]  # not the root: "Illness: he may have a cold."
+        # The first finite verb, not the root: "Illness: he may have a cold."
+        verbs = [token for token in self.words if token.tag_ in FINITE]
         return _has(("may", "might", "could", "should"), verbs[:1])
 
     @property
