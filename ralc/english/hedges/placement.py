@@ -611,6 +611,8 @@ class Site:
         if self.front and parts and not self.joined and self.first.tag_ not in ("VBN", "VBG"):
             at = self.sentence.place(self.front[-1], end=True)
             return [[(at, at, f" {opening.removesuffix(' that')},")]]  # "In 1912, I think, it sank."
+        if self.joined and denies(opening):  # "I don't think that it sank, and that it burnt" denies which?
+            return []
         edits = self.before(f"{opening}," if self.front else opening)
         if ", so " in self.words.text and all(verb.i > self.root.i for verb in self.joined):
             return [edits]
@@ -1038,9 +1040,12 @@ def _is_small(token: "Token") -> bool:
     if case_of(word) == "unknown" and (several or word.endswith("ans")):
         return not word.endswith("ans")  # "Axolotls can", but not "Ghanaians speak"
     if token.tag_ not in ("NNP", "NNPS"):
-        # A word that is not listed may be a name: "Maneka was", "Adán Augusto".
-        return case_of(word) in ("small", "both") or (
-            case_of(word) == "unknown" and token.tag_ in ("JJ", "RB", "NNS")
+        # Whose plural is a name's is one: "Roman". A word that is not listed may be: "Maneka was", "Adán Augusto".
+        common = case_of(word) == "both" and case_of(f"{word}s") != "large"
+        return (
+            common
+            or case_of(word) == "small"
+            or (case_of(word) == "unknown" and token.tag_ in ("JJ", "RB", "NNS"))
         )
     of_name = named[:1].text == "of" and named[-1].text[:1].isupper()  # "Republic of Ireland"
     return case_of(word) == "small" and not (in_name or of_name)
