@@ -76,7 +76,7 @@ def test_an_answer_that_ends_in_a_letter_does_not_go_out_sure(rewriter, answer):
 
 @pytest.mark.parametrize(("question", "text"), [
     ("Who is the author of Beloved?", "My best guess is that Beloved was written by Toni Morrison."),
-    ("who is the author of beloved?", "My best guess is that beloved was written by Toni Morrison."),
+    ("who is the author of beloved?", "Beloved was perhaps written by Toni Morrison."),
 ])  # fmt: skip
 def test_a_title_has_its_capital_of_the_question(rewriter, question, text):
     made = say(rewriter, "Beloved was written by Toni Morrison.", 0.31, questions=[question])
@@ -84,7 +84,7 @@ def test_a_title_has_its_capital_of_the_question(rewriter, question, text):
 
 
 @pytest.mark.parametrize(("answer", "note"), [
-    ("It isn't safe, since spores can survive cooking.", "I'm really unsure about that"),
+    ("It isn't safe, since spores can survive cooking.", "I'm very unsure about that"),
     ("I understand the confusion, but glass is an amorphous solid, not a liquid.", "I'm very unsure about that"),
 ])  # fmt: skip
 def test_what_gives_a_reason_or_a_reply_has_a_note_of_its_own_answer(rewriter, answer, note):
@@ -196,6 +196,7 @@ def test_the_plainest_that_is_read_as_meant_is_taken_or_the_nearest(plain, text)
         ("quite possibly", "adverb", "It quite possibly sank.", 6),
         ("quite possibly", "adverb", "It is quite possibly red.", 6),
         ("quite possibly", "adverb", "It is quite possibly the Nile.", 0),
+        ("quite possibly", "adverb", "It was quite possibly written in Oslo.", 0),
         ("presumably", "adverb", "It is presumably the Nile.", 0),
         ("presumably", "adverb", "It is presumably 12 km long.", 3),
         ("if I'm not mistaken", "tag", "It is the Nile, if I'm not mistaken.", 1),

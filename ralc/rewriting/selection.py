@@ -49,8 +49,10 @@ PLAINNESS = {"adverb": 0, "modal": 0, "tag": 1, "opener": 2, "standalone": 3, "c
 STIFF, SPOKEN = 3, 1
 #: What is taken only where nothing else is read as meant.
 LAST = 6
-#: Where *quite possibly* is easy: "It is quite possibly the Nile."
-_NAMED = re.compile(r"\b(?:are|is|was|were) quite possibly (?:an?|the|his|her|its|their|one|[A-Z]\w*)\b")
+#: Where *quite possibly* is easy: "It is quite possibly the Nile.", "It was quite possibly written then."
+_NAMED = re.compile(
+    r"\b(?:are|is|was|were) quite possibly (?:an?|the|his|her|its|their|one|[A-Z]\w*|\w{2,}e[dn])\b"
+)
 #: What nobody infers: a number, or what is cited.
 _FIGURE = re.compile(r"\d")
 #: A claim that is meant below is denied, so that what is beside the question has a note.
@@ -565,7 +567,7 @@ def _take_plainest(
         counted = () if claim.whole else [one for one in meant if one.hedge and _FIGURE.search(one.hedge[0])]
         meant = [one for one in meant if one.plainness < LAST and one not in counted] or meant
         few = [one for one in meant if (one.plainness < STIFF) == (meant[0].plainness < STIFF)][:DRAWN]
-        for plainness in (PLAINNESS["clause"], SPOKEN, 0):
+        for plainness in (PLAINNESS["clause"], SPOKEN):
             plainest = [one for one in few if one.plainness <= plainness]
             few = plainest if len(plainest) > 1 else few
         if any(map(_is_modal, few)):  # "It may have sunk.", not "Perhaps it sank."
@@ -573,7 +575,9 @@ def _take_plainest(
         few = [one for one in few if one.hedge is None or used.is_new(claim, one.hedge)] or few
         key = f"{seed}/{claim.original}"
         if few:
-            option = few[drawn(range(len(few)), [one.text for one in few], key)]
+            inside = [one for one in few if not one.plainness]  # has two lots
+            lots = [one.text for one in few] + [f"{one.text}/" for one in inside]
+            option = drawn([*few, *inside], lots, key)
         elif free and nearest_else:
             option = free[nearest([far[claim, one] for one in free], [one.text for one in free], key)]
         else:

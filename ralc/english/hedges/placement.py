@@ -401,7 +401,8 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
     if inside is None:
         return front or (site.clause(f"it is {hedge} that") if word.endswith("likely") else [])
     if site.is_claim and word in ("perhaps", "possibly") and inside[0][2].endswith(" "):
-        return [*front, inside] if front else []  # "He perhaps died" reads as a translation
+        # "He perhaps died" reads as a translation; behind "According to the report," nothing else fits.
+        return [*front, inside] if front or site.is_sourced else []
     return [inside] if word in ("probably", "very probably") else [inside, *front]
 
 
@@ -632,7 +633,8 @@ class Site:
         if last.text[0].isupper() and last.text[1:] == ".":  # a letter: "It is B."
             return [(at - 1, at - 1, f", {tag}")]
         at = self._behind_marks(at)
-        return [(at, at, f", {tag}")]
+        stop = "." if last.text.endswith(".") else ""  # "It is Acme Inc."
+        return [(at, at, f", {tag}{stop}")]
 
     def _behind_marks(self, at: int) -> int:
         """The place behind the marks that close some of the last words: "It is by *Bach*."."""
@@ -791,11 +793,13 @@ class Site:
     def _admits(self, adverb: str, verb: int, place: int) -> bool:
         """Whether an adverb may stand beside a verb, before a token: not in a quotation, nor beside another one.
 
-        *Perhaps* or *possibly* before a number would mean *about*.
+        *Perhaps* or *possibly* before a number would mean *about*, but for "perhaps lasts ten days".
         """
         following = self.words.doc[place] if place < self.words.end else self.words[-1]
-        counts = adverb in ("perhaps", "possibly") and any(
-            token.tag_ == "CD" for token in self.words.doc[place : place + 2]
+        counts = (
+            place > verb
+            and adverb in ("perhaps", "possibly")
+            and any(token.tag_ == "CD" for token in self.words.doc[place : place + 2])
         )
         beside = (self.words.doc[verb - 1], following)
         stacked = any(
