@@ -350,11 +350,13 @@ def _reads_as_sentence(line: str) -> bool:
     line = _CALL.sub("It", _INLINE_CODE_LATER.sub("it", _plain(line)))
     line = _INSIDE.sub("it", _BEFORE.sub("", _ITEM.sub("", line, count=1), count=1))
     words = re.findall(r"(?<!['’])[^\W\d_]+", line)
-    # "HTML uses it.", but no "SELECT name"
-    acronym = len(words) > 2 and words[0].isupper() and words[1].islower() and not is_words(words[0].lower())
+    # "HTML uses it.", "SELECT reads rows.", but no "SELECT name"
+    acronym = len(words) > 2 and words[0].isupper() and words[1].islower()
+    acronym = acronym and (line.endswith(".") or not is_words(words[0].lower()))
     if not words or not line[:1].isupper() or not (acronym or words[0][1:] == words[0][1:].lower()):
         return False
-    known = sum(case_of(word) != "unknown" for word in words) / len(words)
+    small = [word for word in words if not word.isupper()] or words  # what is in capitals is a name
+    known = sum(case_of(word) != "unknown" for word in small) / len(small)
     if len(words) <= _FEW:
         ended = known >= 0.75 and line.endswith(".")  # "It returns a list."
         return (known == 1 or ended) and _OF_PROSE.fullmatch(line) is not None

@@ -28,6 +28,7 @@ from ralc.english import (
     states_choice,
     without_assurance,
     without_vouching,
+    words,
 )
 from ralc.evaluators.evaluator import EvaluatorModel, TextRead
 from ralc.lexicon import Lexicon
@@ -312,6 +313,8 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         vouches = doubted and not without_vouching(answer)  # "Yes, that's correct."
         claimed = without_assurance(answer, 0.0, doubted=True) if doubted else answer
         reason, lacks = (Reason.NONE, False) if vouches else _passes(claimed, question)
+        if doubted and reason is Reason.SILENT and words(answer)[:1] == ["yes"]:
+            reason = Reason.NONE  # "Yes, I have checked the symbol Ts"
         reason = reason or (Reason.NONE if target else Reason.NO_CONFIDENCE)
         how = {"reason": reason, "lacks": lacks, "doubted": doubted}
         claim = Claim(answer, target, end=len(answer), whole=True, **how)
