@@ -284,10 +284,10 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(parts)
 
 
-def is_derivation(text: str) -> bool:
+def is_derivation(text: str, question: str = "") -> bool:
     """Return whether an answer works its last claim out, so that it is the result, and the others are steps to it.
 
-    Two signs tell: an equation outside code, what we do next, and what follows.
+    Two signs tell: an equation outside code, what we do next or are to prove, and what follows.
 
     >>> is_derivation("Let's count them. One is red. So it is one."), is_derivation("It is old. So it is red.")
     (True, False)
@@ -295,7 +295,8 @@ def is_derivation(text: str) -> bool:
     parts = sentences(text)
     concludes = any(one.claims and _RESULT.match(one.words.text) for one in parts)
     equates = any(map(_EQUATION.search, text.split("```")[::2]))
-    return sum((concludes, equates, any(one.reasons for one in parts))) > 1
+    reasons = any(one.reasons for one in parts) or "prove" in question.lower().split()
+    return sum((concludes, equates, reasons)) > 1
 
 
 def calls_out(text: str, question: str) -> bool:
