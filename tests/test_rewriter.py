@@ -368,6 +368,17 @@ def test_the_doubt_of_a_derivation_stands_behind_all_of_it(rewriter, answer, que
     assert [one.reason for one in made.sentences] == [Reason.STEP] * (len(means) - 1) + [Reason.NONE]
 
 
+@pytest.mark.parametrize(("claim", "reason"), [
+    ("Inflation is the rate at which prices rise.", Reason.DEFINES),
+    ("Polo is a type of game.", Reason.DEFINES),
+    ("Ginger is a mild herb that helps.", ""),
+    ("To see whether it is old, the town should look at it.", Reason.SUPPOSES),
+])  # fmt: skip
+def test_what_a_word_means_and_what_should_be_is_not_doubted(rewriter, claim, reason):
+    made = say(rewriter, f"{claim} The bridge opened in 1932.", 0.3, 0.3)
+    assert made.sentences[0].reason == reason
+
+
 def test_a_name_keeps_its_capital_behind_a_hedge(rewriter):
     made = say(rewriter, "Riemannian geometry was old. He liked Riemannian geometry.", 0.6, 0.95)
     assert "riemannian" not in made.text

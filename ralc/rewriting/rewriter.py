@@ -341,6 +341,7 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
             Reason.CODE: beside_code,
             Reason.STEP: derived is not None and unit is not derived,
             Reason.SUPPOSES: unit.supposes,
+            Reason.DEFINES: len(claims) > 1 and unit.defines,
         }
         reason = reason or next((why for why, passes in passing.items() if passes), Reason.NONE)
         if aim is None:
