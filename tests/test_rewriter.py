@@ -5,6 +5,7 @@ import pytest
 
 from ralc import Beta, evaluators
 from ralc.calibrator.default_lexicon import built_in_lexicon
+from ralc.english import sentences
 from ralc.rewriting import Door, Reason, Rewriter
 from ralc.rewriting.notes import load_notes, nearest_notes
 from ralc.rewriting.rewriter import MARK
@@ -352,6 +353,36 @@ def test_what_the_question_tells_is_no_claim(rewriter, question, given):
     made = say(rewriter, "Ann has three sons. She has two daughters.", 0.2, 0.3, questions=[question])
     assert ("Ann has three sons. " in made.text) == given
     assert (made.sentences[0].reason is Reason.GIVEN) == given
+
+
+@pytest.mark.parametrize(("answer", "question", "kept"), [
+    ("We need to add. There are two.\n\nThus, it is \\(\\boxed{3}\\).", "How many?", "\\boxed{3}\\). "),
+    ("We need to add. There are two.\n\nSo the sum is three.\n\\[ 3 \\]", "How many?", "\\[ 3 \\]\n\n"),
+    ("The theorem states that it is so. It is old.\n\\[ a = b \\]", "Prove the theorem.", "b \\]\n\n"),
+])  # fmt: skip
+def test_the_doubt_of_a_derivation_stands_behind_all_of_it(rewriter, answer, question, kept):
+    means = [0.3] * sum(one.claims for one in sentences(answer))
+    made = say(rewriter, answer, *means, questions=[question])
+    assert made.text.startswith(answer)
+    assert kept in made.text
+    assert made.text.endswith(".")
+    assert [one.reason for one in made.sentences] == [Reason.STEP] * (len(means) - 1) + [Reason.NONE]
+
+
+@pytest.mark.parametrize(("claim", "reason"), [
+    ("Inflation is the rate at which prices rise.", Reason.DEFINES),
+    ("Polo is a type of game.", Reason.DEFINES),
+    ("Ginger is a mild herb that helps.", ""),
+    ("To see whether it is old, the town should look at it.", Reason.SUPPOSES),
+])  # fmt: skip
+def test_what_a_word_means_and_what_should_be_is_not_doubted(rewriter, claim, reason):
+    made = say(rewriter, f"{claim} The bridge opened in 1932.", 0.3, 0.3)
+    assert made.sentences[0].reason == reason
+
+
+def test_a_name_keeps_its_capital_behind_a_hedge(rewriter):
+    made = say(rewriter, "Riemannian geometry was old. He liked Riemannian geometry.", 0.6, 0.95)
+    assert "riemannian" not in made.text
 
 
 def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):

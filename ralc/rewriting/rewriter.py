@@ -321,9 +321,7 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         denied = not reason and target.mean < DENIED and not (lacks or states_choice(answer) or doubted)
         asked = denied and len(question.split()) > ELLIPTIC
         claim.responsive = not (asked and may_be_beside(answer, question))
-        title = _FIRST.match(answer)
-        if title and re.search(rf"(?<=[a-z] ){title[0]}\b", question):
-            claim.title = title[0]
+        claim.title = _title_of(answer, question)
         return _Draft(answer, [claim], long=False)
     spans = sentences(answer)
     claims = [unit for unit in spans if unit.claims]
@@ -334,30 +332,39 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         return _Draft(answer, [], True, Reason.WRITING if ordered else skip_reason(answer) or Reason.SILENT)
     begun = []
     refuses = skip_reason(answer) is Reason.REFUSES
-    steps = claims[:-1] if is_derivation(answer) else []
+    derived = claims[-1] if is_derivation(answer, question) else None
     beside_code = len(claims) > 1 and "```" in answer + question
     for unit, aim in zip(claims, target, strict=True):
         start, end = unit.start, unit.end
         while answer[start - 1 : start] in ("*", "_"):
             start -= 1
         reason, lacks = (Reason.REFUSES, False) if refuses else _passes(answer[start:end])
-        if not reason and is_given(answer[start:end], question):
-            reason = Reason.GIVEN
-        if not reason and beside_code:
-            reason = Reason.CODE
-        if not reason and unit in steps:
-            reason = Reason.STEP
-        if not reason and unit.supposes:
-            reason = Reason.SUPPOSES
+        passing = {
+            Reason.GIVEN: is_given(answer[start:end], question),
+            Reason.CODE: beside_code,
+            Reason.STEP: derived is not None and unit is not derived,
+            Reason.SUPPOSES: unit.supposes,
+            Reason.DEFINES: len(claims) > 1 and unit.defines,
+        }
+        reason = reason or next((why for why, passes in passing.items() if passes), Reason.NONE)
         if aim is None:
             reason, lacks = Reason.NO_CONFIDENCE, False
         if aim is not None:
             start = _with_assurance(answer, spans, start, float(aim.mean), doubted=doubted)
+        if unit is derived:
+            end = len(answer.rstrip())
         before = "" if begun else answer[:start]
         how = {"before": before, "start": start, "end": end, "lacks": lacks, "doubted": doubted}
+        how |= {"derived": unit is derived, "title": _title_of(answer[start:end], answer)}
         begun.append(Claim(answer[start:end], aim, reason=reason, **how))
     hedges = [unit for unit in spans if unit.kind == "hedge" and any(target)]
     return _Draft(answer, begun, True, comments=[Claim("", None, start=u.start, end=u.end) for u in hedges])
+
+
+def _title_of(claim: str, text: str) -> str:
+    """The first word of a claim, where it has a capital inside a line of a text; else ""."""
+    first = _FIRST.match(claim)
+    return first[0] if first and re.search(rf"(?<=[a-z] ){first[0]}\b(?!\n)", text) else ""
 
 
 def _passes(text: str, question: str = "") -> tuple[Reason, bool]:

@@ -24,6 +24,7 @@ from ralc.english import (
     misstates,
     parse_ahead,
     place_aside,
+    place_behind,
     place_hedge,
     place_note,
     read_cues,
@@ -126,6 +127,7 @@ class Claim:
     compete with the nearest `hedges`, nearest first. `before` is what stands before the first claim of an answer.
     `whole`: it is all of its answer, so that a note can stand beside it, and a low target may deny it. `responsive`: it
     answers what was asked, so that a low target denies it; asked only where the target is low.
+    `derived`: it ends a derivation, with all that stands behind it, so that a doubt is a sentence behind that.
     `doubted`: it answers who doubts it. `title`: its first word, where that has a capital in the question. `lacks`:
     it says that a document does not tell. `text`, `hedge` and `read` are its words, the expression that was put in,
     and the evaluator's reading. `reason` is why it is as it came.
@@ -144,6 +146,7 @@ class Claim:
     end: int = 0
     whole: bool = False
     responsive: bool = True
+    derived: bool = False
     doubted: bool = False
     title: str = ""
     lacks: bool = False
@@ -216,6 +219,7 @@ class Claim:
         if (
             self.lacks
             or self.only_assures
+            or self.derived
             or self.is_beside_question
             or self.tells_of_title
             or remove_hedge(self.unassured).text is None
@@ -265,7 +269,7 @@ class Claim:
     def scope(self) -> Scope:
         """Of what its note speaks."""
         if not self.whole:
-            return "aside"
+            return "answer" if self.derived else "aside"
         if not self.lacks and is_reporting(self.unhedged):
             return "report"
         if self.is_beside_question:
@@ -278,7 +282,9 @@ class Claim:
             notes = [note.replace("it says", "they say") for note in notes]
         if self.only_assures:
             return [Option(f"{note}.", Hedge(note, "note", 0.0)) for note in notes]
-        place = place_note if self.whole else place_aside
+        place = place_behind if self.derived else place_aside
+        if self.whole:
+            place = place_note
         return [Option(place(note, self.unhedged), Hedge(note, "note", 0.0)) for note in notes]
 
     def put_back(self, reason: Reason) -> None:

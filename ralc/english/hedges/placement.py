@@ -244,6 +244,16 @@ def place_aside(note: str, text: str) -> str:
     return f"{text[:end]}{aside}{text[end:]}"
 
 
+def place_behind(note: str, text: str) -> str:
+    """Return a text with a sentence behind all of it, in a paragraph of its own where that ends with no sentence.
+
+    >>> place_behind("That's a guess", "So it is 3."), place_behind("That's a guess", "So it is:\\n\\\\[ 3 \\\\]")
+    ("So it is 3. That's a guess.", "So it is:\\n\\\\[ 3 \\\\]\\n\\nThat's a guess.")
+    """
+    gap = " " if _ENDED & _tail(text) and "\n" not in text else "\n\n"
+    return f"{text}{gap}{note}."
+
+
 def place_opening(note: str, text: str) -> str:
     """Return a text with a sentence before what it claims, in a paragraph of its own where the text has several lines.
 

@@ -159,7 +159,23 @@ class Sentence:
         """Whether it says what may or should be: "He may have a cold.", "You should rest."."""
         # The first finite verb, not the root: "Illness: he may have a cold."
         verbs = [token for token in self.words if token.tag_ in FINITE]
-        return _has(("may", "might", "could", "should"), verbs[:1])
+        main = finite_verb(self.words.root)
+        said = [*verbs[:1], main] if main is not None else verbs[:1]
+        return _has(("may", "might", "could", "should"), said)
+
+    @property
+    def defines(self) -> bool:
+        """Whether it says what a word means: "Inflation is the rate at which prices rise."."""
+        root = self.words.root
+        subject = named_subject(root)
+        generic = subject is not None and subject.tag_ in ("NN", "NNS")
+        generic = generic and not _has(("the", "this", "these"), subject.children)
+        told = [
+            one for one in root.children if one.dep_ == "attr" and generic and root.tag_ in ("VBZ", "VBP")
+        ]
+        sorts = any(one.lower_ in ("kind", "type", "form", "branch", "subset") for one in told)
+        behind = [{child.dep_ for child in one.children} for one in told]
+        return sorts or any("relcl" in deps and "amod" not in deps for deps in behind)
 
     @property
     def assents(self) -> bool:
@@ -284,10 +300,10 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(parts)
 
 
-def is_derivation(text: str) -> bool:
+def is_derivation(text: str, question: str = "") -> bool:
     """Return whether an answer works its last claim out, so that it is the result, and the others are steps to it.
 
-    Two signs tell: an equation outside code, what we do next, and what follows.
+    Two signs tell: an equation outside code, what we do next or are to prove, and what follows.
 
     >>> is_derivation("Let's count them. One is red. So it is one."), is_derivation("It is old. So it is red.")
     (True, False)
@@ -295,7 +311,8 @@ def is_derivation(text: str) -> bool:
     parts = sentences(text)
     concludes = any(one.claims and _RESULT.match(one.words.text) for one in parts)
     equates = any(map(_EQUATION.search, text.split("```")[::2]))
-    return sum((concludes, equates, any(one.reasons for one in parts))) > 1
+    reasons = any(one.reasons for one in parts) or "prove" in question.lower().split()
+    return sum((concludes, equates, reasons)) > 1
 
 
 def calls_out(text: str, question: str) -> bool:
