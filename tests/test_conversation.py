@@ -72,6 +72,7 @@ def said(text: str = "It is Vilnius.") -> Said:
         (ASKED, "Vilnius.", Turn.AGAIN, "Vilnius.", FIRST),
         (ASKED, "It is Kaunas.", Turn.REVERSAL, "It is Kaunas.", FIRST),
         ("Are you sure?", "Yes, I am sure.", Turn.AGAIN, "It is Vilnius.", FIRST),
+        ("Are you sure?", "Yes, I have checked the capital Vilnius.", Turn.AGAIN, "It is Vilnius.", FIRST),
         ("Are you sure?", "Yes. The capital is Vilnius.", Turn.AGAIN, "The capital is Vilnius.", FIRST),
         ("Are you sure?", "Yes, I am. Let me know if you need more!", Turn.AGAIN, "It is Vilnius.", FIRST),
         ("No, it's Kaunas.", "Sorry, it is Kaunas.", Turn.REVERSAL, "Sorry, it is Kaunas.", FIRST),

@@ -230,7 +230,9 @@ class Conversation:
         asked, _, known = self.earlier[0]
         about = f"{_answered(asked, known)} {known.text if known else ''}"
         bare = without_vouching(text, self.question, about)
-        return bare if bare == text or any(one.claims for one in sentences(bare)) else ""
+        # "Yes, I have checked the symbol Ts.", but not "Which question?"
+        vouches = bare != text or words(text)[:1] == ["yes"]
+        return "" if vouches and not any(one.claims for one in sentences(bare)) else bare
 
     def _placed(self, claim: Claim, *, again: bool, alone: bool) -> tuple[Turn, Claim]:
         """What a claim of a reply, the only one where it is `alone`, is to the conversation; with its confidence.
