@@ -134,7 +134,7 @@ def final_answer(text: str) -> tuple[str, bool]:
     >>> final_answer("Lima.")
     ('Lima.', False)
     """
-    if "<|channel|>" in text:
+    if "<|channel|>" in text and text.lstrip().startswith(("<|", _BARE_FIRST)):  # no JSON with such a key
         final = text.rpartition(_FINAL)[2].partition(_MESSAGE)[2] if _FINAL in text else ""
         return _CHANNEL_END.split(final, maxsplit=1)[0].strip(), True
     if text.startswith(_BARE_FIRST) and _BARE_FINAL in text:
