@@ -61,7 +61,7 @@ _FEW = 5
 #: Tokens of a head.
 _HEAD = 8
 #: Marks and references behind a sentence.
-_CLOSED = re.compile(rf"(?:{_REFERENCE}|[^\w\s\[(])*")
+_CLOSED = re.compile(rf"(?:(?: (?=\[\^?\d))?{_REFERENCE}|[^\w\s\[(])*")
 #: Lines before the first sentence that are titles.
 _TITLES = re.compile(r"(?:(?:#[^\n]*)?\n)*")
 #: How common nouns and adjectives end, and no name: ethanol, meiosis, hydrothermal.
@@ -139,7 +139,9 @@ def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     site = first_site(text)
     if site is None:
         return []
-    # A reply in front says something else than a doubt would.
+    # A reply in front says something else than a doubt would, and a reason that is denied is none.
+    if denies(hedge) and site.first.lower_ == "because":
+        return []
     if site.lead.lower().rstrip(",. ") in word_list("replies") and (frame == "standalone" or denies(hedge)):
         return []
     if site.is_closed or site.stands_beside or _answers_later(text, site.start):
