@@ -101,6 +101,7 @@ def test_support_replies_in_german_are_not_english(text):
         ("Cien años de soledad appeared in 1967.", "Cien años de soledad salió en 1967."),
         ("Côte d'Ivoire exports cocoa.", "La Côte d'Ivoire exporte du cacao."),
         ("Ich bin ein Berliner was said by Kennedy.", "Ich bin ein Berliner, sagte Kennedy."),
+        ("Meteor Crater in Arizona.", "Sông Hồng chảy qua Hà Nội."),
     ],
 )
 def test_few_words_tell_the_language(english, other):

@@ -34,11 +34,12 @@ _TERM = re.compile(rf"\d+|{_WORD.pattern}")
 
 #: A day and its month ("14 juillet 1789"), a case or *is* behind a name ("Ankara'da", "Ankara'dır"), whose something is
 #: ("Penulisnya Toer."), a verb ("Kedi uyuyor"), two words with letters that no loan has ("Kot śpi.", not "Salade
-#: niçoise."), none of English.
+#: niçoise."), a word with a tone of Vietnamese inside, none of English.
 _FOREIGN = (
     r"[ıiuü]yor\b|^[^\W\d_]+ (?=\S*[äåæğıöøüāăąćčďđėęěīįķĺľłļńňőœřśšşťţůűźżžșțý])[a-zß-žșț]+[.!]$"
     r"|\b(?:\d{{1,2}}\.?(?: de)?|[ei]n) (?:{months})\b|^[A-Z][a-z]{{4,}}nya (?=[A-Z])"
     r"|\b[A-ZÇĞİÖŞÜ]\w+['’](?:[dt][ae]n?|[dt][ıiuü]r|y[aeıi]|n[ıiuü]n)\b"
+    r"|\s[a-zà-ỹ]*[ạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]\w*\s"
 )
 #: An article or a preposition that is one word with a name: "d'Ivoire".
 _ELIDED = re.compile(r"[dl]['’][A-ZÀ-Þ]")
@@ -132,7 +133,7 @@ def is_english(text: str) -> bool:
     """
     text = _LETTER.sub("", text, count=1)
     words = _WORD.findall(text)[:_MOST]
-    if not text.isascii() and not _is_latin(words):
+    if not _is_latin(words):
         return False
     if _CONTRACTED.search(text) or _JOINED.search(text):
         return True
@@ -181,19 +182,19 @@ def _follows_title(words: list[str]) -> bool:
 def _is_latin(words: list[str]) -> bool:
     """Whether at least half of the letters of some words are Latin ones."""
     letters = [one for word in words if len(word) > 1 or not word.islower() for one in word if one.isalpha()]
-    return sum(one.isascii() or "LATIN" in unicodedata.name(one, "") for one in letters) >= len(letters) / 2
+    return sum("LATIN" in unicodedata.name(one, "") for one in letters) >= len(letters) / 2
 
 
 def _tells_of_name(words: list[str]) -> bool:
     """Whether a name that English has is joined by "is", "was" or "in" alone, or any by "in": "Dvořák was Czech."."""
     small = {word for word in words if word[0].islower()}
-    named = any(case_of(word.lower()) == "large" for word in words if word[0].isupper())
+    named = any(case_of(word.lower()) == "large" for word in words)
     first = "".join(words[:1]).lower()
     particles = word_list("particles")
     title = first in particles and not small.isdisjoint(words[1:2])  # not "De Morgan was English."
-    if title or case_of(first) == "small" or not small:
+    if title or not small:
         return False
-    placed = first not in particles and small - particles == {"in"}  # "Vasco da Gama, in 1498."
+    placed = small - particles == {"in"}  # "Vasco da Gama, in 1498."
     return placed or (named and small <= {"is", "was", "in"})
 
 
@@ -202,7 +203,7 @@ def _joins_names(words: list[str]) -> bool:
     at = next((at for at, word in enumerate(words) if word[0].islower()), 0)
     verb = words[at] if words else ""
     behind = [word for word in words[at + 1 : at + 3] if word not in ("at", "from", "in", "on", "to")]
-    plural = len(verb) > 4 and verb.endswith("s") and {case_of(verb), case_of(verb[:-1])} == {"small"}
+    plural = verb.endswith("s") and case_of(verb) == "small"
     return at > 0 and bool(behind) and behind[0][0].isupper() and (_is_sure(verb) or plural)
 
 
@@ -217,8 +218,7 @@ def _foreign_subject(listed: str) -> re.Pattern[str]:
 @cache
 def _foreign_form() -> re.Pattern[str]:
     """Dates and cases of other languages."""
-    months = (month for month in word_list("foreign_months") if case_of(month) != "small")
-    return re.compile(_FOREIGN.format(months="|".join(sorted(months))))
+    return re.compile(_FOREIGN.format(months="|".join(sorted(word_list("foreign_months")))))
 
 
 @cache
@@ -238,7 +238,7 @@ def _is_sure(word: str) -> bool:
     """Whether a word is English alone: a listed one that ends as verbs do, a genitive, or one of `_english_words`."""
     ends = ("ed", "ing") if len(word) > 4 else "ied"
     inflected = word.endswith(ends) and case_of(word) == "small"
-    genitive = len(word) > 3 and word[0].isupper() and word.endswith(("'s", "’s"))
+    genitive = word[0].isupper() and word.endswith(("'s", "’s"))
     return inflected or genitive or word.lower() in _english_words()
 
 
