@@ -15,7 +15,7 @@ from ralc.english.answers.claims import corrected
 from ralc.english.answers.meaning import asks_yes_or_no
 from ralc.english.answers.names import names_country
 from ralc.english.choice_letters import names_listed, states_choice
-from ralc.english.hedges.parse import FINITE, SUBJECTS, parse
+from ralc.english.hedges.parse import BE, FINITE, SUBJECTS, parse
 from ralc.english.negation import abstains, is_denial
 from ralc.english.normalisation import (
     IDLE_WORDS,
@@ -258,7 +258,7 @@ class Reply:
     @property
     def is_copular(self) -> bool:
         """Whether it says what something is."""
-        return self.root.lower_ in ("is", "are", "was", "were")
+        return self.root.lower_ in BE
 
     @cached_property
     def classes(self) -> bool:
@@ -408,9 +408,8 @@ def _lacks_place(reply: Reply) -> bool:
 
 def _lacks_region(reply: Reply) -> bool:
     asked = reply.asked
-    leads = _LEADING.search(asked.text) is not None
-    if leads:
-        return not (_leads(reply) or (reply.is_copular and not reply.classes))
+    if _LEADING.search(asked.text):
+        return _lacks_leader(reply)
     if reply.says_again and reply.is_copular and not reply.classes and "capital" in asked.words:
         return False
     if reply.is_of_another:
@@ -456,12 +455,13 @@ def _is_people(token: "Token", reply: Reply, large: Collection[str]) -> bool:
 def _leads(reply: Reply) -> bool:
     """Whether it says that something leads others, or by how much."""
     text = reply.text if _BEHIND.search(reply.asked.text) else _BEHIND.sub("", reply.text)
-    told = _LEADING.search(text) or _COMPARED.search(text)
+    known = reply.asked.words | reply.asked.senses
+    told = any(_like(one.lower(), known) for one in _LEADING.findall(text)) or _COMPARED.search(text)
     return bool(told) or any(map(is_number, words(reply.digits)))
 
 
 def _lacks_leader(reply: Reply) -> bool:
-    told = reply.is_copular and not reply.classes and not reply.on_topic
+    told = reply.is_copular and not (reply.classes or reply.on_topic or _LEADING.search(reply.text))
     return not (_leads(reply) or told)
 
 
