@@ -52,7 +52,7 @@ _ANSWER = re.compile(
 #: Words of a line that is no sentence, and of one of several; marks that these have none of.
 _FEW = 4
 _MANY = 8
-_BEFORE = re.compile(r"(?:@\w+\s+)?[^\w\[@]*")
+_BEFORE = re.compile(r"(?:@\w+\s+|[A-Z]{2,}: )?[^\w\[@]*")
 _OF_PROSE = re.compile(r"[\w\s().,:%!?'’\"“”–—-]*")
 _CHOICE = re.compile(r"\W*[A-J][.):\]]\s")
 #: The mark of a choice or of a question; what is matched with some: "A: whale; C: bat", "i: true; ii: false".

@@ -82,9 +82,10 @@ _LATER = re.compile(
     r"|[.!?]\s+(?:\w+,? ){0,2}(?:(?:answer|choice|option) is|it(?:['’]s| is))\W{1,4}[A-J]\W*\Z",
     re.IGNORECASE | re.MULTILINE,
 )
-#: What speaks of the sentences around it, and not of the world.
+#: What speaks of the sentences around it, and not of the world, or is a part of one: "In which it lies."
 _REMARK = re.compile(
-    r"(?:overall|in (?:summary|conclusion)|it(?:['’]s| is) (?:important|worth|essential|helpful)|(?:please )?note)\b",
+    r"(?:overall|in (?:summary|conclusion)|it(?:['’]s| is) (?:important|worth|essential|helpful)|(?:please )?note"
+    r"|\w+ wh(?:ich|om))\b",
     re.IGNORECASE,
 )
 #: What relates two numbers, and names no answer: "91 = 7 x 13", "12 > 7".
@@ -147,8 +148,8 @@ def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     if site.is_closed or site.stands_beside or _answers_later(text, site.start):
         return []
     edits = _places(hedge.strip().rstrip(",."), frame, site)
-    # No hedge stands before a participle: "that born in Rome, she".
-    if site.first.tag_ == "VBN" and site.first.dep_ in ("advcl", "acl"):
+    # No hedge stands before a participle: "that born in Rome, she", "that counting outwards you".
+    if site.first.dep_ in ("advcl", "acl"):
         edits = [edit for edit in edits if edit[0][:2] != (site.start, site.start)]
     placed = [_edited(text, [*edit, *site.stop()]) for edit in edits]
     if frame == "modal":  # "You may leave." permits
@@ -525,6 +526,8 @@ class Site:
         words = self.words.text.strip()
         if _REMARK.match(words) or not (self.is_claim or self.sentence.stretch.lone) or self.is_fragment:
             return True
+        if self.first.lower_ in BE and self.first.tag_ != "VBG":
+            return True  # "is: 2x"
         if not self.is_claim and (_EQUATION.search(words) or re.search(r"\w not\W*\Z", words)):
             return True  # "Sadly not."
         if self.is_claim and self.words[-1].tag_ in _GOES_ON:
@@ -616,7 +619,7 @@ class Site:
 
     def clause(self, opening: str) -> list[list[Edit]]:
         """Return an introduction with a clause behind, if it covers all that is claimed; a phrase is made one."""
-        if self.lies_inside or self.lacks_subject or (self.is_claim and self.first.lower_ == "that"):
+        if self.lies_inside or self.lacks_subject or (self.is_claim and self.first.lower_ in ("that", "because")):
             return []
         if not self.is_claim:
             return [self.before(f"{opening} {self._frame()}")]
