@@ -263,10 +263,8 @@ class Reply:
     @cached_property
     def classes(self) -> bool:
         """Whether it says of which class something is: "is a metal"."""
-        attributes = [token for token in self.root.children if token.dep_ == "attr"]
-        return self.is_copular and any(
-            child.lower_ in ("a", "an") for token in attributes for child in token.lefts
-        )
+        attributes = (token for token in self.root.children if token.dep_ == "attr")
+        return any(child.lower_ in ("a", "an") for token in attributes for child in token.lefts)
 
     @property
     def names_asked(self) -> bool:
@@ -294,12 +292,11 @@ class Reply:
     @cached_property
     def is_of_other_topic(self) -> bool:
         """Whether it says what was asked of another thing: "The symbol of silver is Ag", "Mexico's capital is"."""
-        relation = self.asked.relation | ({"capital"} & self.asked.words)
         if self.says(self.asked.names):
             return False
         speech = ("NOUN", "PROPN") if self.asked.kind == "form" else ("PROPN",)
         for token in self.tokens:
-            of = token.dep_ == "prep" and _like(plain(token.head.lower_), relation)
+            of = token.dep_ == "prep" and _like(plain(token.head.lower_), self.asked.relation)
             if of and (token.head in self.subject or token.head.lower_ == "capital"):
                 things = (child for child in token.children if child.pos_ in speech)
                 known = self.asked.words - _EMPTY
@@ -320,8 +317,7 @@ class Reply:
     @property
     def is_of_other_trait(self) -> bool:
         """Whether it says something else of what the question names."""
-        known = self.asked.words - _EMPTY
-        return any(_like(plain(one.lower_), known) for one in self.owners)
+        return any(_like(plain(one.lower_), self.asked.words) for one in self.owners)
 
     @property
     def is_elsewhere(self) -> bool:
@@ -347,9 +343,6 @@ def _lacks_time(reply: Reply) -> bool:
 
 def _lacks_amount(reply: Reply) -> bool:
     digits = _ORDINAL.sub("", reply.digits)
-    known = [word for word in reply.asked.words if is_number(word)]
-    for number in known:
-        digits = re.sub(rf"\b{re.escape(number)}\b", "", digits)
     if not phrases("amount").search(digits):
         return True
     named = reply.on_topic or reply.is_of_other_trait
@@ -372,7 +365,7 @@ def _lacks_person(reply: Reply) -> bool:
     persons = [token for token in reply.new_names if token.text in said and _is_person(token, reply)]
     if persons:
         # "Microsoft makes Windows."
-        made = all(token.dep_ == "dobj" and token.head == reply.root for token in persons)
+        made = all(token.dep_ == "dobj" for token in persons)
         return reply.is_of_another or (made and reply.on_topic and not reply.says_again)
     if "by" in reply.said:
         return False
@@ -402,8 +395,7 @@ def _lacks_place(reply: Reply) -> bool:
     named = reply.is_copular and reply.new_names and (reply.is_pronoun or reply.opens_with_name)
     if not placed and not named:
         return True
-    there = any(map(_preposition, reply.new_names)) and not reply.classes
-    return reply.on_topic and not reply.says_again and not there
+    return reply.on_topic and not reply.says_again and reply.classes
 
 
 def _lacks_region(reply: Reply) -> bool:
@@ -444,12 +436,7 @@ def _lacks_region(reply: Reply) -> bool:
 def _is_people(token: "Token", reply: Reply, large: Collection[str]) -> bool:
     """Whether a word is of a people, where its country was asked for: "a Polish composer"."""
     of_people = token.pos_ == "ADJ" and token.text[0].isupper() and case_of(token.text) != "small"
-    known = _like(plain(token.lower_), (*reply.asked.words, *large))
-    return (
-        of_people
-        and not known
-        and not reply.asked.words.isdisjoint(("country", "nation", "continent", "nationality"))
-    )
+    return of_people and not _like(plain(token.lower_), (*reply.asked.words, *large))
 
 
 def _leads(reply: Reply) -> bool:
@@ -467,7 +454,7 @@ def _lacks_leader(reply: Reply) -> bool:
 
 def _lacks_cause(reply: Reply) -> bool:
     causal = word_list("causal") - {"light", "from"} - (set() if reply.classes else {"of"})
-    return reply.on_topic and causal.isdisjoint(reply.said - reply.asked.words)
+    return reply.on_topic and causal.isdisjoint(reply.said)
 
 
 def _lacks_form(reply: Reply) -> bool:
@@ -491,7 +478,7 @@ def _lacks_verdict(reply: Reply) -> bool:
         for one in token.subtree
     }
     left = reply.asked.relation - asked
-    behind = bool(reply.named and left) and any(_like(word, reply.rest) for word in asked - _EMPTY)
+    behind = any(_like(word, reply.rest) for word in asked - _EMPTY)
     return behind and not (reply.says(left) or reply.in_other_words)
 
 

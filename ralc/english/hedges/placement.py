@@ -619,7 +619,11 @@ class Site:
 
     def clause(self, opening: str) -> list[list[Edit]]:
         """Return an introduction with a clause behind, if it covers all that is claimed; a phrase is made one."""
-        if self.lies_inside or self.lacks_subject or (self.is_claim and self.first.lower_ in ("that", "because")):
+        if (
+            self.lies_inside
+            or self.lacks_subject
+            or (self.is_claim and self.first.lower_ in ("that", "because"))
+        ):
             return []
         if not self.is_claim:
             return [self.before(f"{opening} {self._frame()}")]
