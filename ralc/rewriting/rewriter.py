@@ -144,7 +144,8 @@ class _Draft:
         others = [*self.comments]
         if self.opening:
             place, _, note = opening_edit(self.opening, self.answer)
-            place = min(place, self.claims[0].start)
+            if note[-1].isspace():
+                place = min(place, self.claims[0].start)
             others.append(Claim(note, None, start=place, end=place))
         pieces: list[str] = []
         self.spans = []
