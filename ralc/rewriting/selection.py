@@ -128,6 +128,7 @@ class Claim:
     `whole`: it is all of its answer, so that a note can stand beside it, and a low target may deny it. `responsive`: it
     answers what was asked, so that a low target denies it; asked only where the target is low.
     `derived`: it ends a derivation, with all that stands behind it, so that a doubt is a sentence behind that.
+    `explains`: it tells of nothing particular, so that where two such want a hedge a note of the whole speaks for all.
     `doubted`: it answers who doubts it. `title`: its first word, where that has a capital in the question. `lacks`:
     it says that a document does not tell. `text`, `hedge` and `read` are its words, the expression that was put in,
     and the evaluator's reading. `reason` is why it is as it came.
@@ -147,6 +148,7 @@ class Claim:
     whole: bool = False
     responsive: bool = True
     derived: bool = False
+    explains: bool = False
     doubted: bool = False
     title: str = ""
     lacks: bool = False
@@ -468,17 +470,19 @@ def _open_with_notes(
 ) -> dict[int, str]:
     """Choose the note with which each answer of many claims opens, and leave the claims that it speaks for.
 
-    Open stay the claims that are farthest from its level, upwards and downwards.
+    Two claims that explain are many. Open stay the claims that are farthest from its level, upwards and downwards; none
+    of those that explain.
     """
     openings: dict[int, str] = {}
     for answer, group in groupby(claims, key=lambda claim: claim.answer):
         parts = list(group)
         wanting = [claim for claim in parts if claim.origin in ("", "unhedged") and not claim.calibrated]
-        if len(wanting) <= max(FEWEST, sizes.get(answer, 0) // 2):
+        explain = sum(claim.explains for claim in wanting)
+        if explain < 2 and len(wanting) <= max(FEWEST, sizes.get(answer, 0) // 2):
             continue
         silent = [claim for claim in parts if not read_cues(claim.text)]
         # Beneath a note at most half of the claims say something else.
-        hedges = min(FEWEST, (len(parts) + 1) // 2)
+        hedges = min(FEWEST, (len(parts) + 1) // 2, len(wanting) - explain)
         note, level = best_opening(parts, silent, evaluator, hedges=hedges, seed=seed)
         if not note:
             continue
@@ -486,10 +490,11 @@ def _open_with_notes(
         for claim in silent:
             claim.read = level
             claim.origin = "left" if claim.calibrated else ""
-        ranked = sorted(_open(parts), key=lambda claim: -_distance(claim.read, claim))
-        near = [claim for claim in ranked[hedges:FEWEST] if _distance(claim.read, claim) <= 2 * FAR]
-        for claim in (*near, *ranked[FEWEST:]):
-            claim.origin = "covered"
+        ranked = sorted(_open(parts), key=lambda claim: (claim.explains, -_distance(claim.read, claim)))
+        for place, claim in enumerate(ranked):
+            near = place >= hedges and _distance(claim.read, claim) <= 2 * FAR
+            if claim.explains or near or place >= FEWEST:
+                claim.origin = "covered"
     return openings
 
 
