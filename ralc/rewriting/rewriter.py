@@ -363,7 +363,7 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         how = {"before": before, "start": start, "end": end, "lacks": lacks, "doubted": doubted}
         how |= {"derived": unit is derived, "title": _title_of(answer[start:end], answer)}
         particulars = " ".join(_PARTICULAR.findall(answer[start:end]))
-        how["explains"] = len(claims) > 2 and asked.issuperset(words(particulars))
+        how["explains"] = asked.issuperset(words(particulars))
         begun.append(Claim(answer[start:end], aim, reason=reason, **how))
     hedges = [unit for unit in spans if unit.kind == "hedge" and any(target)]
     return _Draft(answer, begun, True, comments=[Claim("", None, start=u.start, end=u.end) for u in hedges])

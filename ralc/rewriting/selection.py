@@ -63,7 +63,8 @@ FAR = 0.10
 #: Hedges that a long answer may have, however few its claims; without a note of the whole, more may stand in at most
 #: half of them.
 FEWEST = 4
-
+#: Standard deviation of what is meant by claims that explain, above which a note of the whole says too little of each.
+APART = 0.3
 #: What opens a condition, beside which no hedge is one: not "If I had to guess, if it rains".
 _CONDITION = re.compile(r"\bif\b", re.IGNORECASE)
 #: What says behind a claim what a sign of it stands for.
@@ -470,19 +471,20 @@ def _open_with_notes(
 ) -> dict[int, str]:
     """Choose the note with which each answer of many claims opens, and leave the claims that it speaks for.
 
-    Two claims that explain are many. Open stay the claims that are farthest from its level, upwards and downwards; none
-    of those that explain.
+    Two claims that explain are many, unless what they are to say is far apart. Open stay the claims that are farthest
+    from its level, upwards and downwards; none of those that explain.
     """
     openings: dict[int, str] = {}
     for answer, group in groupby(claims, key=lambda claim: claim.answer):
         parts = list(group)
         wanting = [claim for claim in parts if claim.origin in ("", "unhedged") and not claim.calibrated]
-        explain = sum(claim.explains for claim in wanting)
-        if explain < 2 and len(wanting) <= max(FEWEST, sizes.get(answer, 0) // 2):
+        explain = [claim.target.mean for claim in wanting if claim.explains]
+        alone = len(explain) < 2 or np.std(explain) > APART
+        if alone and len(wanting) <= max(FEWEST, sizes.get(answer, 0) // 2):
             continue
         silent = [claim for claim in parts if not read_cues(claim.text)]
         # Beneath a note at most half of the claims say something else.
-        hedges = min(FEWEST, (len(parts) + 1) // 2, len(wanting) - explain)
+        hedges = min(FEWEST, (len(parts) + 1) // 2, len(wanting) - len(explain))
         note, level = best_opening(parts, silent, evaluator, hedges=hedges, seed=seed)
         if not note:
             continue
