@@ -136,14 +136,14 @@ def test_a_greeting_claims_nothing(rewriter, answer):
 @pytest.mark.parametrize(
     ("answer", "claims", "door"),
     [
-        ("The capital is Lima. It is not known when it was built. It has ten bridges.", 3, Door.HEDGE),
+        ("The capital is Lima. It is not known when it was built. It has ten bridges.", 3, Door.NOTE),
         ("I'm sorry, but I cannot tell you. It would be a violation of her privacy.", 1, Door.CLAIMS_NOTHING),
     ],
 )
 def test_the_door_of_several_claims_says_what_became_of_them(rewriter, answer, claims, door):
     made = rewriter.rewrite([answer], [[Beta(2, 18)] * claims])[0]
     assert made.door is door
-    assert made.changed == (door is Door.HEDGE)
+    assert made.changed == (door is Door.NOTE)
 
 
 def test_a_note_behind_a_reference_adds_no_second_stop(rewriter):
@@ -271,6 +271,13 @@ def test_beneath_a_note_at_most_half_of_the_claims_have_a_hedge(rewriter):
     assert sum(one.hedge != "" for one in made.sentences) <= 3
 
 
+@cases
+def test_what_explains_has_one_note_for_all(rewriter, answer, means, question, hedged, begins):
+    made = say(rewriter, answer, *means, questions=[question])
+    assert [at for at, one in enumerate(made.sentences) if one.hedge] == hedged
+    assert made.text.startswith(begins)
+
+
 @pytest.mark.parametrize(
     "answer",
     [
@@ -373,6 +380,9 @@ def test_the_doubt_of_a_derivation_stands_behind_all_of_it(rewriter, answer, que
     ("Inflation is the rate at which prices rise.", Reason.DEFINES),
     ("Polo is a type of game.", Reason.DEFINES),
     ("Ginger is a mild herb that helps.", ""),
+    ("A line is defined as a path.", Reason.DEFINES),
+    ("The line is a path that ends.", ""),
+    ("Ann is a girl who sings.", ""),
     ("To see whether it is old, the town should look at it.", Reason.SUPPOSES),
 ])  # fmt: skip
 def test_what_a_word_means_and_what_should_be_is_not_doubted(rewriter, claim, reason):

@@ -62,6 +62,10 @@ _FIRST = re.compile(
     r"(?!(?:All|An|At|Both|For|From|He|His|Her|If|In|It|Its|Most|My|No|On|Our|She|So|The|There|These|They|"
     r"This|That|Those|To|We|With|Yes|You|Your)\b)[A-Z]\w+"
 )
+#: What somebody may look up: a number, a name inside a sentence, who did it; no name that explains in brackets.
+_PARTICULAR = re.compile(
+    r"\([A-Z][^()]*\)|(\b\d[\d.,]*\d|(?<=[a-z,] )[A-Z][a-z]{2,}|\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b)"
+)
 _STOP = re.compile(r"[.!?]*[*_\"”’)]*$")
 
 
@@ -144,7 +148,8 @@ class _Draft:
         others = [*self.comments]
         if self.opening:
             place, _, note = opening_edit(self.opening, self.answer)
-            place = min(place, self.claims[0].start)
+            if note[-1].isspace():
+                place = min(place, self.claims[0].start)
             others.append(Claim(note, None, start=place, end=place))
         pieces: list[str] = []
         self.spans = []
@@ -333,6 +338,7 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
     begun = []
     refuses = skip_reason(answer) is Reason.REFUSES
     derived = claims[-1] if is_derivation(answer, question) else None
+    asked = {*words(question)}
     beside_code = len(claims) > 1 and "```" in answer + question
     for unit, aim in zip(claims, target, strict=True):
         start, end = unit.start, unit.end
@@ -356,6 +362,8 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         before = "" if begun else answer[:start]
         how = {"before": before, "start": start, "end": end, "lacks": lacks, "doubted": doubted}
         how |= {"derived": unit is derived, "title": _title_of(answer[start:end], answer)}
+        particulars = " ".join(_PARTICULAR.findall(answer[start:end]))
+        how["explains"] = asked.issuperset(words(particulars))
         begun.append(Claim(answer[start:end], aim, reason=reason, **how))
     hedges = [unit for unit in spans if unit.kind == "hedge" and any(target)]
     return _Draft(answer, begun, True, comments=[Claim("", None, start=u.start, end=u.end) for u in hedges])

@@ -63,7 +63,8 @@ FAR = 0.10
 #: Hedges that a long answer may have, however few its claims; without a note of the whole, more may stand in at most
 #: half of them.
 FEWEST = 4
-
+#: Standard deviation of what is meant by claims that explain, above which a note of the whole says too little of each.
+APART = 0.3
 #: What opens a condition, beside which no hedge is one: not "If I had to guess, if it rains".
 _CONDITION = re.compile(r"\bif\b", re.IGNORECASE)
 #: What says behind a claim what a sign of it stands for.
@@ -128,6 +129,7 @@ class Claim:
     `whole`: it is all of its answer, so that a note can stand beside it, and a low target may deny it. `responsive`: it
     answers what was asked, so that a low target denies it; asked only where the target is low.
     `derived`: it ends a derivation, with all that stands behind it, so that a doubt is a sentence behind that.
+    `explains`: it tells of nothing particular, so that where two such want a hedge a note of the whole speaks for all.
     `doubted`: it answers who doubts it. `title`: its first word, where that has a capital in the question. `lacks`:
     it says that a document does not tell. `text`, `hedge` and `read` are its words, the expression that was put in,
     and the evaluator's reading. `reason` is why it is as it came.
@@ -147,6 +149,7 @@ class Claim:
     whole: bool = False
     responsive: bool = True
     derived: bool = False
+    explains: bool = False
     doubted: bool = False
     title: str = ""
     lacks: bool = False
@@ -468,17 +471,20 @@ def _open_with_notes(
 ) -> dict[int, str]:
     """Choose the note with which each answer of many claims opens, and leave the claims that it speaks for.
 
-    Open stay the claims that are farthest from its level, upwards and downwards.
+    Two claims that explain are many, unless what they are to say is far apart. Open stay the claims that are farthest
+    from its level, upwards and downwards; none of those that explain.
     """
     openings: dict[int, str] = {}
     for answer, group in groupby(claims, key=lambda claim: claim.answer):
         parts = list(group)
         wanting = [claim for claim in parts if claim.origin in ("", "unhedged") and not claim.calibrated]
-        if len(wanting) <= max(FEWEST, sizes.get(answer, 0) // 2):
+        explain = [claim.target.mean for claim in wanting if claim.explains]
+        alone = len(explain) < 2 or np.std(explain) > APART
+        if alone and len(wanting) <= max(FEWEST, sizes.get(answer, 0) // 2):
             continue
         silent = [claim for claim in parts if not read_cues(claim.text)]
         # Beneath a note at most half of the claims say something else.
-        hedges = min(FEWEST, (len(parts) + 1) // 2)
+        hedges = min(FEWEST, (len(parts) + 1) // 2, len(wanting) - len(explain))
         note, level = best_opening(parts, silent, evaluator, hedges=hedges, seed=seed)
         if not note:
             continue
@@ -486,10 +492,11 @@ def _open_with_notes(
         for claim in silent:
             claim.read = level
             claim.origin = "left" if claim.calibrated else ""
-        ranked = sorted(_open(parts), key=lambda claim: -_distance(claim.read, claim))
-        near = [claim for claim in ranked[hedges:FEWEST] if _distance(claim.read, claim) <= 2 * FAR]
-        for claim in (*near, *ranked[FEWEST:]):
-            claim.origin = "covered"
+        ranked = sorted(_open(parts), key=lambda claim: (claim.explains, -_distance(claim.read, claim)))
+        for place, claim in enumerate(ranked):
+            near = place >= hedges and _distance(claim.read, claim) <= 2 * FAR
+            if claim.explains or near or place >= FEWEST:
+                claim.origin = "covered"
     return openings
 
 

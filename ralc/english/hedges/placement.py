@@ -260,8 +260,12 @@ def place_behind(note: str, text: str) -> str:
 def place_opening(note: str, text: str) -> str:
     """Return a text with a sentence before what it claims, in a paragraph of its own where the text has several lines.
 
+    It stands behind what begins as a reply does.
+
     >>> place_opening("This may be right", "Hi there! It is old.")
     'Hi there! This may be right. It is old.'
+    >>> place_opening("This may be right", "Yes, it is old. It is red. Thanks!")
+    'Yes, it is old. It is red. This may be right. Thanks!'
     """
     return _edited(text, [opening_edit(note, text)])
 
@@ -271,6 +275,9 @@ def opening_edit(note: str, text: str) -> Edit:
     parts = _worded(text)
     around = [*takewhile(lambda one: one.kind != "request" and _is_addressed(one), parts)]
     behind = parts[len(around) :]
+    if behind and behind[0].words[0].lower_ in word_list("kept_leads", "replies"):
+        at = _claimed(text)[1]
+        return at, at, place_behind(note, text[:at])[at:]
     at = behind[0].start if behind else 0
     line = text.rfind("\n", 0, at) + 1
     while around and _leads(around[-1], text, line):

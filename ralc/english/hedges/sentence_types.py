@@ -159,23 +159,15 @@ class Sentence:
         """Whether it says what may or should be: "He may have a cold.", "You should rest."."""
         # The first finite verb, not the root: "Illness: he may have a cold."
         verbs = [token for token in self.words if token.tag_ in FINITE]
-        main = finite_verb(self.words.root)
-        said = [*verbs[:1], main] if main is not None else verbs[:1]
+        said = filter(None, (*verbs[:1], finite_verb(self.words.root)))
         return _has(("may", "might", "could", "should"), said)
 
     @property
     def defines(self) -> bool:
         """Whether it says what a word means: "Inflation is the rate at which prices rise."."""
-        root = self.words.root
-        subject = named_subject(root)
-        generic = subject is not None and subject.tag_ in ("NN", "NNS")
-        generic = generic and not _has(("the", "this", "these"), subject.children)
-        told = [
-            one for one in root.children if one.dep_ == "attr" and generic and root.tag_ in ("VBZ", "VBP")
-        ]
-        sorts = any(one.lower_ in ("kind", "type", "form", "branch", "subset") for one in told)
-        behind = [{child.dep_ for child in one.children} for one in told]
-        return sorts or any("relcl" in deps and "amod" not in deps for deps in behind)
+        subject = named_subject(self.words.root)
+        common = subject is not None and subject.tag_ in ("NN", "NNS")
+        return common and phrases("definition").match(self.words.text) is not None
 
     @property
     def assents(self) -> bool:
