@@ -19,12 +19,11 @@ from ralc.english.wordlists import case_of, word_list
 _SIZES = (2, 3)
 #: Words of a text that are looked at.
 _MOST = 200
-#: Contractions, which are of English alone.
-_CONTRACTED = re.compile(r"(?i)\b(?:I['’](?:m|d|ve|ll)|(?:it|that|there|he|she)['’]s|\w+n['’]t)\b")
-#: A verb and a word behind it that no other language has together ("Eine kleine Nachtmusik is by Mozart."),
-#: a pronoun and its verb, and a date ("Neil Armstrong, on July 20, 1969.").
+#: Contractions, which are of English alone; a verb and a word behind it that no other language has together ("Eine
+#: kleine Nachtmusik is by Mozart."), a pronoun and its verb, and a date ("Neil Armstrong, on July 20, 1969.").
 _JOINED = re.compile(
-    r"\b(?:is|was|are|were) (?:an?|called|from|in the|not|of|one|the|(?:\w+ )?by)\b"
+    r"(?i:\b(?:I['’](?:m|d|ve|ll)|(?:it|that|there|he|she)['’]s|\w+n['’]t)\b)"
+    r"|\b(?:is|was|are|were) (?:an?|called|from|in the|not|of|one|the|(?:\w+ )?by)\b"
     r"|\b(?:[Ii]t|[Tt]here|[Tt]hey|[Ss]he) (?:is|was|are|were)\b"
     r"|\b(?:in|on) (?:January|February|March|April|May|June|July|August|September|October|November|December) \d"
 )
@@ -135,7 +134,7 @@ def is_english(text: str) -> bool:
     words = _WORD.findall(text)[:_MOST]
     if not _is_latin(words):
         return False
-    if _CONTRACTED.search(text) or _JOINED.search(text):
+    if _JOINED.search(text):
         return True
     if _foreign_subject("foreign_pronouns").match(text):
         return False
@@ -166,8 +165,8 @@ def replies_in_english(text: str, question: str) -> bool:
     >>> replies_in_english("Water is nat.", "Wat is het antwoord?"), replies_in_english("Water is nat.", "Is it wet?")
     (False, True)
     """
-    sure = LanguageModel.features(text)["!"] or _CONTRACTED.search(text) or _JOINED.search(text)
-    return bool(sure) or is_english(question)
+    sure = any(map(_is_sure, _WORD.findall(text)[:_MOST]))
+    return sure or bool(_JOINED.search(text)) or is_english(question)
 
 
 def _follows_title(words: list[str]) -> bool:
@@ -234,6 +233,7 @@ def _foreign_verb() -> re.Pattern[str]:
     return re.compile(rf"(?:[\s'’](?:{either})|^(?:{opening})|\b[A-ZÀ-Þ][\w'’-]*[^\Ws]\s(?:{behind}))\s")
 
 
+@lru_cache(maxsize=20_000)
 def _is_sure(word: str) -> bool:
     """Whether a word is English alone: a listed one that ends as verbs do, a genitive, or one of `_english_words`."""
     ends = ("ed", "ing") if len(word) > 4 else "ied"

@@ -39,7 +39,9 @@ _VALUES = SMALL | TENS
 _MULTIPLES = SCALES | {"dozen": 12}
 _ALONE = {word: str(value) for word, value in _VALUES.items()}
 _ALONE |= {word: f"{value}{'rd' if value == 3 else 'th'}" for value, word in enumerate(LISTS["ordinals"], 3)}
-_NUMERAL = rf"\b(?:{'|'.join(sorted({*_ALONE, *_MULTIPLES}, key=len, reverse=True))})\b"
+_NUMERAL = (
+    rf"\b(?=[{''.join({word[0] for word in _ALONE | _MULTIPLES})}])(?:{'|'.join(_ALONE | _MULTIPLES)})\b"
+)
 _PIECE = rf"(?:(?<![\d.,])\d++(?:,\d{{3}})*(?:\.\d++)?+(?!\.*\w)|{_NUMERAL})"
 #: A number: pieces with nothing but spaces, a hyphen or "and" between them.
 _RUN = re.compile(

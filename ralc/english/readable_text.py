@@ -5,7 +5,7 @@ place in the answer, so that a change is made there and nowhere else.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import accumulate
@@ -24,8 +24,8 @@ _MARKS = re.compile(
 )
 #: What a line begins with that is no prose, even alone.
 _BLOCKS = ("#", ">", "|", "```", "~~~", "    ", "- ", "* ", "<")
-#: The number of an item, before its words.
-_NUMBER = re.compile(r"\d{1,2}[.)]\s+(?=[^\W\d])")
+#: Space, and the number of an item, before its words.
+_NUMBER = re.compile(r"\s*(?:\d{1,2}[.)]\s+(?=[^\W\d]))?")
 _CODE_ALONE = re.compile(r"\s*(`+)[^`\n]+\1[\s.]*")
 
 
@@ -37,7 +37,7 @@ class TextSpan:
     """
 
     words: str
-    at: tuple[int, ...]
+    at: Sequence[int]
     lone: bool = True
 
 
@@ -52,9 +52,7 @@ def text_spans(text: str) -> tuple[TextSpan, ...]:
     if _CODE_ALONE.fullmatch(text) or not text.strip():
         return ()
     if "\n" not in text and not text.startswith(_BLOCKS):  # "1945." is no list
-        start = len(text) - len(text.lstrip())
-        number = _NUMBER.match(text, start)
-        return (_span(text, number.end() if number else start, len(text.rstrip()), lone=True),)
+        return (_span(text, _NUMBER.match(text).end(), len(text.rstrip()), lone=True),)
     found = [*_paragraphs(text)]
     own = [span for span, quoted in found if not quoted] or [span for span, _ in found]
     return (replace(own[0], lone=True),) if len(own) == 1 else tuple(own)
@@ -101,7 +99,7 @@ def _paragraphs(text: str) -> Iterator[tuple[TextSpan, bool]]:
 def _span(text: str, start: int, end: int, *, lone: bool) -> TextSpan:
     """What stands between two places of a text, without the marks in it."""
     if not _MARKS.search(text, start, end):
-        return TextSpan(text[start:end], tuple(range(start, end + 1)), lone)
+        return TextSpan(text[start:end], range(start, end + 1), lone)
     kept: list[tuple[int, str]] = []
     for mark in _MARKS.finditer(text, start, end):
         kept += enumerate(text[start : mark.start()], start)
@@ -119,6 +117,7 @@ def _markdown() -> "MarkdownIt":
     return MarkdownIt("commonmark").enable("table").disable(["inline", "text_join"])  # paragraphs alone
 
 
+@lru_cache(maxsize=3_000)
 def unread(text: str, question: str = "") -> str:
     """Return why no evaluator of English can read a text; empty where one can (in linear time).
 

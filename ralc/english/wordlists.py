@@ -96,13 +96,11 @@ def matches(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     known = patterns()
     start = at = 0
     while start < len(words):
-        if words[start] not in known:
-            at += len(words[start]) + 1
-            start += 1
-            continue
+        word = words[start]
         last = at
         name = ""
-        for key, pattern in _beginning(words[start]):
+        begun = word in known and _any_beginning(word).match(text, at)  # at most places none does
+        for key, pattern in _beginning(word) if begun else ():
             end = pattern.match(text, at)
             if end and (end.end(), key == "none") > (last, name == "none"):
                 last = end.end()
@@ -111,13 +109,19 @@ def matches(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
         if name:
             yield start, start + count, name
         start += max(count, 1)
-        at = last if name else at + len(words[start - 1]) + 1
+        at = last if name else at + len(word) + 1
+
+
+@cache
+def _any_beginning(word: str) -> re.Pattern[str]:
+    """The patterns that begin with a word, as one."""
+    return re.compile("|".join(source for _, source in patterns()[word]))
 
 
 @cache
 def _beginning(word: str) -> list[tuple[str, re.Pattern[str]]]:
     """The patterns that begin with a word, each with its class."""
-    return [(name, re.compile(source)) for name, source in patterns().get(word, ())]
+    return [(name, re.compile(source)) for name, source in patterns()[word]]
 
 
 @cache

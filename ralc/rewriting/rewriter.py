@@ -266,8 +266,6 @@ class Rewriter:
 
     def _shortlists(self, targets: Sequence[Beta]) -> list[list[Hedge]]:
         """The nearest hedges of each target; a hundred thousand answers have two hundred shortlists, which are kept."""
-        if not targets:
-            return []
         rounded = on_hedge_grid(Beta([one.alpha for one in targets], [one.beta for one in targets]))
         wanted = list(zip(rounded.alpha.tolist(), rounded.beta.tolist(), strict=True))
         known = self._nearest

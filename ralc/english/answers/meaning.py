@@ -141,7 +141,7 @@ def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
     stated = all_affirmed(text, question)
     best = best_clauses(stated, question, choices)
     affirmed = best or stated
-    if abstains(text) and not _words_beyond(affirmed, question):
+    if not _words_beyond(affirmed, question) and abstains(text):
         return Meaning("none")
     parts = {
         frozenset(words(" ".join(claim_words(part, question))))

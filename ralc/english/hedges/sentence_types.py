@@ -336,8 +336,10 @@ def _take_before_code(one: Sentence) -> None:
         one.kind, one.words = "claim", words
 
 
-def _unlabelled(text: str) -> Iterator[TextSpan]:
+@lru_cache(maxsize=3_000)
+def _unlabelled(text: str) -> tuple[TextSpan, ...]:
     """The stretches of prose of an answer, cut behind a label ("Answer:") and a stop that the parser may not see."""
+    found: list[TextSpan] = []
     for span in text_spans(text):
         label = _LABEL.match(span.words) or _HAIL.match(span.words) or _bold_label(span, text)
         stops = _ABBREVIATION_STOP.finditer(span.words)
@@ -346,12 +348,10 @@ def _unlabelled(text: str) -> Iterator[TextSpan]:
         cuts = [one.start("remark") for one in (*anew, *remarks)]
         labels = [one for one in (label, _REPLY.match(span.words), *_NEWS.finditer(span.words)) if one]
         starts = sorted({0, *cuts, *(place for one in labels for place in one.span())})
-        if len(starts) == 1:
-            yield span
-            continue
         for start, end in pairwise([*starts, len(span.words)]):
             words = span.words[start:end].rstrip() if end < len(span.words) else span.words[start:]
-            yield TextSpan(words, span.at[start : start + len(words) + 1], lone=span.lone)
+            found.append(TextSpan(words, span.at[start : start + len(words) + 1], lone=span.lone))
+    return tuple(found)
 
 
 def _bold_label(span: TextSpan, text: str) -> re.Match[str] | None:
