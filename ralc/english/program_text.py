@@ -101,7 +101,7 @@ _ACTS = re.compile(
 #: How grave a line of a log is.
 _LEVEL = "TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL"
 #: A line of a log with its time, host and process, a rule of CSS, a range of cells, nothing, a row of cells, commands
-#: in a row; a declaration of Visual Basic; what an application asks for by a name: "title: The Capital of Chad".
+#: in a row; a declaration of Visual Basic; data behind its name; what an application asks for: "title: Chad's Capital".
 _LINE = re.compile(
     r"(?:[A-Z][a-z]{2} {1,2}\d\d? )?\d\d:\d\d:\d\d\S* \S+ \S+\[\d+\]: .*|[^{}]*\{(?:\s*[a-z-]+\s*:[^{};]+;?)+\s*\}"
     rf"|\[(?:{_LEVEL})\]:? .*|(?:{_LEVEL}):(?: |[\w.]+:).*|(?:{_LEVEL})\s+(?:\d{{4}}-\d\d|\[|[-–] ).*"
@@ -110,7 +110,7 @@ _LINE = re.compile(
     r"|[A-Z][a-z]{2} {1,2}\d\d? \d\d:\d\d:\d\d \S+ \S+: .*"
     r"|select (?:distinct )?[\w.]+(?:, ?[\w.]+)* from [\w.]+(?: (?:group|inner|join|left|limit|order|where) .*)?;?"
     r"|grant \w+ on \w+ to \w+;?"
-    r"|[A-Z]{1,2}\d+:[A-Z]{1,2}\d+|null"
+    r"|[A-Z]{1,2}\d+:[A-Z]{1,2}\d+|null|[A-Z]{3,}: X{3,}"
     r"|(?=.*[A-Za-z])[^\s,]{2,}(?:,[^\s,]{2,}){2,}|[a-z][\w-]* .*(?:&&|\|\|) [a-z].*"
     r"|(?:(?:Private|Public|Static) )?(?:Dim|ReDim|Const|Static|Private|Public) \w+[^.!?]* As \w+.*"
     r"|On Error (?:Resume|GoTo) \w+|Option (?:Explicit|Strict|Compare|Base)\b.*"
