@@ -75,13 +75,13 @@ def test_an_answer_that_ends_in_a_letter_does_not_go_out_sure(rewriter, answer):
     assert made.calibrated
 
 
-@pytest.mark.parametrize(("question", "text"), [
-    ("Who is the author of Beloved?", "My best guess is that Beloved was written by Toni Morrison."),
-    ("who is the author of beloved?", "Beloved was perhaps written by Toni Morrison."),
+@pytest.mark.parametrize(("question", "answer", "end"), [
+    ("Who wrote Beloved?", "Beloved was written by Ann.", " Beloved was written by Ann."),
+    ("What is basil related to?", "Basil is related to mint.", " basil is related to mint."),
+    ("what is hiraeth?", "Hiraeth is a longing.", " Hiraeth is a longing."),
 ])  # fmt: skip
-def test_a_title_has_its_capital_of_the_question(rewriter, question, text):
-    made = say(rewriter, "Beloved was written by Toni Morrison.", 0.31, questions=[question])
-    assert made.text == text
+def test_a_title_has_its_capital_of_the_question(rewriter, question, answer, end):
+    assert say(rewriter, answer, 0.9, questions=[question]).text.endswith(end)
 
 
 @pytest.mark.parametrize(("answer", "note"), [
@@ -194,8 +194,6 @@ def test_the_plainest_that_is_read_as_meant_is_taken_or_the_nearest(plain, text)
         ("perhaps", "adverb", "Perhaps it is the Nile.", 2),
         ("possibly", "adverb", "Possibly it sank.", 6),
         ("quite possibly", "adverb", "Quite possibly it sank.", 6),
-        ("quite possibly", "adverb", "It quite possibly sank.", 6),
-        ("quite possibly", "adverb", "It is quite possibly red.", 6),
         ("quite possibly", "adverb", "It is quite possibly the Nile.", 0),
         ("quite possibly", "adverb", "It was quite possibly written in Oslo.", 0),
         ("presumably", "adverb", "It is presumably the Nile.", 0),
@@ -213,8 +211,8 @@ def test_a_hedge_is_the_plainer_the_less_it_stands_out(hedge, frame, text, plain
 @pytest.mark.parametrize(("answer", "mean", "text"), [
     ("The ship sank in 1912.", 0.42, "The ship may have sunk in 1912."),
     ("The ship sank in 1912.", 0.56, "I think that the ship sank in 1912."),
-    ("The ship sank in 1912.", 0.34, "My best guess is that the ship sank in 1912."),
-    ("In 1912, the ship sank.", 0.56, "In 1912, I think, the ship sank."),
+    ("The ship sank in 1912.", 0.34, "There is some chance that the ship sank in 1912."),
+    ("In 1912, the ship sank.", 0.56, "In 1912, the ship may well have sunk."),
     ("The notice gives the date.", 0.53, "The notice gives the date. I think that's what it says."),
     ("According to legend, he slept here.", 0.7, "According to legend, he slept here. I'm fairly sure of that."),
     ("As the memo states, he slept here.", 0.5, "As the memo states, he slept here. I think that's what it says."),
@@ -415,7 +413,8 @@ def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
         ("Definitely. It opened in 1932.", [0.8], "Definitely", ""),
         ("I stand by my answer: it opened in 1932.", [0.3], "stand", ""),
         ("Your teacher is right. It opened in 1932.", [0.3], "teacher", ""),
-        ("Your teacher is right. It opened in 1932.", [0.6], None, "Your teacher is right. "),
+        ("Your teacher is right. It opened in 1932.", [0.6], "teacher", ""),
+        ("Your teacher is right. It opened in 1932.", [0.95], None, "Your teacher is right. "),
         ("I was mistaken earlier. It opened in 1932.", [0.6], None, "I was mistaken earlier. "),
         ("I must disagree. It opened in 1932.", [0.3], "disagree", ""),
         ("Yes, that's right. It opened in 1932.", [0.6], "right", "Yes. "),

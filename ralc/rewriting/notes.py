@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Scope = Literal["answer", "support", "report", "question", "aside", "whole"]
 #: What a note of the whole must save of the mean squared distance between what is read and what is meant.
 WORTH = 0.005
-#: How far a note by itself may be read from what is meant, beside words that hedge themselves.
+#: How far a note by itself may be read from what is meant.
 NOTED = 0.15
 
 
@@ -69,17 +69,15 @@ def nearest_notes(scope: Scope, mean: float, few: int = 2) -> list[str]:
 
 
 def notes_for(claim: "Claim", evaluator: EvaluatorModel) -> Sequence[str]:
-    """Return the notes of which the nearest to a claim's target is among: of a claim without cues those that are near.
+    """Return the notes that are read near to a claim's target by themselves.
 
-    Beside one an evaluator of cues alone reads each note as it does beside any other. A note says by itself what is
-    meant, whatever the cues of the claim add.
+    Beside a claim without cues an evaluator of cues alone reads each note as it does beside any other. A note says by
+    itself what is meant, whatever the cues of the claim add.
     """
-    mean = float(claim.target.mean)
-    if not evaluator.cues_alone or read_cues(claim.unhedged):
-        apart = np.abs(_levels(claim.scope, _cue_model()).mean - mean)
-        return [load_notes(claim.scope)[place] for place in np.flatnonzero(apart <= NOTED)]
-    far = np.abs(_levels(claim.scope, evaluator).mean - mean)
-    return [load_notes(claim.scope)[place] for place in np.flatnonzero(far <= far.min() + CLOSE + 1e-9)]
+    alone = evaluator.cues_alone and not read_cues(claim.unhedged)
+    levels = _levels(claim.scope, evaluator if alone else _cue_model())
+    near = np.abs(levels.mean - float(claim.target.mean)) <= NOTED
+    return [load_notes(claim.scope)[place] for place in np.flatnonzero(near)]
 
 
 @cache

@@ -359,18 +359,22 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
             end = len(answer.rstrip())
         before = "" if begun else answer[:start]
         how = {"before": before, "start": start, "end": end, "lacks": lacks, "doubted": doubted}
-        how |= {"derived": unit is derived, "title": _title_of(answer[start:end], answer)}
+        title = _title_of(answer[start:end], f"{question}\n{answer}")
         particulars = " ".join(_PARTICULAR.findall(answer[start:end]))
-        how["explains"] = asked.issuperset(words(particulars))
+        explains = asked.issuperset(words(particulars))
+        how |= {"derived": unit is derived, "title": title, "explains": explains}
         begun.append(Claim(answer[start:end], aim, reason=reason, **how))
     hedges = [unit for unit in spans if unit.kind == "hedge" and any(target)]
     return _Draft(answer, begun, True, comments=[Claim("", None, start=u.start, end=u.end) for u in hedges])
 
 
 def _title_of(claim: str, text: str) -> str:
-    """The first word of a claim, where it has a capital inside a line of a text; else ""."""
+    """The first word of a claim, as it stands inside a line of a text that begins with a capital; else ""."""
     first = _FIRST.match(claim)
-    return first[0] if first and re.search(rf"(?<=[a-z] ){first[0]}\b(?!\n)", text) else ""
+    word = first[0] if first else "-"
+    small = rf"\A[A-Z].*?(?<=[a-z ][ '\"‘“]){word.lower()}\b"  # not of who writes no capitals
+    inside = re.search(rf"{small}|(?<=[a-z] ){word}\b(?!\n)", text)
+    return inside[0][-len(word) :] if inside else ""
 
 
 def _passes(text: str, question: str = "") -> tuple[Reason, bool]:

@@ -50,10 +50,6 @@ PLAINNESS = {"adverb": 0, "modal": 0, "tag": 1, "opener": 2, "standalone": 3, "c
 STIFF, SPOKEN = 3, 1
 #: What is taken only where nothing else is read as meant.
 LAST = 6
-#: Where *quite possibly* is easy: "It is quite possibly the Nile.", "It was quite possibly written then."
-_NAMED = re.compile(
-    r"\b(?:are|is|was|were) quite possibly (?:an?|the|his|her|its|their|one|[A-Z]\w*|\w{2,}e[dn])\b"
-)
 #: What nobody infers: a number, or what is cited.
 _FIGURE = re.compile(r"\d")
 #: A claim that is meant below is denied, so that what is beside the question has a note.
@@ -91,10 +87,11 @@ class Hedge(NamedTuple):
 
 
 class Option(NamedTuple):
-    """A wording of a claim, and the hedge that was put in; None of a draft."""
+    """A wording of a claim, and the hedge that was put in; None of a draft. `bare`: the claim is no sentence."""
 
     text: str
     hedge: Hedge | None
+    bare: bool = False
 
     @property
     def plainness(self) -> int:
@@ -102,18 +99,17 @@ class Option(NamedTuple):
         if self.hedge is None:
             return 0
         words, frame = self.hedge.expression, self.hedge.frame
-        if frame == "clause" and words.startswith(("I ", "my ")) and f"{words[1:]} that, " not in self.text:
-            return (
-                SPOKEN
-                if words.startswith("I ") or f"{words} that" not in self.text.replace("My", "my")
-                else 2
-            )
+        if (
+            frame == "clause"
+            and words.startswith(("I ", "my ", "there "))
+            and f"{words[1:]} that, " not in self.text
+        ):
+            return SPOKEN if words.startswith("I ") or f"{words} that" not in self.text.lower() else 2
         if re.search(rf"\bit (?:is )?{re.escape(words)} (?:be |the case )?that\b", self.text, re.I):
             return PLAINNESS["clause"] + (frame == "modal")  # "It is possible that" before "It may be that"
-        outside = frame == "adverb" and words[:1].upper() + words[1:] in self.text
-        # "Possibly he died.", "He quite possibly died.", "It is presumably 12 km long."
-        stiff = outside and words.endswith(("possibly", "very probably"))
-        if stiff or (words == "quite possibly" and not _NAMED.search(self.text)):
+        outside = frame == "adverb" and not self.bare and words[:1].upper() + words[1:] in self.text
+        # "Possibly he died.", "It is presumably 12 km long."
+        if outside and words.endswith(("possibly", "very probably")):
             return LAST
         if words == "presumably" and _FIGURE.search(self.text):
             return STIFF
@@ -230,6 +226,7 @@ class Claim:
         ):
             return []
         whole = f"{self.before}{self.unhedged}"
+        bare = not _is_claim(self.unhedged)
         mean = float(self.target.mean)
         apt = [one for one in hedges if not contradicts(one.expression, one.frame, whole, mean)]
         if not self.whole:
@@ -242,9 +239,9 @@ class Claim:
                     text = text.removesuffix(".")  # the sentence may go on
                 if not self.whole and self.original[:1].islower() and text[1:2].islower():
                     text = text[0].lower() + text[1:]  # "Hi Ann, maybe it is old."
-                if self.title not in text:  # *Beloved* is no common word
-                    text = text.replace(f" {self.title.lower()} ", f" {self.title} ", 1)
-                options.setdefault(text, Option(text, hedge))
+                if self.title not in text:  # *Beloved* is no common word, *basil* no name
+                    text = re.sub(rf"(?<=[a-z,] ){self.title}\b", self.title, text, count=1, flags=re.I)
+                options.setdefault(text, Option(text, hedge, bare))
         return list(options.values())
 
     def is_legible(self, option: Option) -> bool:
@@ -512,17 +509,17 @@ def _leave_crowded(claims: Sequence[Claim], sizes: Mapping[int, int]) -> None:
 def _take_notes(
     claims: Sequence[Claim], evaluator: EvaluatorModel, came: Mapping[str, Beta], used: "_Used", seed: int
 ) -> None:
-    """Put a note beside each claim that is read far from its target: the one that is read nearest to it."""
-    far = [claim for claim in claims if _distance(came[claim.legible], claim) > FAR]
+    """Put the nearest note beside each claim: it is read within `FAR` of its target, and a step nearer than alone."""
     options = {
         claim: [one for one in claim.notes(notes_for(claim, evaluator)) if not evaluator.unread(one.text)]
-        for claim in far
+        for claim in claims
     }
     read = _readings(evaluator, (one.text for each in options.values() for one in each))
     for claim, listed in options.items():
         each = [one for one in listed if claim.whole or used.admits(claim, one.hedge)]
+        each = [one for one in each if is_within_step(claim.target, read[one.text])] or each
         distances = [_distance(read[one.text], claim) for one in each]
-        if min(distances, default=1) > FAR:
+        if min(distances, default=1) > min(FAR, _distance(came[claim.legible], claim) - STEP):
             continue
         note = each[nearest(distances, [one.text for one in each], f"{seed}/{claim.original}")]
         claim.text = note.text
@@ -583,19 +580,19 @@ def _take_plainest(
         for plainness in (PLAINNESS["clause"], SPOKEN):
             plainest = [one for one in few if one.plainness <= plainness]
             few = plainest if len(plainest) > 1 else few
-        if any(map(_is_modal, few)):  # "It may have sunk.", not "Perhaps it sank."
-            few = [one for one in few if one.plainness <= SPOKEN]
         few = [one for one in few if one.hedge is None or used.is_new(claim, one.hedge)] or few
         key = f"{seed}/{claim.original}"
         if few:
-            inside = [one for one in few if not one.plainness]  # has two lots
+            inside = [one for one in few if not one.plainness]
+            # It has two lots, but for an adverb alone, which has a place in nearly all and would have half of a level.
+            inside = inside if len(inside) > 1 or any(map(_is_modal, inside)) else []
             lots = [one.text for one in few] + [f"{one.text}/" for one in inside]
-            option = drawn([*few, *inside], lots, key)
+            option = drawn(few + inside, lots, key)
         elif free and nearest_else:
             option = free[nearest([far[claim, one] for one in free], [one.text for one in free], key)]
         else:
             continue
-        claim.text, hedge = option
+        claim.text, hedge, _ = option
         claim.hedge = ""
         claim.origin = "model"
         claim.read = read[claim.text]

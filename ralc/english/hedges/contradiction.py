@@ -45,11 +45,13 @@ _REPLIED = re.compile(
     rf"\W*(?:{_REPLY})(?:, (?:it|they|he|she|you|we|there) [a-z]+(?: not|n['’]t)?)?(?:[.!]|, and| [–—-])\s+",
     re.IGNORECASE,
 )
-#: What a sentence refers to: "[2]", "[doc 3]", "(Kim et al., 2018)", "(see page 3)", a link, "as the notice says".
+#: What a sentence refers to: "[2]", "[doc 3]", "(Kim et al., 2018)", "(see page 3)", a link, "as the notice says"; or
+#: who says it: "The plumber told us that".
 _CITED = re.compile(
     r"\[\^?(?:[a-z]{2,10} ?)?\d+(?:[,;–-] ?\d+)*\]|【[^】]{,40}】|\]\(https?:"
     r"|\((?-i:[A-Z])[^()]{,60} (?:19|20)\d\d[a-z]?\)|\bet al\b"
     r"|\((?:see )?(?:(?:p(?:age|\.)|section|chapter|clause|table|fig(?:ure|\.)|§) ?\d)[^()]{,40}\)"
+    r"|\A[^.,:!?]{1,40} (?:argue|claim|promise|report|said|say|state|tell|told|wrote|write)[ds]?(?: \w+)? that\b"
     r"|\b(?:according to|as (?:i (?:\w+ed|said|wrote)|the \w+ \w+s"
     r"|(?:\w+ed|seen|shown|written|\w+ out) (?:above|at|below|by|in|on|under)))\b",
     re.IGNORECASE,

@@ -413,9 +413,7 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
     if site.joined or site.is_possible or (word.endswith("possibly") and "possible" in site.words.text):
         return []
     comma = "" if word in word_list("no_comma") or not site.is_claim else ","
-    outside = (
-        site.sets_scene or site.lies_inside or site.is_reply or (site.is_claim and word.endswith("likely"))
-    )
+    outside = site.sets_scene or site.lies_inside or (site.is_claim and word.endswith("likely"))
     front = [] if outside else [site.before(f"{hedge}{comma}")]
     inside = None if word == "maybe" or word.startswith("in ") else site.inside(hedge)
     if inside is None:
@@ -600,8 +598,8 @@ class Site:
     def cites_several(self) -> bool:
         """Whether several documents tell it: "Both memos say that it fell."."""
         told = self.words if self._source_behind else self.words.doc[self.words.start : self.words.root.i]
-        named = [token.tag_ for token in told if is_document(token)]
-        return self._tells_several or len(named) > 1 or "NNS" in named
+        named = filter(is_document, told)
+        return self._tells_several or any(one.tag_ == "NNS" or one.dep_ == "conj" for one in named)
 
     def before(self, opening: str) -> list[Edit]:
         """Return an opening before the sentence, whose first word is then written small, but for a name or letter."""
@@ -675,8 +673,9 @@ class Site:
         What makes a sentence of a phrase has the adverb inside.
         """
         if not self.is_claim:
-            bare = self.colon or self.is_labelled
-            return None if bare else self.before(f"{self._frame()} {adverb}")
+            frame = self._frame()
+            outside = self.colon or self.is_labelled or frame == "the answer is"  # "Probably 1926."
+            return None if outside else self.before(f"{frame} {adverb}")
         verb = self.verb
         if not self._has_subject():
             return None
@@ -844,8 +843,8 @@ class Site:
             return "there are" if root.tag_ == "NNS" else "there is"
         several = root.tag_ in ("NNS", "NNPS") or any(token.dep_ == "conj" for token in root.children)
         determined = any(child.dep_ in ("det", "poss", "nummod") for child in root.children)
-        common = root.tag_ == "NN" or case_of(root.text) in ("small", "both")  # "United States"
-        bare = (common and len(root) > 1) or root.pos_ == "NUM"
+        named = root.tag_ != "NN" and case_of(root.text) in ("small", "both")  # "United States"
+        bare = named or root.pos_ == "NUM"
         answers = several or (bare and not determined) or "=" in self.words.text
         anything = self.colon or self.is_reply or answers
         return f"the answer is{self.colon}" if anything and root.pos_ != "ADP" else "it is"

@@ -62,7 +62,9 @@ def infinitive_of(root: "Token") -> Infinitive | None:
         if verb.lower_ in elliptic and not any(child.dep_ in ("dobj", "xcomp") for child in root.children):
             return None  # "They do, although they are small."
         forms = {one: _form(one, is_past) for one in (root, *joined) if one.tag_ == verb.tag_}
-        if len(forms) <= len(joined) or None in forms.values() or root.lower_ == "used":
+        if len(forms) <= len(joined) or None in forms.values():
+            return None
+        if root.lower_ == "used" or root.nbor(-1).lower_ == "last":  # "It may last have met"
             return None
         forms[root] = f"have {forms[root]}" if is_past else forms[root]
         return Infinitive(_before(root), False, forms, root)
