@@ -190,11 +190,12 @@ class Reply:
 
     @property
     def is_phrase(self) -> bool:
-        """Whether it has no verb: a name, a reason, a place."""
+        """Whether it has no verb of its own: a name, a reason, a place, "The Thames does."."""
         missed = any(token.tag_ == "NNS" and token.dep_ == "compound" for token in self.tokens)
         opens = len(self.tokens) > 3 and self.text.rstrip().endswith(".")
         known = _like(plain(self._first.lower_), self.asked.words - _EMPTY)
-        return not (self.finite or missed or (opens and known))
+        bare = _EMPTY.issuperset(self.rest) and not self.on_topic
+        return bare or not (self.finite or missed or (opens and known))
 
     @property
     def _first(self) -> "Token":
@@ -243,7 +244,8 @@ class Reply:
         known = IDLE_WORDS | self.asked.words
         # "Djibouti is the capital of Djibouti."
         twice = any(terms.count(word) > 1 for word in self.asked.words - _EMPTY)
-        return known.issuperset(terms) and not twice and not self.is_pronoun
+        idle = known.issuperset(terms) and self.asked.kind != "verdict"
+        return idle and not twice and not self.is_pronoun
 
     @property
     def opens_with_name(self) -> bool:

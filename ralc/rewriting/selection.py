@@ -269,7 +269,7 @@ class Claim:
     def scope(self) -> Scope:
         """Of what its note speaks."""
         if not self.whole:
-            return "answer" if self.derived else "aside"
+            return "support" if self.derived else "aside"
         if not self.lacks and is_reporting(self.unhedged):
             return "report"
         if self.is_beside_question:

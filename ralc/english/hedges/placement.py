@@ -99,6 +99,8 @@ _SO = re.compile(r"(?:, so|\bright|\bcorrect)\b.*\b(?:I|your?)\b")
 _LAST_MARKS = re.compile(rf"(?:[.!…]+[*_]*{_REFERENCE}+|[.!…]*[*_]*)\s*\Z")
 #: What opposes two clauses, beside which another opposition stands in brackets.
 _OPPOSED = re.compile(r"\b(?:but|although|though|while|whereas)\b", re.IGNORECASE)
+#: What keeps its point before a comma: "Washington, D.C.".
+_INITIALS = re.compile(r"\.[A-Z]\Z")
 #: What a note behind a text speaks of it by: "That's a guess", "I think that's right".
 _THAT = re.compile(r"\b([Tt])hat('s)?\b")
 
@@ -238,13 +240,16 @@ def place_aside(note: str, text: str) -> str:
     ('It is old, though I am not sure.', '**It is old, I think**')
     >>> place_aside("though I am not sure", "It is old, but it works.")
     'It is old, but it works (though I am not sure).'
+    >>> place_aside("though I am not sure", "It is in Washington, D.C.")
+    'It is in Washington, D.C., though I am not sure.'
     """
     end = _LAST_MARKS.search(text).start()
     lacks = BE.union(("as", "by")).intersection(text[:end].split()[-1:])  # "So it is:"
     if lacks or text[:end][-1:] in _QUOTES:
         return text
     aside = f" ({note})" if note.startswith("though") and _OPPOSED.search(text) else f", {note}"
-    return f"{text[:end]}{aside}{text[end:]}"
+    point = "." if _INITIALS.search(text[:end]) else ""
+    return f"{text[:end]}{point}{aside}{text[end:]}"
 
 
 def place_behind(note: str, text: str) -> str:
@@ -277,6 +282,8 @@ def opening_edit(note: str, text: str) -> Edit:
     behind = parts[len(around) :]
     if behind and behind[0].words[0].lower_ in word_list("kept_leads", "replies"):
         at = _claimed(text)[1]
+        if "\n" in text:
+            at = f"{text}\n".index("\n", at)  # behind what is said to somebody in the same line
         return at, at, place_behind(note, text[:at])[at:]
     at = behind[0].start if behind else 0
     line = text.rfind("\n", 0, at) + 1
@@ -955,7 +962,9 @@ def _is_adverb(token: "Token") -> bool:
 
 def _is_word(token: "Token") -> bool:
     """Whether a token is of the sentence: no picture before it, and nobody who is called."""
-    return not token.text.startswith("@") and (token.is_ascii or any(map(str.isalnum, token.text)))
+    return not token.text.startswith("@") and (
+        token.is_ascii or token.is_currency or any(map(str.isalnum, token.text))
+    )
 
 
 def _opening_marks(text: str, start: int) -> str:
@@ -1020,6 +1029,8 @@ def _is_title(token: "Token") -> bool:
 def _is_small(token: "Token") -> bool:
     """Whether the first word of a sentence is written small inside one: function words are, names are not."""
     word = token.text
+    if word[1:] != word[1:].lower():
+        return False  # "YAML"
     openers = word_list("statement_openers") | word_list("replies")
     if sum(one.is_alpha for one in token.sent) == 1 and not (token.like_num or word.lower() in openers):
         if case_of(word) == "unknown":
@@ -1039,7 +1050,7 @@ def _is_small(token: "Token") -> bool:
         and (behind.text.isalpha() or (behind.text.isdigit() and token.dep_ == "det"))
     )
     letter = len(word.rstrip(".")) == 1 and not article  # of a choice
-    if not (word[:1].isupper() and word.isascii()) or letter or word[1:] != word[1:].lower():
+    if not (word[:1].isupper() and word.isascii()) or letter:
         return False
     if spell_out(word.lower())[0] in word_list("statement_openers"):
         return True
@@ -1051,10 +1062,9 @@ def _is_small(token: "Token") -> bool:
         return False  # "Python 3.0"
     if re.search(rf"(?<=[a-z,] ){re.escape(word)}\b", token.doc.text):
         return False  # "Hicks has", of Adam Hicks
-    if _is_title(token):
+    particle = word.lower() in word_list("particles") | {"die"} and token.nbor().text[:1].isupper()
+    if particle or _is_title(token):  # "Die Zauberflöte"
         return False
-    if word.lower() in word_list("particles") | {"die"} and token.nbor().text[:1].isupper():
-        return False  # "Die Zauberflöte"
     if (
         word.endswith(("ing", "back", "beak", "tail", "tooth"))
         and case_of(word) == "unknown"
