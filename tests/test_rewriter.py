@@ -212,7 +212,7 @@ def test_a_hedge_is_the_plainer_the_less_it_stands_out(hedge, frame, text, plain
     ("The ship sank in 1912.", 0.42, "The ship may have sunk in 1912."),
     ("The ship sank in 1912.", 0.56, "I think that the ship sank in 1912."),
     ("The ship sank in 1912.", 0.34, "There is some chance that the ship sank in 1912."),
-    ("In 1912, the ship sank.", 0.56, "In 1912, the ship may well have sunk."),
+    ("In 1912, the ship sank.", 0.56, "In 1912, I think, the ship sank."),
     ("The notice gives the date.", 0.53, "The notice gives the date. I think that's what it says."),
     ("According to legend, he slept here.", 0.7, "According to legend, he slept here. I'm fairly sure of that."),
     ("As the memo states, he slept here.", 0.5, "As the memo states, he slept here. I think that's what it says."),
