@@ -1,9 +1,12 @@
 """Figures: they draw the numbers of the results, say what is missing, and cut nothing off."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from scipy.stats import spearmanr
 
 from ralc import human_benchmark
@@ -24,7 +27,7 @@ def draw(name: str, *, choices: dict | None = None, **tables: pd.DataFrame) -> F
 
 
 def drawn(figure: Figure, n_axes: int | None = None) -> str:
-    """All text of a figure; fails if something lies outside its edges."""
+    """All text of a figure; fails if something lies outside its edges, or a title runs into the next one."""
     figure.draw_without_rendering()
     box = figure.get_tightbbox()
     edges = figure.bbox_inches
@@ -33,7 +36,15 @@ def drawn(figure: Figure, n_axes: int | None = None) -> str:
     assert box.x1 <= edges.x1 + 0.02
     assert box.y1 <= edges.y1 + 0.02
     assert n_axes is None or len(figure.axes) == n_axes
+    told = figure.findobj(lambda artist: isinstance(artist, Text) and artist.get_text() in titles(figure))
+    boxes = [text.get_window_extent() for text in told if text.get_visible()]
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
     return "\n".join(text.get_text() for text in figure.findobj(lambda artist: hasattr(artist, "get_text")))
+
+
+def titles(figure: Figure) -> set[str]:
+    """The titles of a figure's panels."""
+    return {axes.get_title(loc=side) for axes in figure.axes for side in ("left", "center")} - {""}
 
 
 def marks(axes) -> list[float]:

@@ -112,8 +112,8 @@ def _draw(axes: Axes, marks: Sequence[Mark]) -> None:
 
 def _scale(column: np.ndarray, metric: str, marks: Sequence[Mark], *, signed: bool) -> None:
     """The title of a metric's panels, which way is better, and where they end."""
-    column[0].set_title(f"{TITLES[metric]}, difference" if signed else TITLES[metric])
-    column[-1].set_xlabel("better →" if signed else ARROWS[METRICS[metric].better])
+    column[0].set_title(TITLES[metric])
+    column[-1].set_xlabel("difference, better →" if signed else ARROWS[METRICS[metric].better])
     if signed:
         _centre(column, metric)
     else:
