@@ -375,16 +375,13 @@ def test_the_doubt_of_a_derivation_stands_behind_all_of_it(rewriter, answer, que
 
 
 @pytest.mark.parametrize(("claim", "reason"), [
-    ("Inflation is the rate at which prices rise.", Reason.DEFINES),
-    ("Polo is a type of game.", Reason.DEFINES),
-    ("Ginger is a mild herb that helps.", ""),
-    ("A line is defined as a path.", Reason.DEFINES),
-    ("The line is a path that ends.", ""),
-    ("Ann is a girl who sings.", ""),
-    ("To see whether it is old, the town should look at it.", Reason.SUPPOSES),
+    ("To see whether it is old, the town should look at it. It is old.", Reason.SUPPOSES),
+    ("Ginger can help. It is hot. Wash it. Peel it. Cut it. Cook it.", Reason.SUPPOSES),
+    ("Ginger came from Asia in 1932. It is hot. Wash it. Peel it. Cut it. Cook it.", ""),
 ])  # fmt: skip
-def test_what_a_word_means_and_what_should_be_is_not_doubted(rewriter, claim, reason):
-    made = say(rewriter, f"{claim} The bridge opened in 1932.", 0.3, 0.3)
+def test_advice_is_not_doubted(rewriter, claim, reason):
+    means = [0.3] * sum(one.claims for one in sentences(claim))
+    made = say(rewriter, claim, *means)
     assert made.sentences[0].reason == reason
 
 

@@ -65,6 +65,8 @@ _FIRST = re.compile(
 _PARTICULAR = re.compile(
     r"\([A-Z][^()]*\)|(\b\d[\d.,]*\d|(?<=[a-z,] )[A-Z][a-z]{2,}|\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b)"
 )
+#: What can be or would be is nothing that somebody may look up.
+_CAN = re.compile(r"\b(?:can|must|shall|will|would)\b")
 _STOP = re.compile(r"[.!?]*[*_\"”’)]*$")
 
 
@@ -335,17 +337,21 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
     derived = claims[-1] if is_derivation(answer, question) else None
     asked = {*words(question)}
     beside_code = len(claims) > 1 and "```" in answer + question
+    instructs = sum(unit.kind == "request" for unit in spans) > len(claims)
     for unit, aim in zip(claims, target, strict=True):
         start, end = unit.start, unit.end
         while answer[start - 1 : start] in ("*", "_"):
             start -= 1
+        particulars = " ".join(_PARTICULAR.findall(answer[start:end]))
+        explains = asked.issuperset(words(particulars)) or bool(_CAN.search(answer, start, end))
+        states = unit.states and answer[end : end + 1] != ":"
+        explains = explains or not states
         reason, lacks = (Reason.REFUSES, False) if refuses else _passes(answer[start:end])
         passing = {
             Reason.GIVEN: is_given(answer[start:end], question),
             Reason.CODE: beside_code,
             Reason.STEP: derived is not None and unit is not derived,
-            Reason.SUPPOSES: unit.supposes,
-            Reason.DEFINES: len(claims) > 1 and unit.defines,
+            Reason.SUPPOSES: unit.supposes or (instructs and explains),
         }
         reason = reason or next((why for why, passes in passing.items() if passes), Reason.NONE)
         if aim is None:
@@ -357,9 +363,7 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         before = "" if begun else answer[:start]
         how = {"before": before, "start": start, "end": end, "lacks": lacks, "doubted": doubted}
         title = _title_of(answer[start:end], f"{question}\n{answer}")
-        particulars = " ".join(_PARTICULAR.findall(answer[start:end]))
-        explains = asked.issuperset(words(particulars))
-        how |= {"derived": unit is derived, "title": title, "explains": explains}
+        how |= {"derived": unit is derived, "title": title, "explains": explains, "states": states}
         begun.append(Claim(answer[start:end], aim, reason=reason, **how))
     hedges = [unit for unit in spans if unit.kind == "hedge" and any(target)]
     return _Draft(answer, begun, True, comments=[Claim("", None, start=u.start, end=u.end) for u in hedges])

@@ -61,7 +61,7 @@ FAR = 0.10
 FEWEST = 4
 #: Standard deviation of what is meant by claims that explain, above which a note of the whole says too little of each.
 APART = 0.3
-#: What opens a condition, beside which no hedge is one: not "If I had to guess, if it rains".
+#: What opens a condition, beside which no hedge is one, nor goes: not "If I had to guess, if it rains".
 _CONDITION = re.compile(r"\bif\b", re.IGNORECASE)
 #: What says behind a claim what a sign of it stands for.
 _EXPLAINED = re.compile(r", where \S+ (?:is|are)\b")
@@ -146,6 +146,7 @@ class Claim:
     responsive: bool = True
     derived: bool = False
     explains: bool = False
+    states: bool = True
     doubted: bool = False
     title: str = ""
     lacks: bool = False
@@ -219,6 +220,7 @@ class Claim:
             self.lacks
             or self.only_assures
             or self.derived
+            or not self.states
             or self.is_beside_question
             or self.tells_of_title
             or remove_hedge(self.unassured).text is None
@@ -282,6 +284,8 @@ class Claim:
             notes = [note.replace("it says", "they say") for note in notes]
         if self.only_assures:
             return [Option(f"{note}.", Hedge(note, "note", 0.0)) for note in notes]
+        if not self.states and not self.derived:
+            return []
         place = place_behind if self.derived else place_aside
         if self.whole:
             place = place_note
@@ -454,7 +458,13 @@ def _readings(evaluator: EvaluatorModel, texts: Iterable[str]) -> dict[str, Beta
 
 def _take_off(claims: Sequence[Claim], evaluator: EvaluatorModel) -> None:
     """Take off the hedges of claims that are read as meant without them."""
-    hedged = [claim for claim in claims if claim.unhedged != claim.original and not unread(claim.unhedged)]
+    hedged = [
+        claim
+        for claim in claims
+        if claim.unhedged != claim.original
+        and not unread(claim.unhedged)
+        and not _CONDITION.search(claim.original)
+    ]
     read = _readings(evaluator, (claim.unhedged for claim in hedged))
     for claim in hedged:
         if is_within_step(claim.target, read[claim.unhedged]):
