@@ -5,14 +5,16 @@ import re
 #: What is written, and is no account of facts.
 _WRITINGS = (
     "(?:book|concert|film|movie|product) review|dialogue|e-?mail|haiku|joke|letter|limerick|lyrics|message|note"
-    "|acronym|advert(?:isement)?|allegory|analogy|bio(?! of)|captions?|conversation between|headlines?|ideas?|monologue"
+    "|acronym|advert(?:isement)?|allegory|analogy|bio(?! of)|captions?|compliment"
+    "|descriptions? for|conversation between|headlines?|ideas?|monologue"
     "|metaphor|mnemonic|outline|pitch(?: for|$)|(?:lesson|concrete|detailed) plan|poem|post|recipe"
-    "|(?:opening|descriptive|closing) paragraph|proposal|proverb|r[ée]sum[ée]|riddle|scene|scenario|script|slogan"
+    "|motto|(?:opening|descriptive|closing) paragraph|proposal|proverb|r[ée]sum[ée]|riddle|scene|scenario|script|slogan"
     "|soliloquy|song|speech|story|tagline|tale|title|toast|tweet|verse|names? for"
 )
 #: What tells of facts, whoever writes it.
 _ACCOUNTS = (
-    "(?:abstract|account|analysis|answer|article|biograph|chart|comparison|definition|description|equation|essay|expression"
+    "(?:abstract|account|analysis|answer|article|biograph|chart|comparison|definition"
+    "|description (?:about|of)|equation|essay|expression"
     "|explanation|fact|formula|fraction|guide|history|introduction to|list|overview|paper|paragraph|proof|reason|report"
     r"|review of (?:the|what)|sentence|summar|synopsis|table|timeline|tutorial|value)\w*"
 )
@@ -24,7 +26,7 @@ _GIVE = "(?:provide|give(?: me| us)?|share|suggest|propose|choose|think of|tell(
 #: What is made is not yet there: "a poem", "five questions", "code", but "the formula", "60 over 72".
 _NEW = (
     r"(?:(?:me|us|him|her|them) )?(?:an?|another|some|several|my|our|\d+ (?!and|as|in|over)|two|three|four|five"
-    r"|(?:\w+ )?code|lyrics)\b"
+    rf"|(?:\w+ )?code|(?!{_ACCOUNTS})\w{{5,}}s)\b"
 )
 #: Words before the noun of what is made.
 _HEAD = r" (?:(?!(?:about|based|for|from|in|of|on|that|to|using|which|with)\b)[\w'’-]+,? ){0,6}"

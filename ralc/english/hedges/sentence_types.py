@@ -262,7 +262,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
         for one in parts
         if only_hedges(one.words.text)
         and not one.words.text.startswith(('"', "You"))
-        and one.words[-1].text != "!"
+        and one.words[-1].text not in ("!", ":")
     ]
     for one in hedges if len(hedges) < len(parts) else ():
         one.kind = "hedge"
