@@ -62,17 +62,18 @@ _ORDER = re.compile(
     r"|[^.?!\n]{0,80}?\b(?:as|into|in the form of) an? (?:[\w-]+ )?(?:haiku|limerick|poem|rap|song|sonnet)\b"
     r"|(?:describe|imagine) an? (?:[\w-]+,? ){0,6}(?:character|creature|hero(?:ine)?|villain|world)\b"
     r"(?! of| from| in (?-i:[A-Z]))"
-    rf"|{_ROLES}"
+    rf"|{_ROLES}|how would you {_MAKE}\b|you[^.?!\n]{{1,20}} (?:asked|tasked) (?:to|with) (?:design|writ|develop|plan)"
     r"|(?:describe|explain|tell)\b[^.?!\n]{0,60}? like i['’]?m (?:\d|five|a)\b"
     r"|(?:text|e-?mail|message) (?:my|our|the|her|him|them)\b|(?:continue|finish)(?: the text| this)?:)",
     re.IGNORECASE,
 )
 _ROLE = re.compile(_POLITE + f"(?:{_ROLES})", re.IGNORECASE)
-#: What points at something written before.
+#: What points at something written before, and asks nothing of it: not "How tall is it?".
 _BACK = re.compile(
-    r"\b(?:it|its|your|same|again|previous|earlier|above|shorter|longer"
+    r"(?!\s*(?:who|when|where|which|how (?:big|far|long|many|much|old|tall)|(?:what )?(?:is|are|was|were|does|did))\b)"
+    r".*?\b(?:it|its|your|same|again|previous|earlier|above|shorter|longer"
     rf"|more details?|(?:the|this|that|another) (?:\w+ )?(?:{_WRITINGS}))\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.DOTALL,
 )
 
 #: An order stands anywhere in a question up to this length, characters; a longer one may quote a document.
@@ -107,7 +108,7 @@ def answered_order(order: str, question: str) -> str:
     >>> [answered_order(order, question) == order for question in ("Make it shorter.", "Who founded Rome?")]
     [True, False]
     """
-    goes_on = _orders(_ROLE, order) or (orders_writing(order) and _BACK.search(question))
+    goes_on = _orders(_ROLE, order) or (orders_writing(order) and _BACK.match(question))
     return order if goes_on else question
 
 
