@@ -39,6 +39,7 @@ _ROLES = (
     "(?:embrace|embody|assume|adopt|play|take on) the (?:role|persona|part|voice) of (?-i:[A-Z])"
     r"|pretend (?:that you|to be|you)|picture yourself\b|(?:imagine (?:that )?you(?: a|['’])re|if you were) an?\b"
     r"|as an? [\w -]{1,40}, (?:how|what) (?:would|do) you\b|(?:how|what) would you\b[^.?!\n]{0,60} as an?\b"
+    r"|(?:describe|express|share) your (?:day|emotions?|experiences?|feelings?|journey|life|thoughts)\b"
 )
 _POLITE = (
     r"\s*(?:(?:(?:please )?(?:look|read|take|use)\b[^.?!\n]{0,80}? and|now|then),? )?"
@@ -57,6 +58,7 @@ _ORDER = re.compile(
     rf"|(?:{_REWORK}|{_MAKE} [\w ,]{{0,40}}\bsummary)\b"
     r"(?:,? (?!of (?!the (?:\w+ )?(?:paper|text)))(?!for (?:me|us)\b)[\w'’-]+){0,20}(?:[.:]?\n|:\s)"
     rf"|{_REWORK} (?!in|of)[^.?!\n]{{0,80}}\b(?:given|following|provided)\b(?! (?:eq|exp|frac))|extract\b"
+    rf"|(?:simplify|{_REWORK})\b[^.?!\n]{{0,40}}[\"“]"
     rf"|{_REWORK} (?:each|every|your|my|the|these|this|following) [\w ]{{0,60}}?"
     r"\b(?:answer|code|draft|e-?mail|paragraph|passage|quer(?:y|ies)|reply|response|sentences?|text|tweet|words?)\b"
     r"|[^.?!\n]{0,80}?\b(?:as|into|in the form of) an? (?:[\w-]+ )?(?:haiku|limerick|poem|rap|song|sonnet)\b"
