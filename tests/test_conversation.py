@@ -47,6 +47,8 @@ def test_who_asks_more_or_thanks_does_not(text):
         ("Yes, based on my knowledge.", ""),
         ("Yes, you are right to ask. It is Riga.", "It is Riga."),
         ("You're correct.", ""),
+        ("Of course! Perhaps. It is Vilnius.", "It is Vilnius."),
+        ("I should be.", ""),
         ("Yes,  I am\nsure about it.", ""),
         ("Yes, I mean Riga.", "Yes, I mean Riga."),
         ("Yes, my guess is the capital.", "Yes, my guess is the capital."),
@@ -97,6 +99,12 @@ def test_a_claim_that_takes_no_words_is_vouched_for_in_others():
     rewriter = Rewriter(built_in_lexicon(), evaluators.load("cue_model"))
     (rewrite,) = rewriter.rewrite([made.text], [FIRST], questions=[made.question])
     assert rewrite.calibrated
+
+
+def test_what_vouches_for_a_lone_claim_goes():
+    before = Conversation("Are you sure?", ((ASKED, "It is Vilnius.", said()),))
+    reply = "I realize that it is Vilnius."
+    assert before.place(reply, [Claim(reply, LATER)])[1].text == "It is Vilnius."
 
 
 def test_each_claim_of_a_long_reply_is_carried_by_itself():

@@ -12,16 +12,14 @@ from .hedges.contradiction import without_assurance as without_assurance
 from .hedges.cues import Cue as Cue
 from .hedges.cues import read_cues as read_cues
 from .hedges.placement import cites_several as cites_several
+from .hedges.placement import closing_edit as closing_edit
 from .hedges.placement import denies as denies
 from .hedges.placement import is_reporting as is_reporting
 from .hedges.placement import is_sourced as is_sourced
-from .hedges.placement import opening_edit as opening_edit
 from .hedges.placement import place_aside as place_aside
 from .hedges.placement import place_behind as place_behind
 from .hedges.placement import place_hedge as place_hedge
 from .hedges.placement import place_note as place_note
-from .hedges.placement import place_opening as place_opening
-from .hedges.placement import pointing_on as pointing_on
 from .hedges.pushback import is_pushback as is_pushback
 from .hedges.pushback import without_vouching as without_vouching
 from .hedges.removal import changed_meaning as changed_meaning

@@ -86,7 +86,6 @@ class Reason(StrEnum):
     CROWDED = "crowded", "the answer has hedges enough"
     GIVEN = "given", "the question says so", Door.CLAIMS_NOTHING
     SUPPOSES = "supposes", "it says what may or should be", Door.CLAIMS_NOTHING
-    DEFINES = "defines", "it says what a word means", Door.CLAIMS_NOTHING
     STEP = "step", "it is a step to the result", Door.CLAIMS_NOTHING
     CODE = "code", "it tells of code beside it", Door.CLAIMS_NOTHING
     COVERED = "covered", "a note of the whole speaks for it"

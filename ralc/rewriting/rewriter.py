@@ -17,13 +17,12 @@ import numpy as np
 from ralc.beta import Beta
 from ralc.english import (
     Sentence,
+    closing_edit,
     is_derivation,
     is_given,
     is_pushback,
     may_be_beside,
-    opening_edit,
     parse_ahead,
-    pointing_on,
     sentences,
     states_choice,
     without_assurance,
@@ -66,6 +65,8 @@ _FIRST = re.compile(
 _PARTICULAR = re.compile(
     r"\([A-Z][^()]*\)|(\b\d[\d.,]*\d|(?<=[a-z,] )[A-Z][a-z]{2,}|\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b)"
 )
+#: What can be or would be is nothing that somebody may look up.
+_CAN = re.compile(r"\b(?:can|must|shall|will|would)\b")
 _STOP = re.compile(r"[.!?]*[*_\"”’)]*$")
 
 
@@ -130,14 +131,14 @@ class _Draft:
     """An answer on its way.
 
     `comments` said how sure all of it was, and go; `long`: it has a target a claim; `spans`: its claims in the text.
-    `opening` is a note of the whole.
+    `closing` is a note of the whole.
     """
 
     answer: str
     claims: list[Claim]
     long: bool
     reason: Reason = Reason.NONE
-    opening: str = ""
+    closing: str = ""
     comments: list[Claim] = field(default_factory=list)
     text: str = ""
     spans: list[tuple[int, int]] = field(default_factory=list)
@@ -146,10 +147,8 @@ class _Draft:
     def write(self) -> None:
         """Put the text together: every byte beside the claims is the answer's."""
         others = [*self.comments]
-        if self.opening:
-            place, _, note = opening_edit(self.opening, self.answer)
-            if note[-1].isspace():
-                place = min(place, self.claims[0].start)
+        if self.closing:
+            place, _, note = closing_edit(self.closing, self.answer)
             others.append(Claim(note, None, start=place, end=place))
         pieces: list[str] = []
         self.spans = []
@@ -258,11 +257,11 @@ class Rewriter:
             claim.hedges = hedges
             claim.drafts = self._written(claim, writer) if writer else ()
         sizes = {at: len(draft.claims) for at, draft in enumerate(drafts)}
-        openings = choose(
+        closings = choose(
             claims, self._evaluator, keep=self._keep, on_miss=on_miss, seed=self._seed, sizes=sizes
         )
-        for at, note in openings.items():
-            drafts[at].opening = note
+        for at, note in closings.items():
+            drafts[at].closing = note
 
     def _shortlists(self, targets: Sequence[Beta]) -> list[list[Hedge]]:
         """The nearest hedges of each target; a hundred thousand answers have two hundred shortlists, which are kept."""
@@ -338,17 +337,21 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
     derived = claims[-1] if is_derivation(answer, question) else None
     asked = {*words(question)}
     beside_code = len(claims) > 1 and "```" in answer + question
+    instructs = sum(unit.kind == "request" for unit in spans) > len(claims)
     for unit, aim in zip(claims, target, strict=True):
         start, end = unit.start, unit.end
         while answer[start - 1 : start] in ("*", "_"):
             start -= 1
+        particulars = " ".join(_PARTICULAR.findall(answer[start:end]))
+        explains = asked.issuperset(words(particulars)) or bool(_CAN.search(answer, start, end))
+        states = unit.states and answer[end : end + 1] != ":"
+        explains = explains or not states
         reason, lacks = (Reason.REFUSES, False) if refuses else _passes(answer[start:end])
         passing = {
             Reason.GIVEN: is_given(answer[start:end], question),
             Reason.CODE: beside_code,
             Reason.STEP: derived is not None and unit is not derived,
-            Reason.SUPPOSES: unit.supposes,
-            Reason.DEFINES: len(claims) > 1 and unit.defines,
+            Reason.SUPPOSES: unit.supposes or (instructs and explains),
         }
         reason = reason or next((why for why, passes in passing.items() if passes), Reason.NONE)
         if aim is None:
@@ -360,9 +363,7 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         before = "" if begun else answer[:start]
         how = {"before": before, "start": start, "end": end, "lacks": lacks, "doubted": doubted}
         title = _title_of(answer[start:end], f"{question}\n{answer}")
-        particulars = " ".join(_PARTICULAR.findall(answer[start:end]))
-        explains = asked.issuperset(words(particulars))
-        how |= {"derived": unit is derived, "title": title, "explains": explains}
+        how |= {"derived": unit is derived, "title": title, "explains": explains, "states": states}
         begun.append(Claim(answer[start:end], aim, reason=reason, **how))
     hedges = [unit for unit in spans if unit.kind == "hedge" and any(target)]
     return _Draft(answer, begun, True, comments=[Claim("", None, start=u.start, end=u.end) for u in hedges])
@@ -419,7 +420,7 @@ def _rewrite_of(draft: _Draft, style: Style) -> Rewrite:
         for claim in (claim for claim in draft.claims if claim.hedge):
             claim.text = with_range(claim.text, claim.hedge, claim.target)
         draft.write()
-    placed = [draft.opening, *(claim.hedge for claim in draft.claims)]
+    placed = [draft.closing, *(claim.hedge for claim in draft.claims)]
     hedges = "; ".join(dict.fromkeys(filter(None, placed)))
     changed = draft.text != draft.answer
     if not draft.long:
@@ -433,7 +434,7 @@ def _rewrite_of(draft: _Draft, style: Style) -> Rewrite:
     missed = (one.reason for one in draft.claims if not one.calibrated)
     reason = draft.reason or next(missed, Reason.NONE)
     door = None if changed else reason.door
-    if draft.opening:
+    if draft.closing:
         door = Door.NOTE
     elif hedges:
         door = Door.HEDGE
@@ -466,7 +467,7 @@ def with_range(text: str, hedge: str, target: Beta) -> str:
     """
     low, high = (20 * float(target.quantile(share)) for share in (0.25, 0.75))
     stated = f"{math.floor(low + 1e-9) * 5}-{math.ceil(high - 1e-9) * 5} %"
-    place = re.search(f"{re.escape(hedge)}|{re.escape(pointing_on(hedge))}", text, re.IGNORECASE)
+    place = re.search(re.escape(hedge), text, re.IGNORECASE)
     end = place.end() if place else len(text.rstrip().rstrip(".!"))
     return f"{text[:end]} ({stated}){text[end:]}"
 

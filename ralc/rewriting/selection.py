@@ -1,7 +1,7 @@
 """The choice of words: the plainest hedge that is read as meant, and notes where none is (SPEC step 9).
 
 Most claims are read as they came, and with the plainest few hedges of what is meant. Only where these miss are all
-places of the nearest hedges read. An answer of many claims opens with a note of the whole.
+places of the nearest hedges read. An answer of many claims ends with a note of the whole.
 """
 
 import re
@@ -36,7 +36,7 @@ from ralc.english import (
 )
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 from ralc.rewriting.doors import Reason
-from ralc.rewriting.notes import Scope, best_opening, drawn, notes_for
+from ralc.rewriting.notes import Scope, best_closing, drawn, notes_for
 
 #: Evaluators answer in steps of five per cent: a text is in calibrated words that is read within one of its target.
 STEP = 0.05
@@ -61,7 +61,7 @@ FAR = 0.10
 FEWEST = 4
 #: Standard deviation of what is meant by claims that explain, above which a note of the whole says too little of each.
 APART = 0.3
-#: What opens a condition, beside which no hedge is one: not "If I had to guess, if it rains".
+#: What opens a condition, beside which no hedge is one, nor goes: not "If I had to guess, if it rains".
 _CONDITION = re.compile(r"\bif\b", re.IGNORECASE)
 #: What says behind a claim what a sign of it stands for.
 _EXPLAINED = re.compile(r", where \S+ (?:is|are)\b")
@@ -146,6 +146,7 @@ class Claim:
     responsive: bool = True
     derived: bool = False
     explains: bool = False
+    states: bool = True
     doubted: bool = False
     title: str = ""
     lacks: bool = False
@@ -219,6 +220,7 @@ class Claim:
             self.lacks
             or self.only_assures
             or self.derived
+            or not self.states
             or self.is_beside_question
             or self.tells_of_title
             or remove_hedge(self.unassured).text is None
@@ -282,6 +284,8 @@ class Claim:
             notes = [note.replace("it says", "they say") for note in notes]
         if self.only_assures:
             return [Option(f"{note}.", Hedge(note, "note", 0.0)) for note in notes]
+        if not self.states and not self.derived:
+            return []
         place = place_behind if self.derived else place_aside
         if self.whole:
             place = place_note
@@ -383,7 +387,7 @@ def choose(
     Returns
     -------
     dict
-        The note with which an answer opens, by the number of the answer; none of an answer that opens with none.
+        The note with which an answer ends, by the number of the answer; none of an answer that ends with none.
     """
     came = _readings(evaluator, (claim.legible for claim in claims))
     for claim in claims:
@@ -392,8 +396,8 @@ def choose(
             claim.origin = "left"
     if keep:
         _take_off(_open(claims), evaluator)
-    openings = _open_with_notes(claims, evaluator, sizes or {}, seed) if on_miss == "note" else {}
-    _leave_crowded([claim for claim in _open(claims) if claim.answer not in openings], sizes or {})
+    closings = _close_with_notes(claims, evaluator, sizes or {}, seed) if on_miss == "note" else {}
+    _leave_crowded([claim for claim in _open(claims) if claim.answer not in closings], sizes or {})
     used = _Used(claims)
     if plain:
         _take_plainest(_plain_options(_open(claims)), evaluator, used, seed)
@@ -412,7 +416,7 @@ def choose(
             claim.reason = Reason.MISSED
         else:
             claim.put_back(Reason.MISSED if _distance(came[claim.legible], claim) > FAR else Reason.NEAR)
-    return openings
+    return closings
 
 
 def _distance(read: Beta, claim: Claim) -> float:
@@ -454,7 +458,13 @@ def _readings(evaluator: EvaluatorModel, texts: Iterable[str]) -> dict[str, Beta
 
 def _take_off(claims: Sequence[Claim], evaluator: EvaluatorModel) -> None:
     """Take off the hedges of claims that are read as meant without them."""
-    hedged = [claim for claim in claims if claim.unhedged != claim.original and not unread(claim.unhedged)]
+    hedged = [
+        claim
+        for claim in claims
+        if claim.unhedged != claim.original
+        and not unread(claim.unhedged)
+        and not _CONDITION.search(claim.original)
+    ]
     read = _readings(evaluator, (claim.unhedged for claim in hedged))
     for claim in hedged:
         if is_within_step(claim.target, read[claim.unhedged]):
@@ -463,15 +473,15 @@ def _take_off(claims: Sequence[Claim], evaluator: EvaluatorModel) -> None:
             claim.read = read[claim.unhedged]
 
 
-def _open_with_notes(
+def _close_with_notes(
     claims: Sequence[Claim], evaluator: EvaluatorModel, sizes: Mapping[int, int], seed: int
 ) -> dict[int, str]:
-    """Choose the note with which each answer of many claims opens, and leave the claims that it speaks for.
+    """Choose the note with which each answer of many claims ends, and leave the claims that it speaks for.
 
     Two claims that explain are many, unless what they are to say is far apart. Open stay the claims that are farthest
     from its level, upwards and downwards; none of those that explain.
     """
-    openings: dict[int, str] = {}
+    closings: dict[int, str] = {}
     for answer, group in groupby(claims, key=lambda claim: claim.answer):
         parts = list(group)
         wanting = [claim for claim in parts if claim.origin in ("", "unhedged") and not claim.calibrated]
@@ -482,19 +492,20 @@ def _open_with_notes(
         silent = [claim for claim in parts if not read_cues(claim.text)]
         # Beneath a note at most half of the claims say something else.
         hedges = min(FEWEST, (len(parts) + 1) // 2, len(wanting) - len(explain))
-        note, level = best_opening(parts, silent, evaluator, hedges=hedges, seed=seed)
+        note, level = best_closing(parts, silent, evaluator, hedges=hedges, seed=seed)
         if not note:
             continue
-        openings[answer] = note
+        closings[answer] = note
         for claim in silent:
             claim.read = level
             claim.origin = "left" if claim.calibrated else ""
+        parts[-1].explains = True  # no second doubt stands beside the note
         ranked = sorted(_open(parts), key=lambda claim: (claim.explains, -_distance(claim.read, claim)))
         for place, claim in enumerate(ranked):
             near = place >= hedges and _distance(claim.read, claim) <= 2 * FAR
             if claim.explains or near or place >= FEWEST:
                 claim.origin = "covered"
-    return openings
+    return closings
 
 
 def _leave_crowded(claims: Sequence[Claim], sizes: Mapping[int, int]) -> None:

@@ -26,6 +26,7 @@ from ralc.english import (
     normalise,
     same_answer,
     sentences,
+    without_assurance,
     without_vouching,
     words,
 )
@@ -41,6 +42,8 @@ _OF_REPLY = 352
 _OF_CLAIM = 226
 #: What is said again of an answer that takes no words.
 _SHORT = "My answer is right."
+#: What is doubted is not surer than this for saying so: "I have checked that".
+_DOUBTED = 0.85
 #: What says who asks.
 _KEYS = (b"authorization", b"api-key", b"x-ralc-key")
 
@@ -209,7 +212,7 @@ class Conversation:
             return Turn.FIRST, Said(self.question, text, tuple(claims), text)
         again = self.again
         known = self.earlier[0][2]
-        bare = self._bare(text)
+        bare = self._bare(text, alone=len(claims) == 1)
         if self.unknown:
             return Turn.UNKNOWN, Said(self.answered, text, tuple(claims), text)
         if again and not bare:
@@ -223,13 +226,14 @@ class Conversation:
         carried = tuple(claim for _, claim in placed)
         return kind, Said(self.answered, bare or text, carried, text)
 
-    def _bare(self, text: str) -> str:
-        """A reply without what only vouches for an earlier one; "" where it does nothing else."""
+    def _bare(self, text: str, *, alone: bool) -> str:
+        """A reply without what only vouches for an earlier one, or its `alone` claim; "" where it does nothing else."""
         if not is_pushback(self.question):
             return text
         asked, _, known = self.earlier[0]
         about = f"{_answered(asked, known)} {known.text if known else ''}"
         bare = without_vouching(text, self.question, about)
+        bare = without_assurance(bare, _DOUBTED, doubted=True) if alone else bare
         # "Yes, I have checked the symbol Ts.", but not "Which question?"
         vouches = bare != text or words(text)[:1] == ["yes"]
         return "" if vouches and not any(one.claims for one in sentences(bare)) else bare

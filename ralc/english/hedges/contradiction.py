@@ -33,9 +33,10 @@ _YES = re.compile(
 )
 #: What a speaker did to be sure, before what he is sure of.
 _VERIFIED = re.compile(
-    r"(?:after [^,.]{1,40}, )?I(?:['’]ve| have| can)?(?: \w+ly| just| now)? "
-    r"(?:assure you|(?:double[- ])?checked|confirm(?:ed)?|found|made sure|verif(?:y|ied)"
-    r"|stand by (?:my|the) \w+) that (?=\S+ \S)",
+    r"(?:(?:after|on|upon) [^,.]{1,40}, )?I(?:['’]ve| have| can)?(?: \w+ly| just| now)? "
+    r"(?:assure|(?:double[- ])?checked|confirm(?:ed)?|found|made sure|reali[sz]e|stand by|understand|verif(?:y|ied))"
+    r"(?: (?:you|and \w+|(?:by|in|through|with) (?:\w+ )?\w+|(?:my|the) \w+)){0,2} that (?=\S+ \S)"
+    r"|it(?:['’]s| is) (?:accurate|correct|right|safe|true) (?:to (?:assume|say|state) )?that (?=\S+ \S)",
     re.IGNORECASE,
 )
 #: What obliges a request, and stays before a doubt of its own.

@@ -121,7 +121,7 @@ def _is_beside(verb: "Token") -> bool:
         return (
             verb.i > verb.head.i
             and first.nbor(-1).lower_ in {",", *word_list("coordinators")}
-            and first.tag_ != "WRB"
+            and first.tag_ not in ("WRB", "IN")
             and not _LISTED.search(verb.doc[max(verb.i - 8, 0) : verb.i + 2].text)
         )
     if verb.dep_ == "advcl":

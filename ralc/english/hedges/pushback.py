@@ -70,6 +70,8 @@ def _only_vouches(said: Sequence[str], beside: Collection[str]) -> bool:
 
 
 def _assents(said: Sequence[str]) -> bool:
-    """Whether a brief sentence says yes, and then speaks of who says it or who hears it."""
+    """Whether a brief sentence says yes, and then speaks of who says it or who hears it, or only "I should be."."""
+    if said[:1] == ["i"] and {*said} <= word_list("vouched"):
+        return True
     yes = said[:1] and said[0] in word_list("yes", "assents")
     return bool(yes) and len(said) <= _BRIEF and not _SPOKEN.union(word_list("speakers")).isdisjoint(said[1:])

@@ -76,6 +76,8 @@ _NEWS = re.compile(
 )
 #: A label before a sentence of three words or more.
 _SENTENCE_LABEL = re.compile(r"[A-Z][^.:!?\n]{1,40}:\s+(?=[A-Z]\S*(?: \S+)+ \S+[.!]\W*\Z)")
+#: A label before what is said, or what is said before a list.
+_LABELLED = re.compile(r"\A[^:–—]{1,60}(?::| [-–—]) |:\W*\Z")
 #: Where something was read: "Source: the atlas.".
 _SOURCE = re.compile(r"(?:sources?|references?|see also|via):\s", re.IGNORECASE)
 #: An item of a list that says what it is: "Capital: Lima".
@@ -118,6 +120,7 @@ _CALLED = 4
 _LOOPS = re.compile(r"(?:For|While|If) (?:loops|statements|clauses|expressions) (?!see\b|use\b)[a-z]")
 _RELATION = re.compile(r"[=<>≤≥≠≈]")
 _EQUATION = re.compile(r"=|\\\[")
+_SUM = re.compile(r"\d[^\n=]{0,9}[-+*/×÷·][^\n=\w]{0,3}\d[^\n=]{0,40}=[^\n=\w]{0,3}\d")
 #: What a result begins with.
 _RESULT = re.compile(r"\W*(?:therefore|thus|hence|so|in conclusion)\b", re.IGNORECASE)
 _STORY = re.compile(r"\bonce upon a time\b", re.IGNORECASE)
@@ -163,11 +166,10 @@ class Sentence:
         return _has(("may", "might", "could", "should"), said)
 
     @property
-    def defines(self) -> bool:
-        """Whether it says what a word means: "Inflation is the rate at which prices rise."."""
-        subject = named_subject(self.words.root)
-        common = subject is not None and subject.tag_ in ("NN", "NNS")
-        return common and phrases("definition").match(self.words.text) is not None
+    def states(self) -> bool:
+        """Whether it is a whole sentence by itself: "Rome is old.", but not "Rome: it is old", "Bake it."."""
+        whole = finite_verb(self.words.root) is not None and subject_of(self.words.root) is not None
+        return whole and _LABELLED.search(self.words.text) is None
 
     @property
     def assents(self) -> bool:
@@ -260,7 +262,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
         for one in parts
         if only_hedges(one.words.text)
         and not one.words.text.startswith(('"', "You"))
-        and one.words[-1].text != "!"
+        and one.words[-1].text not in ("!", ":")
     ]
     for one in hedges if len(hedges) < len(parts) else ():
         one.kind = "hedge"
@@ -295,7 +297,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 def is_derivation(text: str, question: str = "") -> bool:
     """Return whether an answer works its last claim out, so that it is the result, and the others are steps to it.
 
-    Two signs tell: an equation outside code, what we do next or are to prove, and what follows.
+    Two signs tell: an equation outside code, one of numbers, what we do next or are to prove, and what follows.
 
     >>> is_derivation("Let's count them. One is red. So it is one."), is_derivation("It is old. So it is red.")
     (True, False)
@@ -303,8 +305,9 @@ def is_derivation(text: str, question: str = "") -> bool:
     parts = sentences(text)
     concludes = any(one.claims and _RESULT.match(one.words.text) for one in parts)
     equates = any(map(_EQUATION.search, text.split("```")[::2]))
+    computes = any(one.claims and _SUM.search(one.words.text) for one in parts)
     reasons = any(one.reasons for one in parts) or "prove" in question.lower().split()
-    return sum((concludes, equates, reasons)) > 1
+    return sum((concludes, equates, computes, reasons)) > 1
 
 
 def calls_out(text: str, question: str) -> bool:
