@@ -449,7 +449,6 @@ def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
         ("That's not quite right: it opened in 1932.", [0.2], "right", ""),
         ("Without question, it opened in 1932.", [0.7], "question", ""),
         ("It is in fact the largest museum.", [0.6], None, "in fact"),
-        ("No, that's a myth. It opened in 1932.", [0.3], "myth", ""),
         ("No, that's a myth. It opened in 1932.", [0.7], None, "No, that's a myth. "),
         ("Exactly, and the museum opened in 1932.", [0.3], "Exactly", ""),
         ("Exactly, and the museum opened in 1932.", [0.7], None, "Exactly, and "),
