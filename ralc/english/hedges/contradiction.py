@@ -44,7 +44,8 @@ _VERIFIED = re.compile(
 _OBLIGING = re.compile(r"\W*(?:absolutely|of course|sure(?: thing)?)!", re.IGNORECASE)
 #: A *yes*, *no* or *false* that is the answer, what follows its reason, or more: "Yes. The seals keep water out.".
 _REPLIED = re.compile(
-    rf"\W*(?:{_REPLY}|{_MYTH})(?:, {_MYTH}|, (?:it|they|he|she|you|we|there) [a-z]+(?: not|n['’]t)?)?(?:[.!]|, and| [–—-])\s+",
+    rf"\W*(?:{_REPLY}|{_MYTH})(?:, {_MYTH}|, (?:it|they|he|she|you|we|there) [a-z]+(?: not|n['’]t)?)?"
+    r"(?:[.!]|, and| [–—-])\s+",
     re.IGNORECASE,
 )
 #: What a sentence refers to: "[2]", "[doc 3]", "(Kim et al., 2018)", "(see page 3)", a link, "as the notice says"; or

@@ -348,6 +348,16 @@ def is_reporting(text: str) -> bool:
     return is_sourced(text) and not is_negative(first_site(text).words.root)
 
 
+def passes_on(text: str) -> bool:
+    """Return whether the first claim of an answer is of what somebody says or thinks.
+
+    >>> passes_on("In her view, it is old."), passes_on("The witness claims that it is old."), passes_on("It is old.")
+    (True, True, False)
+    """
+    site = first_site(text)
+    return site is not None and site.is_claim and site.passes_on
+
+
 def cites_several(text: str) -> bool:
     """Return whether the first claim of an answer is of what several documents say.
 
@@ -478,14 +488,17 @@ class Site:
         self.is_told = tells and not self.is_fragment
         later = self.undoubted and self.undoubted[0].lower_ in word_list("later")
         sources = () if later else self.undoubted
-        behind = self._source_behind
         self.is_sourced = (
-            quotes or self.is_told or behind or self._tells_several or any(map(is_document, sources))
+            quotes
+            or self.is_told
+            or self._source_behind
+            or self._tells_several
+            or any(map(is_document, sources))
         )
         #: Whether a hedge can only stand inside the main clause.
         # "Then my best guess is that it expands" would be a step of the speaker's.
         then = self.words[:lead].text.rstrip(",").lower() == "then"
-        self.lies_inside = self.is_reported or behind or then or opening == "remark"
+        self.lies_inside = self.is_reported or then or opening == "remark"
         if opening == "clause":
             lead += len(front)
         #: The time or place before the main clause.
@@ -552,21 +565,17 @@ class Site:
         # "Because it is tilted, we have seasons." answers by its cause; "The author argues" has the author's opinion.
         caused = "because" in clause_marks(self.undoubted)
         root, subject = self.words.root, named_subject(self.words.root)
-        told = root.lower_ in word_list("opining", "hearsay")
-        # What a document states it does not state in doubt; what it suggests it may.
-        firm = subject is not None and is_document(subject) and root.lower_ not in word_list("suggesting")
-        opined = (self.is_reported and (told or firm)) or (self.is_told and firm and not is_negative(root))
-        passed_on = root.tag_ == "VBN" and any(child.dep_ in ("oprd", "xcomp") for child in root.children)
-        opined = opined or (passed_on and root.lower_ in word_list("opining", "hearsay"))
-        vouched = self._source_behind and ", as " in words  # "It fell, as stated in the report."
-        # "As the minutes show, it fell.", "According to legend, it fell."
-        before = [token.lower_ for token in self.undoubted]
-        shown = before[:1] == ["as"] and any(map(is_document, self.undoubted))
-        vouched = vouched or shown or not word_list("lore").isdisjoint(before)
         addressed = _SO.search(words) or (
             subject is not None and subject.lower_ == "you" and contrary_verb(root)
         )
-        if caused or opined or vouched or self._tells_several or addressed or _hides_clause(root):
+        if (
+            caused
+            or self.passes_on
+            or self._source_behind
+            or self._tells_several
+            or addressed
+            or _hides_clause(root)
+        ):
             return True
         # No noun has a subject or an object: "The Titanic sank in 1912", "Salt dissolves in water".
         relations = {child.dep_ for child in self.words.root.children} & {"nsubj", "dobj"}
@@ -574,6 +583,21 @@ class Site:
         counts = self.first.lower_ in word_list("scoping")  # "All adults vote."
         missed = words.endswith(".") and (len(words.split()) > _FEW or counts or _has_verb(self.words))
         return bool(clauses or quoted or alike or (not self.is_claim and (governs or missed)))
+
+    @cached_property
+    def passes_on(self) -> bool:
+        """Whether it tells what somebody says or thinks, or a document states: "The author argues that it is old."."""
+        root, subject = self.words.root, named_subject(self.words.root)
+        # What a document states it does not state in doubt; what it suggests it may.
+        firm = subject is not None and is_document(subject) and root.lower_ not in word_list("suggesting")
+        told = root.lower_ in word_list("opining", "hearsay")
+        opined = (self.is_reported and (told or firm)) or (self.is_told and firm and not is_negative(root))
+        passed_on = root.tag_ == "VBN" and any(child.dep_ in ("oprd", "xcomp") for child in root.children)
+        # "As the minutes show, it fell.", "According to legend, it fell.", "In her view, it fell."
+        before = [token.lower_ for token in self.undoubted]
+        shown = before[:1] == ["as"] and any(map(is_document, self.undoubted))
+        lore = not word_list("lore").isdisjoint(before) and {"my", "our"}.isdisjoint(before)
+        return opined or (passed_on and told) or shown or lore
 
     @property
     def describes(self) -> bool:

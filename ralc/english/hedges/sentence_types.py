@@ -69,9 +69,10 @@ _REPLY = re.compile(
     r"|(?:(?:It|That)(?:['’]s| is| must be| has to be)|Must be|Has to be|I['’]d say|I think it(?:['’]s| is)"
     r"|(?:I['’]d go|I['’]m going|Going) with) [A-J]\.\s+(?=[A-Z][a-z]+ (?!that\b|who\b)[a-z])"
 )
-#: What says that news follows: "Quick update: the gate is shut.".
+#: What says that news follows: "Quick update: the gate is shut.", "Sorry, I was wrong: it is shut.".
 _NEWS = re.compile(
-    r"(?:\A|(?<=[.!?] ))(?:(?:quick )?(?:note|reminder|update)|fun fact|fyi|heads[- ]up):\s+(?=\S)",
+    r"(?:\A|(?<=[.!?] ))(?:(?:quick )?(?:note|reminder|update)|fun fact|fyi|heads[- ]up"
+    r"|(?:[^.,!?:]{1,20}[,.!] )?i (?:made an? \w+|was (?:wrong|mistaken)|misspoke)):\s+(?=\S)",
     re.IGNORECASE,
 )
 #: A label before a sentence of three words or more.
