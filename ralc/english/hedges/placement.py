@@ -50,7 +50,9 @@ _ENDED = frozenset(".!?…。！？｡")
 _SHORT = 400
 #: Words of an answer that need not end as a sentence does.
 _PHRASE = 15
-_ADDRESS = re.compile(r"(?:://\S*|\bwww\.\S+|\S@\S+|/\S*)[^\s.!?)\]]\s*\Z|/\s*\Z|[\"'\d}]\s*[\]}]\s*\Z")
+_ADDRESS = re.compile(
+    r"(?:://\S*|\bwww\.\S+|\S@\S+|(?:(?<!\S)[.~]?/|[./]\S*/|/\S*[./])\S*)[^\s.!?)\]]\s*\Z|/\s*\Z|[\"'\d}]\s*[\]}]\s*\Z"
+)
 #: References behind a sentence: "It is closed.[1][2]", "It is closed.¹".
 _REFERENCE = r"(?:\[\^?\d{1,3}(?:[,;–-] ?\d{1,3})*\]|\(\d{1,3}\)|[¹²³⁰⁴-⁹])"
 _REFERENCES = re.compile(rf"{_REFERENCE}+\Z")
@@ -168,7 +170,7 @@ def _answers_later(text: str, start: int) -> bool:
 def ends_with_address(text: str) -> bool:
     """Return whether a text ends with an address or data, which a full stop would change.
 
-    >>> ends_with_address("It is at https://example.org/a"), ends_with_address("It is in Rome")
+    >>> ends_with_address("It is at https://example.org/a"), ends_with_address("It is 120 km/h")
     (True, False)
     """
     return _ADDRESS.search(text) is not None
@@ -510,6 +512,7 @@ class Site:
         self.verb, self.subject = finite_verb(self.root), subject_of(self.root)
         self.is_reply = self.words.text.rstrip(".!").lower() in word_list("replies")
         noun = self.root.pos_ in ("NOUN", "PROPN", "NUM", "PRON", "SYM", "X", "ADJ") or len(self.words) == 1
+        noun = noun or self.root.text[0].isdigit()  # "Brazil 2–0"
         # It stands before a phrase behind a verb: none before a noun, an adjective, *yes* or *no*.
         noun = (noun and self.words[0].dep_ != "prep") or phrases("past").match(self.words.text)
         self.colon = "" if self.is_reply or noun else ":"
