@@ -127,6 +127,7 @@ def test_what_has_no_place_in_a_long_answer_has_an_aside(rewriter, answer, means
         "You handled that beautifully!",
         "Congratulations!",
         "Sure",
+        "Let's start with a simple pasta. I can write out the recipe if you like.",
     ],
 )
 def test_a_greeting_claims_nothing(rewriter, answer):
@@ -214,7 +215,7 @@ def test_a_hedge_is_the_plainer_the_less_it_stands_out(hedge, frame, text, plain
     ("The ship sank in 1912.", 0.34, "There is some chance that the ship sank in 1912."),
     ("In 1912, the ship sank.", 0.56, "In 1912, I think, the ship sank."),
     ("The notice gives the date.", 0.53, "The notice gives the date. I think that's what it says."),
-    ("According to legend, he died.", 0.7, "According to legend, he died. I'm fairly confident that's the right answer."),
+    ("According to legend, he died.", 0.56, "According to legend, he died. I think that's the right answer."),
     ("Sorry, I made a mistake: the gate is shut.", 0.65, "Sorry, I made a mistake: the gate is probably shut."),
     ("As the memo states, he slept here.", 0.5, "As the memo states, he slept here. I think that's what it says."),
     ("It fell, as the minutes show.", 0.7, "It fell, as the minutes show. I'm fairly confident that's what they say."),
