@@ -216,6 +216,8 @@ def test_a_hedge_is_the_plainer_the_less_it_stands_out(hedge, frame, text, plain
     ("In 1912, the ship sank.", 0.56, "In 1912, I think, the ship sank."),
     ("The notice gives the date.", 0.53, "The notice gives the date. I think that's what it says."),
     ("According to legend, he died.", 0.56, "According to legend, he died. I think that's the right answer."),
+    ("The colours are:\n- Red\n- Blue", 0.65, "I believe this is right.\n\nThe colours are:\n- Red\n- Blue"),
+    ("The article reports 90 visitors.", 0.65, "The article reports 90 visitors. I believe that's what it says."),
     ("Sorry, I made a mistake: the gate is shut.", 0.65, "Sorry, I made a mistake: the gate is probably shut."),
     ("As the memo states, he slept here.", 0.5, "As the memo states, he slept here. I think that's what it says."),
     ("It fell, as the minutes show.", 0.7, "It fell, as the minutes show. I'm fairly confident that's what they say."),

@@ -558,8 +558,9 @@ class Site:
             return True  # "is: 2x"
         if not self.is_claim and (_EQUATION.search(words) or re.search(r"\w not\W*\Z", words)):
             return True  # "Sadly not."
-        if self.is_claim and self.words[-1].tag_ in _GOES_ON:
-            return True  # it is cut: "The capital is"
+        last = self.words[-1]
+        if self.is_claim and (last.tag_ in _GOES_ON or last.lower_ in word_list("listing")):
+            return True  # it is cut: "The capital is", or leads to a list
         choice = states_choice(words)
         clauses = ";" in words or (choice and len(words.split()) > _FEW) or is_matching(self.text)
         named = words.rpartition(": ")[2]  # For example: "It rains."

@@ -116,7 +116,6 @@ _ASKS = re.compile(
     r"\b(?:what|which|who(?:m|se)?|where|when|how (?:many|much|old|long|far)|or)\b", re.IGNORECASE
 )
 _CALLED = 4
-_LISTING = BE | {"include", "includes", "included"}
 _LOOPS = re.compile(r"(?:For|While|If) (?:loops|statements|clauses|expressions) (?!see\b|use\b)[a-z]")
 _RELATION = re.compile(r"[=<>≤≥≠≈]")
 _EQUATION = re.compile(r"=|\\\[")
@@ -274,7 +273,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
         later = parts[at + 1 : at + 2]
         behind = text[one.end : later[0].start if later else len(text)]
         # "The colours are:", before a list of names
-        lists = [part.kind for part in later] == ["phrase"] and _has(_LISTING, one.words[-2:-1])
+        lists = [part.kind for part in later] == ["phrase"] and _has(word_list("listing"), one.words[-2:-1])
         if one.kind == "talk" and one.words[-1].text == ":" and (lists or any(map(str.isalpha, behind))):
             _take_ahead(one)
     for at, one in enumerate(parts[:-1]):  # "No, that's a myth."
