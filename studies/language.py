@@ -55,7 +55,7 @@ OF_NOUN = {"det", "case", "nummod", "flat", "flat:name"}
 SIZES = (3, 4, 5, 6, 8, 10, 15)
 #: How many missed texts of other languages one mistaken text of English costs; it sets the thresholds. What is no
 #: sentence may be a title or a term.
-COST = {"pair": 200, "phrase": 200, "remark": 50, "sentence": 10}
+COST = {"pair": 200, "phrase": 200, "remark": 50, "sentence": 10, "unsure": 10}
 #: Fewest texts with a feature; inverse strength of the penalty.
 FEATURE = 15
 C = 0.3
@@ -205,7 +205,7 @@ def fit(
     fitted = LanguageModel(weights, round(float(model.intercept_[0]), 2), {})
     table = pd.DataFrame(
         [
-            (LanguageModel.kind(text), name, fitted.log_odds(found))
+            (LanguageModel.kind(text, found), name, fitted.log_odds(found))
             for name, texts in held_out.items()
             for text in texts
             if words & (found := LanguageModel.features(text)).keys()
@@ -245,7 +245,11 @@ def main() -> None:
     written = pd.read_csv("tests/data/languages.csv").query("half == 'development'")
     held_out["sentences"] = written.loc[written["language"] != "en", "text"].tolist()
     held_out["english"] += written.loc[written["language"] == "en", "text"].tolist()
-    pairs = (text for text in held_out["english"] if LanguageModel.kind(text) == "pair")
+    pairs = (
+        text
+        for text in held_out["english"]
+        if LanguageModel.kind(text, LanguageModel.features(text)) == "pair"
+    )
     held_out["english"] += [f"{text[0].upper()}{text[1:].rstrip('.')}." for text in pairs]
     others, texts = (pieces(texts[len(texts) // 5 :], rng) for texts in both)
     forms = _forms(options.catalogues, "en")

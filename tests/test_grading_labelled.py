@@ -42,7 +42,7 @@ def test_bars_are_met() -> None:
 
 
 def test_right_answers_are_responsive() -> None:
-    """Of real answers at most 1 % of the right are taken for others; of those not attempted 34 % are found."""
+    """Of real answers at most 1 % of the right are taken for others; of those not attempted 32 % are found."""
     real = [one for one in labelled.agreed(labelled.answers()) if one["source"] != "adversarial"]
     found = {CORRECT: [], NOT_ATTEMPTED: [], INCORRECT: []}
     for answer in real:
@@ -50,7 +50,7 @@ def test_right_answers_are_responsive() -> None:
         found[answer["grade"]].append(may_be_beside(answer["answer"], row["question"], row["choices"]))
     assert sum(found[CORRECT]) <= 0.01 * len(found[CORRECT])
     # The rest admits not to know, or only the accepted answers tell.
-    assert sum(found[NOT_ATTEMPTED]) >= 0.34 * len(found[NOT_ATTEMPTED])
+    assert sum(found[NOT_ATTEMPTED]) >= 0.32 * len(found[NOT_ATTEMPTED])
 
 
 def test_grades_of_a_table_of_cases() -> None:

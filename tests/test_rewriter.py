@@ -127,6 +127,7 @@ def test_what_has_no_place_in_a_long_answer_has_an_aside(rewriter, answer, means
         "You handled that beautifully!",
         "Congratulations!",
         "Sure",
+        "Let's start with a simple pasta. I can write out the recipe if you like.",
     ],
 )
 def test_a_greeting_claims_nothing(rewriter, answer):
@@ -214,7 +215,10 @@ def test_a_hedge_is_the_plainer_the_less_it_stands_out(hedge, frame, text, plain
     ("The ship sank in 1912.", 0.34, "There is some chance that the ship sank in 1912."),
     ("In 1912, the ship sank.", 0.56, "In 1912, I think, the ship sank."),
     ("The notice gives the date.", 0.53, "The notice gives the date. I think that's what it says."),
-    ("According to legend, he slept here.", 0.7, "According to legend, he slept here. I'm fairly sure of that."),
+    ("According to legend, he died.", 0.56, "According to legend, he died. I think that's the right answer."),
+    ("The colours are:\n- Red\n- Blue", 0.65, "I believe this is right.\n\nThe colours are:\n- Red\n- Blue"),
+    ("The article reports 90 visitors.", 0.65, "The article reports 90 visitors. I believe that's what it says."),
+    ("Sorry, I made a mistake: the gate is shut.", 0.65, "Sorry, I made a mistake: the gate is probably shut."),
     ("As the memo states, he slept here.", 0.5, "As the memo states, he slept here. I think that's what it says."),
     ("It fell, as the minutes show.", 0.7, "It fell, as the minutes show. I'm fairly confident that's what they say."),
 ])  # fmt: skip
@@ -446,7 +450,6 @@ def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
         ("That's not quite right: it opened in 1932.", [0.2], "right", ""),
         ("Without question, it opened in 1932.", [0.7], "question", ""),
         ("It is in fact the largest museum.", [0.6], None, "in fact"),
-        ("No, that's a myth. It opened in 1932.", [0.3], "myth", ""),
         ("No, that's a myth. It opened in 1932.", [0.7], None, "No, that's a myth. "),
         ("Exactly, and the museum opened in 1932.", [0.3], "Exactly", ""),
         ("Exactly, and the museum opened in 1932.", [0.7], None, "Exactly, and "),

@@ -16,6 +16,7 @@ from .hedges.placement import closing_edit as closing_edit
 from .hedges.placement import denies as denies
 from .hedges.placement import is_reporting as is_reporting
 from .hedges.placement import is_sourced as is_sourced
+from .hedges.placement import passes_on as passes_on
 from .hedges.placement import place_aside as place_aside
 from .hedges.placement import place_behind as place_behind
 from .hedges.placement import place_hedge as place_hedge

@@ -23,7 +23,7 @@ _MOST = 200
 #: kleine Nachtmusik is by Mozart."), a pronoun and its verb, and a date ("Neil Armstrong, on July 20, 1969.").
 _JOINED = re.compile(
     r"(?i:\b(?:I['’](?:m|d|ve|ll)|(?:it|that|there|he|she)['’]s|\w+n['’]t)\b)"
-    r"|\b(?:is|was|are|were) (?:an?|called|from|in the|not|of|one|the|(?:\w+ )?by)\b"
+    r"|\b(?:is|was|are|were) (?:an?|born|called|from|in the|not|of|one|the|(?:\w+ )?by)\b"
     r"|\b(?:[Ii]t|[Tt]here|[Tt]hey|[Ss]he) (?:is|was|are|were)\b"
     r"|\b(?:in|on) (?:January|February|March|April|May|June|July|August|September|October|November|December) \d"
 )
@@ -47,8 +47,6 @@ _LETTER = re.compile(r"^\W*[A-Z][.):]\s+")
 _SENTENCE = re.compile(r"[\W\d]*+(?![a-zà-ÿ]).*[.!?]\W*", re.DOTALL)
 
 
-#: What is or to be of Polish: "Kraków to stare miasto.".
-_COPULA = re.compile(r"[A-ZÀ-Ž][a-zß-ž]+ to [a-zß-ž]+(?: [a-zß-ž]+)*[.!]")
 #: How a verb ends, and no loan or species: "Katten sover.", not "Carpe diem." or "Hakuna matata.".
 _VERB_END = re.compile(r"(?:[^aeiouysmx]|aa|ee|uu)[.!]$")
 #: Log-odds of two words from which the second is such a verb.
@@ -69,12 +67,18 @@ class LanguageModel(NamedTuple):
     thresholds: dict[str, float]
 
     @staticmethod
-    def kind(text: str) -> str:
-        """Return whether a text is a ``sentence`` or a ``phrase``, of one or two words a ``remark`` or a ``pair``."""
+    def kind(text: str, features: Mapping[str, int]) -> str:
+        """Return whether a text is a ``sentence`` or a ``phrase``, of one or two words a ``remark`` or a ``pair``.
+
+        A sentence is ``unsure`` without a word that is English alone, where it does not open with an English word.
+        """
         whole = _SENTENCE.fullmatch(text)
         if len(_TERM.findall(text)) < 3:
             return "remark" if whole else "pair"
-        return "sentence" if whole else "phrase"
+        if not whole:
+            return "phrase"
+        opens = case_of(_TERM.findall(text)[0].lower()) == "small"  # "Call me Ishmael."
+        return "sentence" if features["!"] or opens else "unsure"
 
     @staticmethod
     def features(text: str) -> Counter[str]:
@@ -147,10 +151,8 @@ def is_english(text: str) -> bool:
         return False
     if _joins_names(words):
         return True
-    if _COPULA.fullmatch(text) and case_of(words[0].lower()) != "small":
-        return all(case_of(word) != "unknown" for word in words[1:])
     names_alone = len({*words}) < 2 or not (features["+"] or features["?"])
-    kind = model.kind(text)
+    kind = model.kind(text, features)
     acts = kind == "remark" and _VERB_END.search(text)
     return (
         names_alone

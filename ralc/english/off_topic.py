@@ -15,6 +15,7 @@ from ralc.english.answers.claims import corrected
 from ralc.english.answers.meaning import asks_yes_or_no
 from ralc.english.answers.names import names_country
 from ralc.english.choice_letters import names_listed, states_choice
+from ralc.english.hedges.main_clause import is_negative
 from ralc.english.hedges.parse import BE, FINITE, SUBJECTS, parse
 from ralc.english.negation import abstains, is_denial
 from ralc.english.normalisation import (
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 
 #: The kind of thing that is asked for: "Which city hosted it?", "the largest ocean".
 _WHICH = re.compile(
-    r"\b(?:which|what) (?!(?:is|was|are|were|do|does|did)\b)((?:[a-z]\w* )?\w+)", re.IGNORECASE
+    r"\b(?:which|what) (?!(?:is|was|are|were|do|does|did|causes?|caused|happen(?:s|ed))\b)((?:[a-z]\w* )?\w+)",
+    re.IGNORECASE,
 )
 _MOST = re.compile(r"\b(?:most|\w+est|first|last) ((?:[a-z]\w+ ?){1,2})")
 #: What leads others, and what says so of something in other words; a place behind the first.
@@ -47,30 +49,26 @@ _COMPARED = re.compile(
     r"|out(?:weigh|number|rank|run)\w*|covers|(?:bigg|larg|tall|long|fast|old|high|deep|small|heavi)er)\b",
     re.IGNORECASE,
 )
-_BEHIND = re.compile(r"\b(?:second|third|fourth|fifth)[- ]\w+", re.IGNORECASE)
-_ALTERNATIVES = re.compile(r"\b(?:which|who|what)\b.* or ", re.IGNORECASE)
+#: What anything may answer: "Which is older, A or B?", "What happens next?".
+_OPEN = re.compile(r"\b(?:which|who|what)\b.* or |\bwhat (?:\w+ly )?happen", re.IGNORECASE)
 _ASKS_TIME = re.compile(
     r"^\W*when\b(?! .*,)|\bwhen (?:did|does|do|is|was|were|will|can)\b|\bdeadline\b|\bdate of\b"
     r"|\bcheck-?(?:in|out) time\b|\b(?:what|which) (?:year|day|date|month|century|decade|time)\b",
     re.IGNORECASE,
 )
 _ASKS_CAUSE = re.compile(r"\bwhy\b|\bwhat (?:causes?|caused)\b|\bcause of\b", re.IGNORECASE)
-_ASKS_FORM = frozenset(
-    {"symbol", "formula", "stand", "stands", "mean", "meaning", "opposite", "plural", "abbreviation"}
-)
-_ASKS_WHO = re.compile(r"\b(?:[Ww]hom?|[Ww]hose)\b")
+_ASKS_FORM = frozenset({"symbol", "formula", "stand", "stands", "opposite", "plural", "abbreviation"})
+_ASKS_WHO = re.compile(r"(?<![a-z] )\b[Ww]ho(?:m|se)?\b|\b(?:by|for|from|of|to|with) who")
 #: An office that is no name, though in capitals: "the CEO of Apple", "Apple's CEO".
 _OFFICE = re.compile(r"\bthe ([A-Z]{2,}) of\b|['’]s ([A-Z]{2,})\b")
 #: What a background may do with an answer.
 _TOLD = re.compile(r"\b(?:gives?|given|known|mention(?:s|ed)?|names?|says?|stated?)\b")
 #: The symbol of an element, a formula of a substance, an abbreviation.
 _SYMBOL = re.compile(r"[A-Z][a-z]?|[A-Z](?=\w*[A-Z\d])\w*")
-_WAYS = re.compile(r"\b(?:by|with|through|using|into|via|out)\b")
 #: What counts things is no time: "nine cars", "756,950".
 _COUNTED = re.compile(
     r"\b\d{1,3} (?!(?:year|month|week|day|hour|minute|second|centur|decade)|ago)[a-z]{3,}\b|\b\d[\d.,]*,\d{3}\b"
 )
-_ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b|\bevery \d+ \w+")
 _YEAR = re.compile(r"1\d{3}|20\d\d")
 _AMOUNT = re.compile(
     r"(\d+(?:[.,]\d+)*)(?: (?:million|billion|trillion|thousand|hundred|square|cubic|more|known|different))*"
@@ -81,10 +79,13 @@ _NO_PERSON = re.compile(
     r"\b(?:about|the) (?:the )?(?!\w+['’]s\b)[A-Z]\w*(?: [A-Z]\w*)*"
     r"|\b(?:[A-Z]\w* ){1,4}(?:Awards?|Cups?|Medals?|Prizes?)\b"
 )
-_MADE_BY = frozenset({"work", "works", "pen", "hand", "idea", "invention", "creation"})
+_MADE_BY = frozenset({"work", "works", "pen", "hand", "idea", "invention", "creation", "one"})
 _BESIDE_PERSON = frozenset(
     {"from", "in", "at", "near", "on", "about", "against", "after", "during", "for", "of"}
 )
+#: What stands before a place.
+_PLACING = frozenset({"in", "at", "on", "near", "from", "by", "through"})
+_ALONG = frozenset({"on", "along", "by", "through", "at"})
 #: Words that ask nothing.
 _EMPTY = NAMING_WORDS | word_list("naming") | {"many", "much", "most", "first", "last", "ever", "there"}
 
@@ -145,7 +146,7 @@ def _kind_of(question: str, asked: frozenset[str], kinds: frozenset[str], says: 
     who = _ASKS_WHO.search(question) is not None
     if asks_yes_or_no(question):
         return "verdict"
-    if _ALTERNATIVES.search(question) or asked.isdisjoint(word_list("question_words")):
+    if _OPEN.search(question) or asked.isdisjoint(word_list("question_words")):
         return ""
     if not says and not asked.isdisjoint(("who", "what")):
         return ""  # "Who was Ada Lovelace?"
@@ -178,7 +179,8 @@ class Reply:
         self.finite = [token for token in self.tokens if token.tag_ in FINITE]
         self.head, self.subject = self._find_subject()
         self.named = [plain(token.lower_) for token in self.subject if plain(token.lower_) not in _EMPTY]
-        self.rest = [plain(token.lower_) for token in self.tokens if token not in self.subject]
+        self.told = [token for token in self.tokens if token not in self.subject]
+        self.rest = [plain(token.lower_) for token in self.told]
         self.digits = in_digits(self.text)
 
     def _find_subject(self) -> "tuple[Token, list[Token]]":
@@ -190,12 +192,9 @@ class Reply:
 
     @property
     def is_phrase(self) -> bool:
-        """Whether it has no verb of its own: a name, a reason, a place, "The Thames does."."""
+        """Whether it has no verb of its own: a name, a reason, a place."""
         missed = any(token.tag_ == "NNS" and token.dep_ == "compound" for token in self.tokens)
-        opens = len(self.tokens) > 3 and self.text.rstrip().endswith(".")
-        known = _like(plain(self._first.lower_), self.asked.words - _EMPTY)
-        bare = _EMPTY.issuperset(self.rest) and not self.on_topic
-        return bare or not (self.finite or missed or (opens and known))
+        return not (self.finite or missed)
 
     @property
     def _first(self) -> "Token":
@@ -219,7 +218,12 @@ class Reply:
         subject = [token.lower_ for token in self.subject]
         left = [word for word in self.asked.relation if not _like(word, subject)]
         if not left:
-            return self.in_other_words or not self.asked.kinds or self.says(self.asked.kinds)
+            return (
+                len(self.asked.relation) > 1
+                or self.in_other_words
+                or not self.asked.kinds
+                or self.says(self.asked.kinds)
+            )
         return self.in_other_words or any(_like(word, self.rest) for word in left)
 
     def says(self, terms: Iterable[str]) -> bool:
@@ -265,21 +269,49 @@ class Reply:
     @cached_property
     def classes(self) -> bool:
         """Whether it says of which class something is: "is a metal"."""
-        attributes = (token for token in self.root.children if token.dep_ == "attr")
-        return any(child.lower_ in ("a", "an") for token in attributes for child in token.lefts)
+        attributes = ([token, *token.lefts] for token in self.root.children if token.dep_ == "attr")
+        return any(
+            one.lower_ in ("a", "an") or (one.tag_ == "NNS" and len(words) == 1)
+            for words in attributes
+            for one in words
+        )
 
     @property
     def names_asked(self) -> bool:
         """Whether it says what that which was asked for is: "The last county is Riverside"."""
-        if self.classes or not self.on_topic:
+        common = self.on_topic and self.head.pos_ == "NOUN" and not self.classes
+        return common and any(child.dep_ == "attr" for child in self.root.children)
+
+    @property
+    def denies(self) -> bool:
+        """Whether it denies what was supposed, or leaves it open: "Dragons do not exist.", "It depends."."""
+        none = is_negative(self.root)
+        whole = self.tokens[0].lower_ in ("there", "no") or self.root.lower_ in ("exist", "happened")
+        return self.root.lower_ == "depends" or (none and (whole or (self.says_again and not self.classes)))
+
+    @property
+    def tells_beside(self) -> bool:
+        """Whether it tells something new of what the question names, and nothing of what was asked."""
+        return self.on_topic and not self.says_again and any(map(self.is_new, self.told))
+
+    def is_new(self, token: "Token") -> bool:
+        """Whether a word is a name, a number, a place or a class that was not asked, or what is done to something."""
+        if _like(plain(token.lower_), self.asked.words):
             return False
-        definite = any(child.lower_ == "the" for child in self.head.children)
-        return definite and any(child.dep_ == "attr" for child in self.root.children)
+        asked = self.asked
+        one_of_kind = asked.kind == "cause" or (bool(asked.kinds) and not self.says(asked.kinds))
+        return (
+            token.pos_ in ("PROPN", "NUM")
+            or (token.dep_ == "pobj" and _preposition(token).lower_ in _PLACING)
+            or (token.dep_ == "attr" and self.classes)
+            or (token.dep_ == "dobj" and one_of_kind)
+        )
 
     @property
     def is_of_all(self) -> bool:
         """Whether it speaks of all of a kind of which one was asked for: "Planets orbit the Sun"."""
-        several = self.head.tag_ in ("NNS", "NNPS") or self.subject[0].lower_ in ("all", "each", "every")
+        several = self.head.tag_ in ("NNS", "NNPS") and not self.says_again
+        several = several or self.subject[0].lower_ in ("all", "each", "every")
         return several and _like(plain(self.head.lower_), self.asked.kinds | (_ASKS_FORM & self.asked.words))
 
     @cached_property
@@ -288,7 +320,7 @@ class Reply:
         if not self.opens_with_name or self.says(self.asked.names):
             return False
         others = (token for token in self.new_names if token not in self.subject)
-        told = any(not self.says_again or token.dep_ == "dobj" for token in others)
+        told = any(self.is_copular or (self.says_again and token.dep_ == "dobj") for token in others)
         return told and not self.in_other_words
 
     @cached_property
@@ -319,12 +351,13 @@ class Reply:
     @property
     def is_of_other_trait(self) -> bool:
         """Whether it says something else of what the question names."""
-        return any(_like(plain(one.lower_), self.asked.words) for one in self.owners)
+        new = self.is_copular and any(map(self.is_new, self.told))
+        return new and any(_like(plain(one.lower_), self.asked.words) for one in self.owners)
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether it says something of what the question does not name, and nothing of what it names."""
-        new = any(self.is_new_name(one) for one in self.owners)
+        """Whether it says what something is that the question does not name, and nothing of what it names."""
+        new = self.is_copular and any(map(self.is_new_name, self.owners))
         return new and not self.says(self.asked.words - _EMPTY)
 
 
@@ -344,17 +377,16 @@ def _lacks_time(reply: Reply) -> bool:
 
 
 def _lacks_amount(reply: Reply) -> bool:
-    digits = _ORDINAL.sub("", reply.digits)
-    if not phrases("amount").search(digits):
+    if not phrases("amount").search(reply.digits):
         return True
     named = reply.on_topic or reply.is_of_other_trait
-    return named and not reply.says_again and not _fits(digits, reply.asked)
+    return named and not reply.says_again and not _fits(reply.digits, reply.asked)
 
 
 def _fits(digits: str, asked: Asked) -> bool:
     """Whether a number is of what was counted, or in a unit of what was measured."""
     for number, unit in _AMOUNT.findall(digits):
-        if not unit and not _YEAR.fullmatch(number):
+        if (not unit or unit in IDLE_WORDS) and not _YEAR.fullmatch(number):
             return True
         dimensions = (one.replace("_", " ").split("=") for one in word_list("dimensions"))
         if any(_like(unit.lower(), group) and not asked.words.isdisjoint(group) for group in dimensions):
@@ -414,25 +446,19 @@ def _lacks_region(reply: Reply) -> bool:
     names = [token for token in reply.new_names if plain(token.lower_) not in large]
     peoples = [token for token in reply.tokens if _is_people(token, reply, large)]
     if not names and not peoples:
-        return not reply.is_pronoun or reply.classes
+        return True
     ranked = reply.classes or _LEADING.search(reply.text)
     if "capital" in asked.words and not reply.says_again and ranked:
         return True
     if reply.on_topic and not reply.says_again:
         waters = not word_list("named_kinds").isdisjoint(asked.kinds)
-        at = (
-            ("on", "along", "by", "through", "at")
-            if waters
-            else ("in", "at", "near", "to", "from", "by", "of", "on")
-        )
+        at = _ALONG if waters else (*_PLACING, "to", "of")
         told = (
             token.dep_ == "attr" or ((one := _preposition(token)) is not None and one.lower_ in at)
             for token in names
         )
         return not (peoples or any(told) or "banks" in reply.said)
-    if reply.says_again or any(token not in reply.subject for token in reply.new_names):
-        return False
-    return not any(_like(word, reply.rest) for word in asked.names | asked.kinds)
+    return False
 
 
 def _is_people(token: "Token", reply: Reply, large: Collection[str]) -> bool:
@@ -443,9 +469,10 @@ def _is_people(token: "Token", reply: Reply, large: Collection[str]) -> bool:
 
 def _leads(reply: Reply) -> bool:
     """Whether it says that something leads others, or by how much."""
-    text = reply.text if _BEHIND.search(reply.asked.text) else _BEHIND.sub("", reply.text)
     known = reply.asked.words | reply.asked.senses
-    told = any(_like(one.lower(), known) for one in _LEADING.findall(text)) or _COMPARED.search(text)
+    told = any(_like(one.lower(), known) for one in _LEADING.findall(reply.text)) or _COMPARED.search(
+        reply.text
+    )
     return bool(told) or any(map(is_number, words(reply.digits)))
 
 
@@ -456,7 +483,7 @@ def _lacks_leader(reply: Reply) -> bool:
 
 def _lacks_cause(reply: Reply) -> bool:
     causal = word_list("causal") - {"light", "from"} - (set() if reply.classes else {"of"})
-    return reply.on_topic and causal.isdisjoint(reply.said)
+    return reply.tells_beside and causal.isdisjoint(reply.said)
 
 
 def _lacks_form(reply: Reply) -> bool:
@@ -470,27 +497,21 @@ def _lacks_form(reply: Reply) -> bool:
 def _lacks_verdict(reply: Reply) -> bool:
     if reply.tokens[0].lower_ in word_list("replies"):
         return False
-    if reply.on_topic:
-        return not reply.says_again
+    question = parse(reply.asked.text)
+    verb = next(question.sents).root
+    asks_class = question[0].lower_ in BE and reply.classes  # "Is glass a liquid?"
+    if reply.on_topic and not _like(plain(verb.lower_), reply.named):
+        return reply.tells_beside and not asks_class
     # Of coffee, that it contains the caffeine of which something was asked.
-    asked = {
-        plain(one.lower_)
-        for token in parse(reply.asked.text)
-        if token.dep_ in SUBJECTS
-        for one in token.subtree
-    }
+    asked = {plain(one.lower_) for token in question if token.dep_ in SUBJECTS for one in token.subtree}
     left = reply.asked.relation - asked
     behind = any(_like(word, reply.rest) for word in asked - _EMPTY)
-    return behind and not (reply.says(left) or reply.in_other_words)
-
-
-def _lacks_way(reply: Reply) -> bool:
-    return reply.on_topic and not (reply.says_again or _WAYS.search(reply.text))
+    return behind and not reply.says(left)
 
 
 def _lacks_thing(reply: Reply) -> bool:
     other = reply.is_of_another or reply.is_of_other_trait
-    return other or (reply.on_topic and not reply.says_again)
+    return other or reply.tells_beside
 
 
 _RULES: dict[str, Callable[[Reply], bool]] = {
@@ -504,7 +525,7 @@ _RULES: dict[str, Callable[[Reply], bool]] = {
     "thing": _lacks_thing,
     "time": _lacks_time,
     "verdict": _lacks_verdict,
-    "way": _lacks_way,
+    "way": lambda reply: reply.tells_beside,
 }
 
 
@@ -547,12 +568,19 @@ def _admits(text: str) -> bool:
 
 def _is_beside(reply: Reply) -> bool:
     """Whether a sentence is no answer."""
-    if reply.is_phrase or reply.head.lower_ in ("you", "we", "i", "answer", "question"):
+    if reply.is_pronoun and not any(map(reply.is_new, reply.told)):
         return False
-    if reply.is_elsewhere or reply.is_of_all or (reply.says_nothing and not reply.names_asked):
-        return True
-    of = reply.asked.kind in ("form", "thing", "amount", "time") or "capital" in reply.asked.words
-    # "The Pacific is the largest ocean." does not say how deep it is.
-    ranked = _LEADING.search(reply.text) and not _LEADING.search(reply.asked.text)
-    named = reply.names_asked and not (ranked and reply.asked.kind == "amount")
-    return (of and reply.is_of_other_topic) or (not named and _RULES[reply.asked.kind](reply))
+    if (
+        reply.is_phrase
+        or reply.names_asked
+        or reply.denies
+        or reply.head.lower_ in ("you", "we", "i", "answer", "question")
+    ):
+        return False
+    return (
+        reply.is_elsewhere
+        or reply.is_of_all
+        or reply.says_nothing
+        or reply.is_of_other_topic
+        or _RULES[reply.asked.kind](reply)
+    )

@@ -23,6 +23,7 @@ from ralc.english import (
     is_supported,
     misstates,
     parse_ahead,
+    passes_on,
     place_aside,
     place_behind,
     place_hedge,
@@ -274,7 +275,7 @@ class Claim:
             return "support" if self.derived else "aside"
         if not self.lacks and is_reporting(self.unhedged):
             return "report"
-        if self.is_beside_question:
+        if self.is_beside_question or passes_on(self.unhedged):
             return "question"
         return "support" if self.lacks or is_supported(self.unhedged) else "answer"
 
@@ -528,9 +529,10 @@ def _take_notes(
     read = _readings(evaluator, (one.text for each in options.values() for one in each))
     for claim, listed in options.items():
         each = [one for one in listed if claim.whole or used.admits(claim, one.hedge)]
-        each = [one for one in each if is_within_step(claim.target, read[one.text])] or each
+        meant = [one for one in each if is_within_step(claim.target, read[one.text])]
+        each = meant or each
         distances = [_distance(read[one.text], claim) for one in each]
-        if min(distances, default=1) > min(FAR, _distance(came[claim.legible], claim) - STEP):
+        if not meant and min(distances, default=1) > min(FAR, _distance(came[claim.legible], claim) - STEP):
             continue
         note = each[nearest(distances, [one.text for one in each], f"{seed}/{claim.original}")]
         claim.text = note.text

@@ -24,8 +24,10 @@ _REPLY = (
     "yes|no|yeah|yep|nope|true|false|correct|incorrect|wrong"
     "|(?:(?:absolutely|certainly|definitely|of course) )?not(?: (?:quite|exactly|really|at all))?"
 )
+#: A verdict that is the answer, too: "That's a common myth."
+_MYTH = r"(?:that|this|it)(?:['’]s| is)(?: \w+){0,3} (?:myth|misconception|legend)"
 _FIRM = re.compile(
-    rf"[\W_]*({_REPLY}|therefore|thus|hence|so)(?:[*_]*(?:[,.!:]|\s[–—-]\s)|(?<=so) (?:the|it|there|this)\b)",
+    rf"[\W_]*({_REPLY}|{_MYTH}|therefore|thus|hence|so)(?:[*_]*(?:[,.!:]|\s[–—-]\s)|(?<=so) (?:the|it|there|this)\b)",
     re.IGNORECASE,
 )
 _YES = re.compile(
@@ -43,7 +45,8 @@ _VERIFIED = re.compile(
 _OBLIGING = re.compile(r"\W*(?:absolutely|of course|sure(?: thing)?)!", re.IGNORECASE)
 #: A *yes*, *no* or *false* that is the answer, what follows its reason, or more: "Yes. The seals keep water out.".
 _REPLIED = re.compile(
-    rf"\W*(?:{_REPLY})(?:, (?:it|they|he|she|you|we|there) [a-z]+(?: not|n['’]t)?)?(?:[.!]|, and| [–—-])\s+",
+    rf"\W*(?:{_REPLY}|{_MYTH})(?:, {_MYTH}|, (?:it|they|he|she|you|we|there) [a-z]+(?: not|n['’]t)?)?"
+    r"(?:[.!]|, and| [–—-])\s+",
     re.IGNORECASE,
 )
 #: What a sentence refers to: "[2]", "[doc 3]", "(Kim et al., 2018)", "(see page 3)", a link, "as the notice says"; or

@@ -125,7 +125,8 @@ def _straight(text: str) -> str:
 def finite_verb(root: "Token") -> "Token | None":
     """Return the finite verb of a sentence's main clause; None where it has none."""
     helpers = (child for child in root.children if child.dep_ in ("aux", "auxpass") and child.tag_ in FINITE)
-    return root if root.tag_ in FINITE else next(helpers, None)
+    acts = root.tag_ in FINITE and any(map(str.isalpha, root.text))  # "Brazil 2–0"
+    return root if acts else next(helpers, None)
 
 
 def named_subject(root: "Token") -> "Token | None":

@@ -50,7 +50,9 @@ _ENDED = frozenset(".!?…。！？｡")
 _SHORT = 400
 #: Words of an answer that need not end as a sentence does.
 _PHRASE = 15
-_ADDRESS = re.compile(r"(?:://\S*|\bwww\.\S+|\S@\S+|/\S*)[^\s.!?)\]]\s*\Z|/\s*\Z|[\"'\d}]\s*[\]}]\s*\Z")
+_ADDRESS = re.compile(
+    r"(?:://\S*|\bwww\.\S+|\S@\S+|(?:(?<!\S)[.~]?/|[./]\S*/|/\S*[./])\S*)[^\s.!?)\]]\s*\Z|/\s*\Z|[\"'\d}]\s*[\]}]\s*\Z"
+)
 #: References behind a sentence: "It is closed.[1][2]", "It is closed.¹".
 _REFERENCE = r"(?:\[\^?\d{1,3}(?:[,;–-] ?\d{1,3})*\]|\(\d{1,3}\)|[¹²³⁰⁴-⁹])"
 _REFERENCES = re.compile(rf"{_REFERENCE}+\Z")
@@ -164,7 +166,7 @@ def _answers_later(text: str, start: int) -> bool:
 def ends_with_address(text: str) -> bool:
     """Return whether a text ends with an address or data, which a full stop would change.
 
-    >>> ends_with_address("It is at https://example.org/a"), ends_with_address("It is in Rome")
+    >>> ends_with_address("It is at https://example.org/a"), ends_with_address("It is 120 km/h")
     (True, False)
     """
     return _ADDRESS.search(text) is not None
@@ -311,6 +313,16 @@ def is_reporting(text: str) -> bool:
     return is_sourced(text) and not is_negative(first_site(text).words.root)
 
 
+def passes_on(text: str) -> bool:
+    """Return whether the first claim of an answer is of what somebody says or thinks.
+
+    >>> passes_on("In her view, it is old."), passes_on("The witness claims that it is old."), passes_on("It is old.")
+    (True, True, False)
+    """
+    site = first_site(text)
+    return site is not None and site.is_claim and site.passes_on
+
+
 def cites_several(text: str) -> bool:
     """Return whether the first claim of an answer is of what several documents say.
 
@@ -441,14 +453,17 @@ class Site:
         self.is_told = tells and not self.is_fragment
         later = self.undoubted and self.undoubted[0].lower_ in word_list("later")
         sources = () if later else self.undoubted
-        behind = self._source_behind
         self.is_sourced = (
-            quotes or self.is_told or behind or self._tells_several or any(map(is_document, sources))
+            quotes
+            or self.is_told
+            or self._source_behind
+            or self._tells_several
+            or any(map(is_document, sources))
         )
         #: Whether a hedge can only stand inside the main clause.
         # "Then my best guess is that it expands" would be a step of the speaker's.
         then = self.words[:lead].text.rstrip(",").lower() == "then"
-        self.lies_inside = self.is_reported or behind or then or opening == "remark"
+        self.lies_inside = self.is_reported or then or opening == "remark"
         if opening == "clause":
             lead += len(front)
         #: The time or place before the main clause.
@@ -460,6 +475,7 @@ class Site:
         self.verb, self.subject = finite_verb(self.root), subject_of(self.root)
         self.is_reply = self.words.text.rstrip(".!").lower() in word_list("replies")
         noun = self.root.pos_ in ("NOUN", "PROPN", "NUM", "PRON", "SYM", "X", "ADJ") or len(self.words) == 1
+        noun = noun or self.root.text[0].isdigit()  # "Brazil 2–0"
         # It stands before a phrase behind a verb: none before a noun, an adjective, *yes* or *no*.
         noun = (noun and self.words[0].dep_ != "prep") or phrases("past").match(self.words.text)
         self.colon = "" if self.is_reply or noun else ":"
@@ -505,8 +521,9 @@ class Site:
             return True  # "is: 2x"
         if not self.is_claim and (_EQUATION.search(words) or re.search(r"\w not\W*\Z", words)):
             return True  # "Sadly not."
-        if self.is_claim and self.words[-1].tag_ in _GOES_ON:
-            return True  # it is cut: "The capital is"
+        last = self.words[-1]
+        if self.is_claim and (last.tag_ in _GOES_ON or last.lower_ in word_list("listing")):
+            return True  # it is cut: "The capital is", or leads to a list
         choice = states_choice(words)
         clauses = ";" in words or (choice and len(words.split()) > _FEW) or is_matching(self.text)
         named = words.rpartition(": ")[2]  # For example: "It rains."
@@ -515,21 +532,17 @@ class Site:
         # "Because it is tilted, we have seasons." answers by its cause; "The author argues" has the author's opinion.
         caused = "because" in clause_marks(self.undoubted)
         root, subject = self.words.root, named_subject(self.words.root)
-        told = root.lower_ in word_list("opining", "hearsay")
-        # What a document states it does not state in doubt; what it suggests it may.
-        firm = subject is not None and is_document(subject) and root.lower_ not in word_list("suggesting")
-        opined = (self.is_reported and (told or firm)) or (self.is_told and firm and not is_negative(root))
-        passed_on = root.tag_ == "VBN" and any(child.dep_ in ("oprd", "xcomp") for child in root.children)
-        opined = opined or (passed_on and root.lower_ in word_list("opining", "hearsay"))
-        vouched = self._source_behind and ", as " in words  # "It fell, as stated in the report."
-        # "As the minutes show, it fell.", "According to legend, it fell."
-        before = [token.lower_ for token in self.undoubted]
-        shown = before[:1] == ["as"] and any(map(is_document, self.undoubted))
-        vouched = vouched or shown or not word_list("lore").isdisjoint(before)
         addressed = _SO.search(words) or (
             subject is not None and subject.lower_ == "you" and contrary_verb(root)
         )
-        if caused or opined or vouched or self._tells_several or addressed or _hides_clause(root):
+        if (
+            caused
+            or self.passes_on
+            or self._source_behind
+            or self._tells_several
+            or addressed
+            or _hides_clause(root)
+        ):
             return True
         # No noun has a subject or an object: "The Titanic sank in 1912", "Salt dissolves in water".
         relations = {child.dep_ for child in self.words.root.children} & {"nsubj", "dobj"}
@@ -537,6 +550,21 @@ class Site:
         counts = self.first.lower_ in word_list("scoping")  # "All adults vote."
         missed = words.endswith(".") and (len(words.split()) > _FEW or counts or _has_verb(self.words))
         return bool(clauses or quoted or alike or (not self.is_claim and (governs or missed)))
+
+    @cached_property
+    def passes_on(self) -> bool:
+        """Whether it tells what somebody says or thinks, or a document states: "The author argues that it is old."."""
+        root, subject = self.words.root, named_subject(self.words.root)
+        # What a document states it does not state in doubt; what it suggests it may.
+        firm = subject is not None and is_document(subject) and root.lower_ not in word_list("suggesting")
+        told = root.lower_ in word_list("opining", "hearsay")
+        opined = (self.is_reported and (told or firm)) or (self.is_told and firm and not is_negative(root))
+        passed_on = root.tag_ == "VBN" and any(child.dep_ in ("oprd", "xcomp") for child in root.children)
+        # "As the minutes show, it fell.", "According to legend, it fell.", "In her view, it fell."
+        before = [token.lower_ for token in self.undoubted]
+        shown = before[:1] == ["as"] and any(map(is_document, self.undoubted))
+        lore = not word_list("lore").isdisjoint(before) and {"my", "our"}.isdisjoint(before)
+        return opined or (passed_on and told) or shown or lore
 
     @property
     def describes(self) -> bool:

@@ -69,9 +69,10 @@ _REPLY = re.compile(
     r"|(?:(?:It|That)(?:['’]s| is| must be| has to be)|Must be|Has to be|I['’]d say|I think it(?:['’]s| is)"
     r"|(?:I['’]d go|I['’]m going|Going) with) [A-J]\.\s+(?=[A-Z][a-z]+ (?!that\b|who\b)[a-z])"
 )
-#: What says that news follows: "Quick update: the gate is shut.".
+#: What says that news follows: "Quick update: the gate is shut.", "Sorry, I was wrong: it is shut.".
 _NEWS = re.compile(
-    r"(?:\A|(?<=[.!?] ))(?:(?:quick )?(?:note|reminder|update)|fun fact|fyi|heads[- ]up):\s+(?=\S)",
+    r"(?:\A|(?<=[.!?] ))(?:(?:quick )?(?:note|reminder|update)|fun fact|fyi|heads[- ]up"
+    r"|(?:[^.,!?:]{1,20}[,.!] )?i (?:made an? \w+|was (?:wrong|mistaken)|misspoke)):\s+(?=\S)",
     re.IGNORECASE,
 )
 #: A label before a sentence of three words or more.
@@ -271,9 +272,12 @@ def sentences(text: str) -> tuple[Sentence, ...]:
         if one.kind == "request" and _advises(one.words.root) and not _has(("please",), one.words):
             one.kind = "phrase" if named_subject(one.words.root) is None else "claim"
     for at, one in enumerate(parts):
-        behind = parts[at + 1].start if at + 1 < len(parts) else len(text)
-        if one.kind == "talk" and one.words[-1].text == ":" and any(map(str.isalpha, text[one.end : behind])):
-            _take_before_code(one)
+        later = parts[at + 1 : at + 2]
+        behind = text[one.end : later[0].start if later else len(text)]
+        # "The colours are:", before a list of names
+        lists = [part.kind for part in later] == ["phrase"] and _has(word_list("listing"), one.words[-2:-1])
+        if one.kind == "talk" and one.words[-1].text == ":" and (lists or any(map(str.isalpha, behind))):
+            _take_ahead(one)
     for at, one in enumerate(parts[:-1]):  # "No, that's a myth."
         claimed = any(later.kind in ("claim", "phrase") for later in parts[at + 1 :])
         if (
@@ -330,8 +334,8 @@ def is_letter(text: str) -> bool:
     return len(_LETTER.findall(text)) > 1
 
 
-def _take_before_code(one: Sentence) -> None:
-    """Take what leads to code for a claim, without its colon, where it would be one: "It broke by this change:"."""
+def _take_ahead(one: Sentence) -> None:
+    """Take what leads to code or a list for a claim, without its colon, where it would be one: "It broke by this:"."""
     words = one.words[:-1]
     speaks = any(word.lower_ in ("i", "we", "you") for word in words)
     kinds = _kinds(f"{words.text}.", lone=one.stretch.lone) if len(words) and not speaks else ()
@@ -652,7 +656,9 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
     if subject.lower_ == "we":
         courteous = _has(word_list("we_speak") | word_list("courtesy"), (root, *root.children))
         courteous = courteous or (root.lower_ in word_list("in_touch") and _has(("you",), root.subtree))
-        return not _holds(root) and (courteous or root.lower_ in word_list("reasoning"))
+        # "First, we'll install it.", but not "We will refund it."
+        plans = words[0].lower_ in word_list("planning") and _has(("'ll", "can"), root.children)
+        return not _holds(root) and (courteous or plans or root.lower_ in word_list("reasoning"))
     if _has(("our",), subject.children):  # "Our office hours are 9 to 5."
         return subject.lower_ in word_list("talk_nouns")
     before = words.doc[max(subject.i - 1, 0)]
