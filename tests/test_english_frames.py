@@ -140,7 +140,7 @@ def test_what_has_no_place_for_a_hedge_has_a_note(text):
 
 
 @cases
-def test_a_note_stands_behind_what_is_said(text, noted):
+def test_a_note_stands_behind_a_short_text_and_before_any_other(text, noted):
     assert place_note("That may be right", text) == noted
 
 

@@ -16,7 +16,7 @@ from ralc.conditions import DEFAULT, NONE, SIGNAL_READING, answer_items, rewrite
 from ralc.evaluators import build
 from ralc.protocols import Protocol, resolve
 from ralc.registry import primary_signal
-from ralc.rewriting.notes import closing_of
+from ralc.rewriting.notes import opening_of
 from ralc.sampling import unanswered
 from ralc.steps import Step
 
@@ -53,7 +53,7 @@ def list_answers(
 def list_rewrites(plan: pd.DataFrame, rewrites: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
     """Return the planned conditions with their rewritten texts as what is read.
 
-    A sentence is read below the note of the whole with which its answer ends.
+    A sentence is read below the note of the whole with which its answer opens.
 
     Parameters
     ----------
@@ -66,8 +66,8 @@ def list_rewrites(plan: pd.DataFrame, rewrites: pd.DataFrame, questions: pd.Data
     """
     texts = rewrites[["task", "text", "parent_answer"]]
     rows = plan.drop(columns=["text", "parent_answer"]).merge(texts, on="task", validate="many_to_one")
-    closings = [closing_of(parent) if isinstance(parent, str) else "" for parent in rows["parent_answer"]]
-    rows["text"] = [f"{note} {text}".lstrip() for note, text in zip(closings, rows["text"], strict=True)]
+    openings = [opening_of(parent) if isinstance(parent, str) else "" for parent in rows["parent_answer"]]
+    rows["text"] = [f"{note} {text}".lstrip() for note, text in zip(openings, rows["text"], strict=True)]
     dataset = rows["question_id"].map(questions.set_index("question_id")["dataset"])
     primary = rows["train"].eq(dataset) & rows["variant"].eq(DEFAULT)
     primary &= rows["signal"].isin([NONE, primary_signal(rows["signal"].unique())])

@@ -3,7 +3,7 @@
 They are in one voice and cover the scale (``ralc/data/notes.csv``). A note of scope ``answer`` speaks of all of a short
 answer; one of scope ``support`` too, where a guess would contradict its citations. One of scope ``question`` speaks of
 whether it answers, one of scope ``report`` of whether a document says so. One of scope ``aside`` ends a sentence of a
-long answer, and one of scope ``whole`` ends an answer of many claims.
+long answer, and one of scope ``whole`` opens an answer of many claims.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ import numpy as np
 
 from ralc import data, evaluators
 from ralc.beta import Beta
-from ralc.english import place_aside, place_behind, place_note, read_cues
+from ralc.english import place_aside, place_note, place_opening, read_cues
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ def load_notes(scope: Scope) -> tuple[str, ...]:
     return tuple(row["expression"] for row in data.rows("notes.csv") if row["scope"] == scope)
 
 
-def closing_of(answer: str) -> str:
-    """Return the note of the whole with which an answer ends; "" where it ends with none.
+def opening_of(answer: str) -> str:
+    """Return the note of the whole with which what an answer claims opens; "" where it opens with none.
 
-    >>> closing_of("It is old. Most of this is probably right."), closing_of("It is old.")
+    >>> opening_of("Most of this is probably right. It is old."), opening_of("It is old.")
     ('Most of this is probably right.', '')
     """
     return next((f"{note}." for note in load_notes("whole") if f"{note}." in answer), "")
@@ -88,11 +88,11 @@ def _cue_model() -> EvaluatorModel:
 @lru_cache(maxsize=32)
 def _levels(scope: Scope, evaluator: EvaluatorModel) -> Beta:
     """How sure each note of a scope sounds to an evaluator of cues alone, beside what has none."""
-    place = {"whole": place_behind, "aside": place_aside}.get(scope, place_note)
+    place = {"whole": place_opening, "aside": place_aside}.get(scope, place_note)
     return evaluator.read([place(note, "It is so.") for note in load_notes(scope)])
 
 
-def best_closing(
+def best_opening(
     claims: "Sequence[Claim]",
     silent: "Sequence[Claim]",
     evaluator: EvaluatorModel,
@@ -122,7 +122,7 @@ def best_closing(
     levels = (
         _levels("whole", evaluator)
         if evaluator.cues_alone
-        else evaluator.read([place_behind(note, silent[0].text) for note in notes])
+        else evaluator.read([place_opening(note, silent[0].text) for note in notes])
     )
     target = np.array([float(claim.target.mean) for claim in claims])
     read = np.array([float(claim.read.mean) for claim in claims])

@@ -17,12 +17,13 @@ import numpy as np
 from ralc.beta import Beta
 from ralc.english import (
     Sentence,
-    closing_edit,
     is_derivation,
     is_given,
     is_pushback,
     may_be_beside,
+    opening_edit,
     parse_ahead,
+    pointing_on,
     sentences,
     states_choice,
     without_assurance,
@@ -131,14 +132,14 @@ class _Draft:
     """An answer on its way.
 
     `comments` said how sure all of it was, and go; `long`: it has a target a claim; `spans`: its claims in the text.
-    `closing` is a note of the whole.
+    `opening` is a note of the whole.
     """
 
     answer: str
     claims: list[Claim]
     long: bool
     reason: Reason = Reason.NONE
-    closing: str = ""
+    opening: str = ""
     comments: list[Claim] = field(default_factory=list)
     text: str = ""
     spans: list[tuple[int, int]] = field(default_factory=list)
@@ -147,8 +148,10 @@ class _Draft:
     def write(self) -> None:
         """Put the text together: every byte beside the claims is the answer's."""
         others = [*self.comments]
-        if self.closing:
-            place, _, note = closing_edit(self.closing, self.answer)
+        if self.opening:
+            place, _, note = opening_edit(self.opening, self.answer)
+            if note[-1].isspace():
+                place = min(place, self.claims[0].start)
             others.append(Claim(note, None, start=place, end=place))
         pieces: list[str] = []
         self.spans = []
@@ -257,11 +260,11 @@ class Rewriter:
             claim.hedges = hedges
             claim.drafts = self._written(claim, writer) if writer else ()
         sizes = {at: len(draft.claims) for at, draft in enumerate(drafts)}
-        closings = choose(
+        openings = choose(
             claims, self._evaluator, keep=self._keep, on_miss=on_miss, seed=self._seed, sizes=sizes
         )
-        for at, note in closings.items():
-            drafts[at].closing = note
+        for at, note in openings.items():
+            drafts[at].opening = note
 
     def _shortlists(self, targets: Sequence[Beta]) -> list[list[Hedge]]:
         """The nearest hedges of each target; a hundred thousand answers have two hundred shortlists, which are kept."""
@@ -420,7 +423,7 @@ def _rewrite_of(draft: _Draft, style: Style) -> Rewrite:
         for claim in (claim for claim in draft.claims if claim.hedge):
             claim.text = with_range(claim.text, claim.hedge, claim.target)
         draft.write()
-    placed = [draft.closing, *(claim.hedge for claim in draft.claims)]
+    placed = [draft.opening, *(claim.hedge for claim in draft.claims)]
     hedges = "; ".join(dict.fromkeys(filter(None, placed)))
     changed = draft.text != draft.answer
     if not draft.long:
@@ -434,7 +437,7 @@ def _rewrite_of(draft: _Draft, style: Style) -> Rewrite:
     missed = (one.reason for one in draft.claims if not one.calibrated)
     reason = draft.reason or next(missed, Reason.NONE)
     door = None if changed else reason.door
-    if draft.closing:
+    if draft.opening:
         door = Door.NOTE
     elif hedges:
         door = Door.HEDGE
@@ -467,7 +470,7 @@ def with_range(text: str, hedge: str, target: Beta) -> str:
     """
     low, high = (20 * float(target.quantile(share)) for share in (0.25, 0.75))
     stated = f"{math.floor(low + 1e-9) * 5}-{math.ceil(high - 1e-9) * 5} %"
-    place = re.search(re.escape(hedge), text, re.IGNORECASE)
+    place = re.search(f"{re.escape(hedge)}|{re.escape(pointing_on(hedge))}", text, re.IGNORECASE)
     end = place.end() if place else len(text.rstrip().rstrip(".!"))
     return f"{text[:end]} ({stated}){text[end:]}"
 

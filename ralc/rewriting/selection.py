@@ -1,7 +1,7 @@
 """The choice of words: the plainest hedge that is read as meant, and notes where none is (SPEC step 9).
 
 Most claims are read as they came, and with the plainest few hedges of what is meant. Only where these miss are all
-places of the nearest hedges read. An answer of many claims ends with a note of the whole.
+places of the nearest hedges read. An answer of many claims opens with a note of the whole.
 """
 
 import re
@@ -37,7 +37,7 @@ from ralc.english import (
 )
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 from ralc.rewriting.doors import Reason
-from ralc.rewriting.notes import Scope, best_closing, drawn, notes_for
+from ralc.rewriting.notes import Scope, best_opening, drawn, notes_for
 
 #: Evaluators answer in steps of five per cent: a text is in calibrated words that is read within one of its target.
 STEP = 0.05
@@ -388,7 +388,7 @@ def choose(
     Returns
     -------
     dict
-        The note with which an answer ends, by the number of the answer; none of an answer that ends with none.
+        The note with which an answer opens, by the number of the answer; none of an answer that opens with none.
     """
     came = _readings(evaluator, (claim.legible for claim in claims))
     for claim in claims:
@@ -397,8 +397,8 @@ def choose(
             claim.origin = "left"
     if keep:
         _take_off(_open(claims), evaluator)
-    closings = _close_with_notes(claims, evaluator, sizes or {}, seed) if on_miss == "note" else {}
-    _leave_crowded([claim for claim in _open(claims) if claim.answer not in closings], sizes or {})
+    openings = _open_with_notes(claims, evaluator, sizes or {}, seed) if on_miss == "note" else {}
+    _leave_crowded([claim for claim in _open(claims) if claim.answer not in openings], sizes or {})
     used = _Used(claims)
     if plain:
         _take_plainest(_plain_options(_open(claims)), evaluator, used, seed)
@@ -417,7 +417,7 @@ def choose(
             claim.reason = Reason.MISSED
         else:
             claim.put_back(Reason.MISSED if _distance(came[claim.legible], claim) > FAR else Reason.NEAR)
-    return closings
+    return openings
 
 
 def _distance(read: Beta, claim: Claim) -> float:
@@ -474,15 +474,15 @@ def _take_off(claims: Sequence[Claim], evaluator: EvaluatorModel) -> None:
             claim.read = read[claim.unhedged]
 
 
-def _close_with_notes(
+def _open_with_notes(
     claims: Sequence[Claim], evaluator: EvaluatorModel, sizes: Mapping[int, int], seed: int
 ) -> dict[int, str]:
-    """Choose the note with which each answer of many claims ends, and leave the claims that it speaks for.
+    """Choose the note with which each answer of many claims opens, and leave the claims that it speaks for.
 
     Two claims that explain are many, unless what they are to say is far apart. Open stay the claims that are farthest
     from its level, upwards and downwards; none of those that explain.
     """
-    closings: dict[int, str] = {}
+    openings: dict[int, str] = {}
     for answer, group in groupby(claims, key=lambda claim: claim.answer):
         parts = list(group)
         wanting = [claim for claim in parts if claim.origin in ("", "unhedged") and not claim.calibrated]
@@ -493,20 +493,19 @@ def _close_with_notes(
         silent = [claim for claim in parts if not read_cues(claim.text)]
         # Beneath a note at most half of the claims say something else.
         hedges = min(FEWEST, (len(parts) + 1) // 2, len(wanting) - len(explain))
-        note, level = best_closing(parts, silent, evaluator, hedges=hedges, seed=seed)
+        note, level = best_opening(parts, silent, evaluator, hedges=hedges, seed=seed)
         if not note:
             continue
-        closings[answer] = note
+        openings[answer] = note
         for claim in silent:
             claim.read = level
             claim.origin = "left" if claim.calibrated else ""
-        parts[-1].explains = True  # no second doubt stands beside the note
         ranked = sorted(_open(parts), key=lambda claim: (claim.explains, -_distance(claim.read, claim)))
         for place, claim in enumerate(ranked):
             near = place >= hedges and _distance(claim.read, claim) <= 2 * FAR
             if claim.explains or near or place >= FEWEST:
                 claim.origin = "covered"
-    return closings
+    return openings
 
 
 def _leave_crowded(claims: Sequence[Claim], sizes: Mapping[int, int]) -> None:

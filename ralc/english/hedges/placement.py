@@ -64,6 +64,8 @@ _FEW = 5
 _HEAD = 8
 #: Marks and references behind a sentence.
 _CLOSED = re.compile(rf"(?:(?: (?=\[\^?\d))?{_REFERENCE}|[^\w\s\[(])*")
+#: Lines before the first sentence that are titles.
+_TITLES = re.compile(r"(?:(?:#[^\n]*)?\n)*")
 #: How common nouns and adjectives end, and no name: ethanol, meiosis, hydrothermal.
 _COMMON = re.compile(
     r"(?:\w{3}(?:[a-z]ase|anol|[cltx]ose|osis|eiosis|itis|emia|ology|[ct]ion|(?:ful|i|less|ous)ness|ism|eous|ical|thermal"
@@ -101,6 +103,8 @@ _LAST_MARKS = re.compile(rf"(?:[.!…]+[*_]*{_REFERENCE}+|[.!…]*[*_]*)\s*\Z")
 _OPPOSED = re.compile(r"\b(?:but|although|though|while|whereas)\b", re.IGNORECASE)
 #: What keeps its point before a comma: "Washington, D.C.".
 _INITIALS = re.compile(r"\.[A-Z]\Z")
+#: What a note behind a text speaks of it by: "That's a guess", "I think that's right".
+_THAT = re.compile(r"\b([Tt])hat('s)?\b")
 
 
 def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
@@ -175,11 +179,11 @@ def ends_with_address(text: str) -> bool:
 def place_note(note: str, text: str) -> str:
     """Return a text with a sentence of its own that says how sure all of it is.
 
-    It stands behind the last sentence that claims, or below the line of a choice, or what goes on in lines or is cut.
-    Every word of the text stays, but that a full stop may go behind it.
+    It stands behind the last sentence that claims, or below the line of a choice or what a program reads. It stands
+    before claims that go on in lines, or are cut. Every word of the text stays, but that a full stop may go behind it.
 
     >>> place_note("I'm not sure about that", "Paris"), place_note("That may be right", "1. Mix it.\\n2. Wait.")
-    ("Paris. I'm not sure about that.", '1. Mix it.\\n2. Wait.\\n\\nThat may be right.')
+    ("Paris. I'm not sure about that.", 'This may be right.\\n\\n1. Mix it.\\n2. Wait.')
     >>> place_note("I'm not sure about that", "Hi! It is old. Take care!")
     "Hi! It is old. I'm not sure about that. Take care!"
     """
@@ -193,11 +197,20 @@ def place_note(note: str, text: str) -> str:
     ended = _ENDED & _tail(claimed)
     leads = text[end:].strip() and not ended  # to code or a formula
     if leads or not is_short(claimed):
-        return _edited(text, [closing_edit(note, text)])
+        return place_opening(pointing_on(note), text)
     if not ended and ends_with_address(claimed):
         return f"{text[:end]}\n\n{note}.{text[end:]}"
     stop = "" if ended else "."
     return f"{text[:end]}{stop} {note}.{text[end:]}"
+
+
+def pointing_on(note: str) -> str:
+    """Return a note as it stands before what it speaks of.
+
+    >>> pointing_on("That's only a guess"), pointing_on("I think that's right")
+    ('This is only a guess', 'I think this is right')
+    """
+    return _THAT.sub(lambda that: f"{that[1]}his{' is' if that[2] else ''}", note)
 
 
 def _claimed(text: str) -> tuple[int, int]:
@@ -251,25 +264,49 @@ def place_behind(note: str, text: str) -> str:
     return f"{text}{gap}{note}."
 
 
-def closing_edit(note: str, text: str) -> Edit:
-    """Return what puts a sentence behind all of a text, but before what it says to somebody at its end.
+def place_opening(note: str, text: str) -> str:
+    """Return a text with a sentence before what it claims, in a paragraph of its own where the text has several lines.
 
-    >>> closing_edit("That may be right", "It is old. Thanks!"), closing_edit("That may be right", "It is:\\n1. Old")
-    ((10, 10, ' That may be right.'), (13, 13, '\\n\\nThat may be right.'))
+    It stands behind what begins as a reply does.
+
+    >>> place_opening("This may be right", "Hi there! It is old.")
+    'Hi there! This may be right. It is old.'
+    >>> place_opening("This may be right", "Yes, it is old. It is red. Thanks!")
+    'Yes, it is old. It is red. This may be right. Thanks!'
     """
-    at = end = len(text.rstrip())
-    for one in reversed(_worded(text)):
-        if (
-            one.claims
-            or one.kind == "request"
-            or not _is_addressed(one)
-            or any(map(str.isalnum, text[one.end : at]))
-        ):
-            break
-        at = one.start - len(_opening_marks(text, one.start))
-        if "\n" not in text or text[:at].endswith("\n"):
-            end = len(text[:at].rstrip()) or end
-    return end, end, place_behind(note, text[:end])[end:]
+    return _edited(text, [opening_edit(note, text)])
+
+
+def opening_edit(note: str, text: str) -> Edit:
+    """Return what puts a sentence before what a text claims: behind greetings, thanks and code, but before a title."""
+    parts = _worded(text)
+    around = [*takewhile(lambda one: one.kind != "request" and _is_addressed(one), parts)]
+    behind = parts[len(around) :]
+    if behind and behind[0].words[0].lower_ in word_list("kept_leads", "replies"):
+        at = _claimed(text)[1]
+        if "\n" in text:
+            at = f"{text}\n".index("\n", at)  # behind what is said to somebody in the same line
+        return at, at, place_behind(note, text[:at])[at:]
+    at = behind[0].start if behind else 0
+    line = text.rfind("\n", 0, at) + 1
+    while around and _leads(around[-1], text, line):
+        at = around.pop().start
+        line = text.rfind("\n", 0, at) + 1
+    if around and around[-1].end > line:
+        at -= len(_opening_marks(text, at))
+        return at, at, f"{note}. "
+    at = 0 if _TITLES.fullmatch(text, 0, line) else line
+    return at, at, f"{note}.{opening_gap(text)}"
+
+
+def _leads(sentence: Sentence, text: str, line: int) -> bool:
+    """Whether a sentence leads to a line of a text: "Here is the list:"."""
+    return sentence.words[-1].text == ":" and not any(map(str.isalnum, text[sentence.end : line]))
+
+
+def opening_gap(text: str) -> str:
+    """Return what parts a text from a sentence before it."""
+    return "\n\n" if "\n" in text else " "
 
 
 def _tail(text: str) -> set[str]:
