@@ -437,8 +437,9 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
     inside = None if word == "maybe" or word.startswith("in ") else site.inside(hedge)
     if inside is None:
         return front or (site.clause(f"it is {hedge} that") if word.endswith("likely") else [])
-    if site.is_claim and word in ("perhaps", "possibly") and inside[0][2].endswith(" "):
-        # "He perhaps died" reads as a translation; behind "According to the report," nothing else fits.
+    before = site.is_claim and inside[0][2].endswith(" ")
+    if word in ("perhaps", "possibly") and (before or states_choice(site.words.text)):
+        # "He perhaps died", "It is perhaps A" read as translations; behind "According to it," nothing else fits.
         return [*front, inside] if front or site.is_sourced else []
     return [inside] if word in ("probably", "very probably") else [inside, *front]
 
