@@ -5,7 +5,7 @@ import pytest
 
 from ralc import Beta, evaluators
 from ralc.calibrator.default_lexicon import built_in_lexicon
-from ralc.english import sentences
+from ralc.english import pointing_on, sentences
 from ralc.rewriting import Door, Reason, Rewriter
 from ralc.rewriting.notes import load_notes, nearest_notes
 from ralc.rewriting.rewriter import MARK
@@ -216,7 +216,7 @@ def test_a_hedge_is_the_plainer_the_less_it_stands_out(hedge, frame, text, plain
     ("In 1912, the ship sank.", 0.56, "In 1912, I think, the ship sank."),
     ("The notice gives the date.", 0.53, "The notice gives the date. I think that's what it says."),
     ("According to legend, he died.", 0.56, "According to legend, he died. I think that's the right answer."),
-    ("The colours are:\n- Red\n- Blue", 0.65, "I believe this is right.\n\nThe colours are:\n- Red\n- Blue"),
+    ("The colours are:\n- Red\n- Blue", 0.65, "I believe what follows is right.\n\nThe colours are:\n- Red\n- Blue"),
     ("The article reports 90 visitors.", 0.65, "The article reports 90 visitors. I believe that's what it says."),
     ("Sorry, I made a mistake: the gate is shut.", 0.65, "Sorry, I made a mistake: the gate is probably shut."),
     ("As the memo states, he slept here.", 0.5, "As the memo states, he slept here. I think that's what it says."),
@@ -259,7 +259,7 @@ def test_an_answer_of_many_doubtful_claims_opens_with_a_note_of_them(rewriter):
     made = say(rewriter, BIOGRAPHY, 0.5, 0.48, 0.1, 0.5, 0.9, 0.5)
     assert made.door is Door.NOTE
     note, _, rest = made.text.partition(".\n\n")
-    assert note in load_notes("whole")
+    assert note in map(pointing_on, load_notes("whole"))
     hedged = [one.hedge != "" for one in made.sentences]
     assert hedged == [False, False, True, False, True, False]
     for one in made.sentences:

@@ -77,7 +77,8 @@ class LanguageModel(NamedTuple):
             return "remark" if whole else "pair"
         if not whole:
             return "phrase"
-        opens = case_of(_TERM.findall(text)[0].lower()) == "small"  # "Call me Ishmael."
+        first = _TERM.findall(text)[0]
+        opens = first == "I" or case_of(first.lower()) == "small"  # "Call me Ishmael."
         return "sentence" if features["!"] or opens else "unsure"
 
     @staticmethod

@@ -15,7 +15,7 @@ import numpy as np
 
 from ralc import data, evaluators
 from ralc.beta import Beta
-from ralc.english import place_aside, place_note, place_opening, read_cues
+from ralc.english import place_aside, place_note, place_opening, pointing_on, read_cues
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def load_notes(scope: Scope) -> tuple[str, ...]:
     """Return the notes of a scope, without full stops.
 
     >>> load_notes("question")[0]
-    "I think that's the right answer"
+    "That's almost certainly the right answer"
     """
     return tuple(row["expression"] for row in data.rows("notes.csv") if row["scope"] == scope)
 
@@ -41,10 +41,11 @@ def load_notes(scope: Scope) -> tuple[str, ...]:
 def opening_of(answer: str) -> str:
     """Return the note of the whole with which what an answer claims opens; "" where it opens with none.
 
-    >>> opening_of("Most of this is probably right. It is old."), opening_of("It is old.")
-    ('Most of this is probably right.', '')
+    >>> opening_of("Most of what follows is probably right. It is old."), opening_of("It is old.")
+    ('Most of what follows is probably right.', '')
     """
-    return next((f"{note}." for note in load_notes("whole") if f"{note}." in answer), "")
+    forms = (f"{form}." for note in load_notes("whole") for form in (note, pointing_on(note)))
+    return next((form for form in forms if form in answer), "")
 
 
 def nearest_notes(scope: Scope, mean: float, few: int = 2) -> list[str]:

@@ -215,7 +215,7 @@ class Rewriter:
         answers
             As they came.
         targets
-            Of each answer a single `Beta`, or one for each of its claims (`claims` of `ralc.english.sentences`);
+            Of each answer a single `Beta`, or one for each of its claims (its `Rewrite.sentences`, of any rewrite);
             None leaves an answer or a claim as it is. ValueError where an answer has not as many targets as claims.
         questions
             What was asked: a piece of writing that was ordered passes.

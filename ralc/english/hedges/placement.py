@@ -104,7 +104,7 @@ _OPPOSED = re.compile(r"\b(?:but|although|though|while|whereas)\b", re.IGNORECAS
 #: What keeps its point before a comma: "Washington, D.C.".
 _INITIALS = re.compile(r"\.[A-Z]\Z")
 #: What a note behind a text speaks of it by: "That's a guess", "I think that's right".
-_THAT = re.compile(r"\b([Tt])hat('s)?\b")
+_THAT = re.compile(r"\b(?:(T)hat|that|this)('s)?\b")
 
 
 def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
@@ -183,7 +183,7 @@ def place_note(note: str, text: str) -> str:
     before claims that go on in lines, or are cut. Every word of the text stays, but that a full stop may go behind it.
 
     >>> place_note("I'm not sure about that", "Paris"), place_note("That may be right", "1. Mix it.\\n2. Wait.")
-    ("Paris. I'm not sure about that.", 'This may be right.\\n\\n1. Mix it.\\n2. Wait.')
+    ("Paris. I'm not sure about that.", 'What follows may be right.\\n\\n1. Mix it.\\n2. Wait.')
     >>> place_note("I'm not sure about that", "Hi! It is old. Take care!")
     "Hi! It is old. I'm not sure about that. Take care!"
     """
@@ -197,7 +197,7 @@ def place_note(note: str, text: str) -> str:
     ended = _ENDED & _tail(claimed)
     leads = text[end:].strip() and not ended  # to code or a formula
     if leads or not is_short(claimed):
-        return place_opening(pointing_on(note), text)
+        return place_opening(note, text)
     if not ended and ends_with_address(claimed):
         return f"{text[:end]}\n\n{note}.{text[end:]}"
     stop = "" if ended else "."
@@ -207,10 +207,10 @@ def place_note(note: str, text: str) -> str:
 def pointing_on(note: str) -> str:
     """Return a note as it stands before what it speaks of.
 
-    >>> pointing_on("That's only a guess"), pointing_on("I think that's right")
-    ('This is only a guess', 'I think this is right')
+    >>> pointing_on("That's only a guess"), pointing_on("I think most of this is right")
+    ('What follows is only a guess', 'I think most of what follows is right')
     """
-    return _THAT.sub(lambda that: f"{that[1]}his{' is' if that[2] else ''}", note)
+    return _THAT.sub(lambda that: f"{'W' if that[1] else 'w'}hat follows{' is' if that[2] else ''}", note)
 
 
 def _claimed(text: str) -> tuple[int, int]:
@@ -269,10 +269,10 @@ def place_opening(note: str, text: str) -> str:
 
     It stands behind what begins as a reply does.
 
-    >>> place_opening("This may be right", "Hi there! It is old.")
-    'Hi there! This may be right. It is old.'
-    >>> place_opening("This may be right", "Yes, it is old. It is red. Thanks!")
-    'Yes, it is old. It is red. This may be right. Thanks!'
+    >>> place_opening("That may be right", "Hi there! It is old.")
+    'Hi there! What follows may be right. It is old.'
+    >>> place_opening("That may be right", "Yes, it is old. It is red. Thanks!")
+    'Yes, it is old. It is red. That may be right. Thanks!'
     """
     return _edited(text, [opening_edit(note, text)])
 
@@ -287,6 +287,7 @@ def opening_edit(note: str, text: str) -> Edit:
         if "\n" in text:
             at = f"{text}\n".index("\n", at)  # behind what is said to somebody in the same line
         return at, at, place_behind(note, text[:at])[at:]
+    note = pointing_on(note)
     at = behind[0].start if behind else 0
     line = text.rfind("\n", 0, at) + 1
     while around and _leads(around[-1], text, line):
