@@ -83,6 +83,7 @@ def test_support_replies_in_german_are_not_english(text):
         ("Sydney O'Dea won.", "Başkent Ankara'dır."),
         ("Kenya Moore sings.", "Penulisnya Pramoedya Toer."),
         ("Volver stars Penélope Cruz.", "Volver présente Penélope Cruz."),
+        ("I suspect so.", "Stolica Francji to Paryż."),
         ("Le Figaro won a prize.", "Le chat part demain."),
         ("Ajax won the cup.", "Wij won de beker."),
         ("Hetty won twice.", "Hij won de Ronde."),

@@ -2,8 +2,8 @@
 
 They are in one voice and cover the scale (``ralc/data/notes.csv``). A note of scope ``answer`` speaks of all of a short
 answer; one of scope ``support`` too, where a guess would contradict its citations. One of scope ``question`` speaks of
-whether it answers, one of scope ``report`` of whether a document says so. One of scope ``aside`` ends a sentence of a
-long answer, and one of scope ``whole`` opens an answer of many claims.
+whether it answers, as of what somebody says or thinks, one of scope ``report`` of whether a document says so. One of
+scope ``aside`` ends a sentence of a long answer, and one of scope ``whole`` opens an answer of many claims.
 """
 
 import hashlib
