@@ -165,7 +165,7 @@ def test_sentences_of_the_lexicon_stay_as_the_model_wrote_them(reply, said):
     [
         ('Response: "Perhaps B."', 'Response: "Perhaps B."', "model"),
         ("B, Beta(8, 2)", "B, Beta(8, 2)", "kept"),
-        ("", "It is perhaps B.", "template"),
+        ("", "Perhaps B.", "template"),
     ],
 )
 def test_rewrites_stay_as_the_model_wrote_them(reply, text, origin):
