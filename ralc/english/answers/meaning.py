@@ -318,7 +318,9 @@ def _repeated(sentence: str, question: str) -> bool | None:
         for part in affirmed_and_denied(sentence)
     )
     said, asked = (phrases("said_false").search(text) is not None for text in (sentence, question))
-    no = (" not " in in_full(question)) != (said != asked and not word_list("truth").isdisjoint(words(sentence)))
+    no = (" not " in in_full(question)) != (
+        said != asked and not word_list("truth").isdisjoint(words(sentence))
+    )
     if denied:
         return no
     return not no if 2 * len(affirmed) > len(query) else None
