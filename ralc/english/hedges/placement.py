@@ -449,8 +449,11 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
 
 
 def _places_of_modal(hedge: str, site: "Site") -> list[list[Edit]]:
-    """The main verb as its infinitive, else "It may be that"; none of a noun phrase, nor of what a document says."""
-    if not site.is_claim or site.is_possible or site.is_reported:
+    """The main verb as its infinitive, else "It may be that"; none of what a document says."""
+    if not site.is_claim:
+        naming = site.naming(f"{hedge} be")
+        return [naming] if naming else []
+    if site.is_possible or site.is_reported:
         return []
     if site.is_sourced and not site.lasts:  # "According to the handbook, you may leave."
         return []
@@ -792,9 +795,7 @@ class Site:
     def raised(self, adjective: str) -> list[Edit] | None:
         """Return an adjective before the infinitive of the main verb: "It is unlikely to be old."; None as `inside`."""
         if not self.is_claim:
-            opening = self._frame()
-            bare = self.colon or self.is_labelled or opening == "it was"
-            return None if bare else self.before(f"{opening} {adjective} to be")
+            return self.naming(f"{'are' if self._frame() == 'there are' else 'is'} {adjective} to be")
         if self.joined or self.is_possible or self.subject is None or self.verb is None or self.is_elliptic:
             return None
         if denies(adjective) and _is_of_several(self.subject):
@@ -811,6 +812,12 @@ class Site:
         if not self.lasts and (self.acts or not denies(adjective)):
             return None
         return self.auxiliary("are" if takes_plural(self.subject, self.verb) else "is", f"{adjective} to")
+
+    def naming(self, verb: str) -> list[Edit] | None:
+        """Return what says what a phrase is, with some words for its *is*: "It may be Paris."."""
+        opening = self._frame()
+        bare = self.colon or self.is_labelled or opening == "it was"
+        return None if bare else self.before(f"{opening.rpartition(' ')[0]} {verb}")
 
     @property
     def sets_scene(self) -> bool:
