@@ -658,7 +658,8 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
         courteous = courteous or (root.lower_ in word_list("in_touch") and _has(("you",), root.subtree))
         # "First, we'll install it.", but not "We will refund it."
         plans = words[0].lower_ in word_list("planning") and _has(("'ll", "can"), root.children)
-        return not _holds(root) and (courteous or plans or root.lower_ in word_list("reasoning"))
+        steps = root.lower_ in word_list("reasoning") and not _has(("not", "n't"), root.children)
+        return not _holds(root) and (courteous or plans or steps)
     if _has(("our",), subject.children):  # "Our office hours are 9 to 5."
         return subject.lower_ in word_list("talk_nouns")
     before = words.doc[max(subject.i - 1, 0)]
