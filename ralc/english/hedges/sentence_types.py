@@ -450,7 +450,7 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
     root = words.root
     verb, subject = finite_verb(root), subject_of(root)
     # not "Many owls roost in barns."
-    if words[0].lower_ not in word_list("quantities") and _is_request(words):
+    if words[0].lower_ not in word_list("quantities") | {"according"} and _is_request(words):
         return "request"
     if (verb is None or subject is None) and _misses_verb(words):
         return "claim"
