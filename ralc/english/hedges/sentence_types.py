@@ -195,7 +195,9 @@ class Sentence:
     @property
     def of_whole(self) -> bool:
         """Whether it says how sure the speaker is of all of the others: "Most of this is probably right."."""
-        return self.kind == "hedge" and _has(word_list("of_whole"), self.words)
+        hedges = [range(*cue.span) for cue in read_cues(self.words.text)]  # "some chance", "most likely"
+        told = (one for one in self.words if not any(one.idx - self.words.start_char in at for at in hedges))
+        return self.kind == "hedge" and _has(word_list("of_whole"), told)
 
     @property
     def abstention(self) -> Literal["", "refusal", "not told", "unknown"]:
@@ -383,8 +385,8 @@ def claiming_sentences(text: str) -> list[Sentence]:
 
 @lru_cache(maxsize=3_000)
 def only_hedges(text: str) -> bool:
-    """Return whether a text says how sure its speaker is, and nothing else."""
-    cues = [cue for cue in read_cues(text) if not is_extent(cue)]
+    """Return whether a text says how sure its speaker is, and nothing else; what a document lacks is of the document."""
+    cues = [cue for cue in read_cues(text) if not is_extent(cue) and cue.name != "firm_abstention"]
     covered = {place for cue in cues for place in range(cue.start, cue.end)}
     rest = {token.text for place, token in enumerate(tokenise(text)) if place not in covered}
     return bool(cues) and rest <= word_list("idle") | CLAUSE_MARKS
