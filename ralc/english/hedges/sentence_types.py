@@ -678,7 +678,9 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
         addressed = meant or praised or supposes
         return addressed and contrary_verb(root) is None
     if subject.lower_ not in word_list("demonstratives"):
-        return subject.lower_ in word_list("talk_nouns") and _has(word_list("deictic") | {"following"}, words)
+        told = subject.lower_ in word_list("answering") and any(one.dep_ == "attr" for one in root.children)
+        points = _has(word_list("deictic") | {"following"}, words)
+        return points and not told and subject.lower_ in word_list("talk_nouns")
     if text.endswith("!"):
         elliptic = {child.dep_ for child in root.children} <= {"nsubj", "neg", "punct"}
         return not (elliptic and root.lower_ in word_list("auxiliaries"))  # "It does!"
