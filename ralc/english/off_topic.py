@@ -1,8 +1,8 @@
 """Whether a true reply is no answer to its question, so that a doubt of its sentence would deny what is so.
 
-What is asked for must be in the reply: somebody, a time, an amount, a place, what leads others. A reply whose subject
-is what the question names must say again, in whatever words, something of what was asked of it. Each kind of question
-has a rule of its own (`_RULES`). The words are compared without a parse, and their roles are read in the parse.
+What is asked for must be in the reply: somebody, a time, an amount, a place. A reply whose subject is what the question
+names must say again, in whatever words, something of what was asked of it. Most kinds of question have a rule of their
+own (`_RULES`). The words are compared without a parse, and their roles are read in the parse.
 """
 
 import re
@@ -24,7 +24,6 @@ from ralc.english.normalisation import (
     answer_line,
     in_digits,
     in_full,
-    is_number,
     plain,
     words,
 )
@@ -38,16 +37,6 @@ _WHICH = re.compile(
     r"\b(?:which|what) (?!(?:is|was|are|were|do|does|did)\b)((?:[a-z]\w* )?\w+)", re.IGNORECASE
 )
 _MOST = re.compile(r"\b(?:most|\w+est|first|last) ((?:[a-z]\w+ ?){1,2})")
-#: What leads others, and what says so of something in other words; a place behind the first.
-_LEADING = re.compile(
-    r"\b(?:(?i:(?<!by )most(?! of\b)|least|best|worst)|(?!(?:for|inter|requ|prot|gu|har|conqu)est)[a-z]{3,}est)\b"
-)
-_COMPARED = re.compile(
-    r"\b(?:more|less|record|tops?|exceeds?|leads?|led|ahead|beats?|overt(?:akes?|ook)|unrivalled|than|all others|first"
-    r"|out(?:weigh|number|rank|run)\w*|covers|(?:bigg|larg|tall|long|fast|old|high|deep|small|heavi)er)\b",
-    re.IGNORECASE,
-)
-_BEHIND = re.compile(r"\b(?:second|third|fourth|fifth)[- ]\w+", re.IGNORECASE)
 _ALTERNATIVES = re.compile(r"\b(?:which|who|what)\b.* or ", re.IGNORECASE)
 _ASKS_TIME = re.compile(
     r"^\W*when\b(?! .*,)|\bwhen (?:did|does|do|is|was|were|will|can)\b|\bdeadline\b|\bdate of\b"
@@ -58,35 +47,34 @@ _ASKS_CAUSE = re.compile(r"\bwhy\b|\bwhat (?:causes?|caused)\b|\bcause of\b", re
 _ASKS_FORM = frozenset(
     {"symbol", "formula", "stand", "stands", "mean", "meaning", "opposite", "plural", "abbreviation"}
 )
+_SYMBOL = re.compile(r"[A-Z][a-z]?|[A-Z](?=\w*[A-Z\d])\w*")
 _ASKS_WHO = re.compile(r"\b(?:[Ww]hom?|[Ww]hose)\b")
 #: An office that is no name, though in capitals: "the CEO of Apple", "Apple's CEO".
 _OFFICE = re.compile(r"\bthe ([A-Z]{2,}) of\b|['’]s ([A-Z]{2,})\b")
 #: What a background may do with an answer.
 _TOLD = re.compile(r"\b(?:gives?|given|known|mention(?:s|ed)?|names?|says?|stated?)\b")
-#: The symbol of an element, a formula of a substance, an abbreviation.
-_SYMBOL = re.compile(r"[A-Z][a-z]?|[A-Z](?=\w*[A-Z\d])\w*")
-_WAYS = re.compile(r"\b(?:by|with|through|using|into|via|out)\b")
 #: What counts things is no time: "nine cars", "756,950".
 _COUNTED = re.compile(
     r"\b\d{1,3} (?!(?:year|month|week|day|hour|minute|second|centur|decade)|ago)[a-z]{3,}\b|\b\d[\d.,]*,\d{3}\b"
 )
 _ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b|\bevery \d+ \w+")
-_YEAR = re.compile(r"1\d{3}|20\d\d")
 _AMOUNT = re.compile(
-    r"(\d+(?:[.,]\d+)*)(?: (?:million|billion|trillion|thousand|hundred|square|cubic|more|known|different))*"
+    r"\d+(?:[.,]\d+)*(?: (?:million|billion|trillion|thousand|hundred|square|cubic|more|known|different))*"
     r" ?([^\W\d_]+|[%°]C?)?"
 )
-#: Names of no person: a prize, a cup, what stands behind "the", what a work is about; and before a name, who made it.
+#: Words that ask nothing.
+_EMPTY = NAMING_WORDS | word_list("naming") | {"many", "much", "most", "first", "last", "ever", "there"}
+
+
+_WAYS = re.compile(r"\b(?:by|with|through|using|into|via|out)\b")
+#: Names of no person: a prize, a cup, what stands behind "the", what a work is about; and before a name, a place.
 _NO_PERSON = re.compile(
     r"\b(?:about|the) (?:the )?(?!\w+['’]s\b)[A-Z]\w*(?: [A-Z]\w*)*"
     r"|\b(?:[A-Z]\w* ){1,4}(?:Awards?|Cups?|Medals?|Prizes?)\b"
 )
-_MADE_BY = frozenset({"work", "works", "pen", "hand", "idea", "invention", "creation"})
 _BESIDE_PERSON = frozenset(
     {"from", "in", "at", "near", "on", "about", "against", "after", "during", "for", "of"}
 )
-#: Words that ask nothing.
-_EMPTY = NAMING_WORDS | word_list("naming") | {"many", "much", "most", "first", "last", "ever", "there"}
 
 
 class Asked(NamedTuple):
@@ -144,7 +132,7 @@ def _kind_of(question: str, asked: frozenset[str], kinds: frozenset[str], says: 
     """The kind of a question; none where anything may answer it."""
     who = _ASKS_WHO.search(question) is not None
     if asks_yes_or_no(question):
-        return "verdict"
+        return ""
     if _ALTERNATIVES.search(question) or asked.isdisjoint(word_list("question_words")):
         return ""
     if not says and not asked.isdisjoint(("who", "what")):
@@ -156,11 +144,10 @@ def _kind_of(question: str, asked: frozenset[str], kinds: frozenset[str], says: 
         "time": _ASKS_TIME.search(question) is not None,
         "form": not _ASKS_FORM.isdisjoint(asked - kinds),
         "amount": measure,
-        "person": who or bool(kinds & (word_list("proper_kinds") - word_list("place_kinds"))),
+        "person": who,
         "place": "where" in asked,
         "region": "capital" in asked or bool(kinds & places),
         "way": "how" in asked,
-        "leader": _LEADING.search(question) is not None,
     }
     return next((kind for kind, held in holds.items() if held), "thing")
 
@@ -244,7 +231,7 @@ class Reply:
         known = IDLE_WORDS | self.asked.words
         # "Djibouti is the capital of Djibouti."
         twice = any(terms.count(word) > 1 for word in self.asked.words - _EMPTY)
-        idle = known.issuperset(terms) and self.asked.kind != "verdict"
+        idle = known.issuperset(terms)
         return idle and not twice and not self.is_pronoun
 
     @property
@@ -279,7 +266,7 @@ class Reply:
     @property
     def is_of_all(self) -> bool:
         """Whether it speaks of all of a kind of which one was asked for: "Planets orbit the Sun"."""
-        several = self.head.tag_ in ("NNS", "NNPS") or self.subject[0].lower_ in ("all", "each", "every")
+        several = self.head.tag_ in ("NNS", "NNPS")
         return several and _like(plain(self.head.lower_), self.asked.kinds | (_ASKS_FORM & self.asked.words))
 
     @cached_property
@@ -353,8 +340,8 @@ def _lacks_amount(reply: Reply) -> bool:
 
 def _fits(digits: str, asked: Asked) -> bool:
     """Whether a number is of what was counted, or in a unit of what was measured."""
-    for number, unit in _AMOUNT.findall(digits):
-        if not unit and not _YEAR.fullmatch(number):
+    for unit in _AMOUNT.findall(digits):
+        if not unit:
             return True
         dimensions = (one.replace("_", " ").split("=") for one in word_list("dimensions"))
         if any(_like(unit.lower(), group) and not asked.words.isdisjoint(group) for group in dimensions):
@@ -364,11 +351,8 @@ def _fits(digits: str, asked: Asked) -> bool:
 
 def _lacks_person(reply: Reply) -> bool:
     said = _NO_PERSON.sub("", reply.text)
-    persons = [token for token in reply.new_names if token.text in said and _is_person(token, reply)]
-    if persons:
-        # "Microsoft makes Windows."
-        made = all(token.dep_ == "dobj" for token in persons)
-        return reply.is_of_another or (made and reply.on_topic and not reply.says_again)
+    if any(token.text in said and _is_person(token, reply) for token in reply.new_names):
+        return reply.is_of_another
     if "by" in reply.said:
         return False
     others = reply.named and not any(_like(word, reply.asked.words) for word in reply.named)
@@ -378,23 +362,18 @@ def _lacks_person(reply: Reply) -> bool:
 def _is_person(token: "Token", reply: Reply) -> bool:
     """Whether a name stands where somebody does something, not where a place or what a work is about stands."""
     before = _preposition(token)
-    if token.head.lower_ in _MADE_BY:
-        return True  # "one of Handel's works"
-    if before is None or before.lower_ in reply.asked.words or before.lower_ not in _BESIDE_PERSON:
-        return True
-    return before.head.lower_ in _MADE_BY
+    return before is None or before.lower_ in reply.asked.words or before.lower_ not in _BESIDE_PERSON
 
 
 def _lacks_place(reply: Reply) -> bool:
     placed = any(
         token.dep_ == "prep"
         and phrases("place").search(f"{token.lower_} it")
-        and token.head.pos_ != "ADJ"
         and not any(phrases("time").search(child.lower_) for child in token.children)
         for token in reply.tokens
     )
-    # "It is Bogotá.", "Mvezo was his birthplace."
-    named = reply.is_copular and reply.new_names and (reply.is_pronoun or reply.opens_with_name)
+    # "It is Bogotá."
+    named = reply.is_copular and reply.new_names and reply.is_pronoun
     if not placed and not named:
         return True
     return reply.on_topic and not reply.says_again and reply.classes
@@ -402,8 +381,6 @@ def _lacks_place(reply: Reply) -> bool:
 
 def _lacks_region(reply: Reply) -> bool:
     asked = reply.asked
-    if _LEADING.search(asked.text):
-        return _lacks_leader(reply)
     if reply.says_again and reply.is_copular and not reply.classes and "capital" in asked.words:
         return False
     if reply.is_of_another:
@@ -415,24 +392,16 @@ def _lacks_region(reply: Reply) -> bool:
     peoples = [token for token in reply.tokens if _is_people(token, reply, large)]
     if not names and not peoples:
         return not reply.is_pronoun or reply.classes
-    ranked = reply.classes or _LEADING.search(reply.text)
-    if "capital" in asked.words and not reply.says_again and ranked:
+    if "capital" in asked.words and not reply.says_again and reply.classes:
         return True
     if reply.on_topic and not reply.says_again:
-        waters = not word_list("named_kinds").isdisjoint(asked.kinds)
-        at = (
-            ("on", "along", "by", "through", "at")
-            if waters
-            else ("in", "at", "near", "to", "from", "by", "of", "on")
-        )
+        at = ("in", "at", "near", "to", "from", "by", "of", "on")
         told = (
             token.dep_ == "attr" or ((one := _preposition(token)) is not None and one.lower_ in at)
             for token in names
         )
-        return not (peoples or any(told) or "banks" in reply.said)
-    if reply.says_again or any(token not in reply.subject for token in reply.new_names):
-        return False
-    return not any(_like(word, reply.rest) for word in asked.names | asked.kinds)
+        return not (peoples or any(told))
+    return False
 
 
 def _is_people(token: "Token", reply: Reply, large: Collection[str]) -> bool:
@@ -441,21 +410,8 @@ def _is_people(token: "Token", reply: Reply, large: Collection[str]) -> bool:
     return of_people and not _like(plain(token.lower_), (*reply.asked.words, *large))
 
 
-def _leads(reply: Reply) -> bool:
-    """Whether it says that something leads others, or by how much."""
-    text = reply.text if _BEHIND.search(reply.asked.text) else _BEHIND.sub("", reply.text)
-    known = reply.asked.words | reply.asked.senses
-    told = any(_like(one.lower(), known) for one in _LEADING.findall(text)) or _COMPARED.search(text)
-    return bool(told) or any(map(is_number, words(reply.digits)))
-
-
-def _lacks_leader(reply: Reply) -> bool:
-    told = reply.is_copular and not (reply.classes or reply.on_topic or _LEADING.search(reply.text))
-    return not (_leads(reply) or told)
-
-
 def _lacks_cause(reply: Reply) -> bool:
-    causal = word_list("causal") - {"light", "from"} - (set() if reply.classes else {"of"})
+    causal = word_list("causal") - {"light", "from"} - {"of"}
     return reply.on_topic and causal.isdisjoint(reply.said)
 
 
@@ -465,23 +421,6 @@ def _lacks_form(reply: Reply) -> bool:
         return False
     told = reply.says(_ASKS_FORM & reply.asked.words)
     return (reply.on_topic or reply.classes) and not (told or reply.in_other_words)
-
-
-def _lacks_verdict(reply: Reply) -> bool:
-    if reply.tokens[0].lower_ in word_list("replies"):
-        return False
-    if reply.on_topic:
-        return not reply.says_again
-    # Of coffee, that it contains the caffeine of which something was asked.
-    asked = {
-        plain(one.lower_)
-        for token in parse(reply.asked.text)
-        if token.dep_ in SUBJECTS
-        for one in token.subtree
-    }
-    left = reply.asked.relation - asked
-    behind = any(_like(word, reply.rest) for word in asked - _EMPTY)
-    return behind and not (reply.says(left) or reply.in_other_words)
 
 
 def _lacks_way(reply: Reply) -> bool:
@@ -497,13 +436,11 @@ _RULES: dict[str, Callable[[Reply], bool]] = {
     "amount": _lacks_amount,
     "cause": _lacks_cause,
     "form": _lacks_form,
-    "leader": _lacks_leader,
     "person": _lacks_person,
     "place": _lacks_place,
     "region": _lacks_region,
     "thing": _lacks_thing,
     "time": _lacks_time,
-    "verdict": _lacks_verdict,
     "way": _lacks_way,
 }
 
@@ -552,7 +489,6 @@ def _is_beside(reply: Reply) -> bool:
     if reply.is_elsewhere or reply.is_of_all or (reply.says_nothing and not reply.names_asked):
         return True
     of = reply.asked.kind in ("form", "thing", "amount", "time") or "capital" in reply.asked.words
-    # "The Pacific is the largest ocean." does not say how deep it is.
-    ranked = _LEADING.search(reply.text) and not _LEADING.search(reply.asked.text)
-    named = reply.names_asked and not (ranked and reply.asked.kind == "amount")
-    return (of and reply.is_of_other_topic) or (not named and _RULES[reply.asked.kind](reply))
+    lacks = _RULES.get(reply.asked.kind)
+    other = of and reply.is_of_other_topic
+    return other or (lacks is not None and not reply.names_asked and lacks(reply))
