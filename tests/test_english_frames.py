@@ -52,7 +52,6 @@ def test_the_plainest_place(hedge, frame, answer, text):
         ("it is unlikely", 0.2, 'He wrote that "the gate was always shut at night".', True),
         ("it is unlikely", 0.2, 'He wrote "The Gate of the Sun".', False),
         ("it is unlikely", 0.2, "Although the gate is old, it is open.", True),
-        ("I am not convinced", 0.2, "Sorry about that! The gate is shut.", True),
         ("I am not convinced", 0.2, "The gate is not open.", False),
     ],
 )
@@ -72,7 +71,6 @@ def test_a_doubt_contradicts_nothing(hedge, mean, answer, contradicted):
         ("No, the gate may be shut.", "No, the gate is shut.", 0.4, True),
         ("It is unlikely that no key was found.", "No key was found.", 0.2, True),
         ("It is unlikely that the gate is shut [3].", "The gate is shut [3].", 0.2, True),
-        ("The gate is possibly completely shut.", "The gate is completely shut.", 0.4, True),
         ("It is probably old, and he has the key.", "It is old, and he has the key.", 0.7, True),
         ("It is probably old, and I think he has the key.", "It is old, and he has the key.", 0.7, False),
         ("I think that it is old, and he has the key.", "It is old, and he has the key.", 0.6, False),

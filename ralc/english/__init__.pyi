@@ -27,7 +27,6 @@ from .hedges.pushback import without_vouching as without_vouching
 from .hedges.removal import changed_meaning as changed_meaning
 from .hedges.removal import remove_hedge as remove_hedge
 from .hedges.sentence_types import Sentence as Sentence
-from .hedges.sentence_types import calls_out as calls_out
 from .hedges.sentence_types import is_derivation as is_derivation
 from .hedges.sentence_types import is_letter as is_letter
 from .hedges.sentence_types import parse_ahead as parse_ahead
