@@ -13,7 +13,6 @@ from .hedges.cues import Cue as Cue
 from .hedges.cues import read_cues as read_cues
 from .hedges.placement import cites_several as cites_several
 from .hedges.placement import denies as denies
-from .hedges.placement import is_reporting as is_reporting
 from .hedges.placement import is_sourced as is_sourced
 from .hedges.placement import opening_edit as opening_edit
 from .hedges.placement import place_aside as place_aside

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 
 from ralc.english.hedges.cues import Cue, read_cues
 from ralc.english.hedges.main_clause import clause_marks, is_negative
-from ralc.english.hedges.placement import Site, capitalised, first_site, is_denial, is_short, is_sourced
+from ralc.english.hedges.placement import Site, capitalised, first_site, is_denial, is_short
 from ralc.english.wordlists import phrases, word_list
 
 #: An answer that is meant below these is not opened by an assurance, nor by *yes*, *no* or *therefore*.
@@ -31,13 +31,6 @@ _FIRM = re.compile(
 _YES = re.compile(
     r"\W*(?:yes|yeah|yep)(?:,? really)?[,.!]\s+(?!(?:and|because|but|so|though)\b)(?=\S)", re.IGNORECASE
 )
-#: What a speaker did to be sure, before what he is sure of.
-_VERIFIED = re.compile(
-    r"(?:after [^,.]{1,40}, )?I(?:['’]ve| have| can)?(?: \w+ly| just| now)? "
-    r"(?:assure you|(?:double[- ])?checked|confirm(?:ed)?|found|made sure|verif(?:y|ied)"
-    r"|stand by (?:my|the) \w+) that (?=\S+ \S)",
-    re.IGNORECASE,
-)
 #: What obliges a request, and stays before a doubt of its own.
 _OBLIGING = re.compile(r"\W*(?:absolutely|of course|sure(?: thing)?)!", re.IGNORECASE)
 #: A *yes*, *no* or *false* that is the answer, what follows its reason, or more: "Yes. The seals keep water out.".
@@ -59,7 +52,6 @@ _CITED = re.compile(
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»]{8,300})[\"”»]")
 #: Least words of a quotation, most of which are small; a title has fewer.
 _QUOTATION = 4
-_ADVERB = re.compile(r"\b(?!only\b|early\b)[a-z]+ly\b")
 
 
 def without_assurance(text: str, mean: float, *, doubted: bool = False) -> str:
@@ -91,15 +83,13 @@ def without_assurance(text: str, mean: float, *, doubted: bool = False) -> str:
         text = (f"{firm[1]}. " if firm else "") + capitalised(text[opening.end() :])
     vouched = _YES.match(text) if doubted and mean < ASSURED else None
     text = capitalised(text[vouched.end() :]) if vouched else text
-    verified = _VERIFIED.match(text) if doubted and mean < ASSURED else None
-    text = capitalised(text[verified.end() :]) if verified else text
     if mean < _FAIRLY_SURE:
         text = _OF_COURSE.sub("", text)
     if mean < AFFIRMED and not is_supported(text):
         text = phrases("emphasis").sub("", text)
     # Before a long answer stands a note, which covers its reply, too.
     reply = phrases("opening_reply").match(text) if mean < AFFIRMED and is_short(text) else None
-    if reply is None or is_sourced(text):  # its note says whether a document says so
+    if reply is None:
         return text
     answers = not doubted and _REPLIED.fullmatch(reply[0])
     return text if answers else capitalised(text[reply.end() :])
@@ -135,12 +125,7 @@ def contradicts(hedge: str, frame: str, text: str, mean: float) -> bool:
     """
     if mean < AFFIRMED:
         inside = frame in ("adverb", "modal")
-        if (
-            _FIRM.match(text)
-            or _OBLIGING.match(text)
-            or (not inside and is_supported(text))
-            or (_doubts(hedge) and _is_corrected(text))
-        ):
+        if _FIRM.match(text) or _OBLIGING.match(text) or (not inside and is_supported(text)):
             return True
     return _opposes(hedge) and _bars_denial(text)
 
@@ -149,12 +134,6 @@ def contradicts(hedge: str, frame: str, text: str, mean: float) -> bool:
 def _opposes(hedge: str) -> bool:
     """Whether a hedge denies what follows, or nearly so: "I have little confidence that"."""
     return any(map(_is_low, read_cues(f"{hedge} it is so.")))
-
-
-@cache
-def _doubts(hedge: str) -> bool:
-    """Whether a hedge says that the speaker is not sure: "I am not convinced that"."""
-    return any(cue.negated for cue in read_cues(f"{hedge} it is so."))
 
 
 def _is_low(cue: Cue) -> bool:
@@ -224,18 +203,7 @@ def misstates(draft: str, text: str, mean: float) -> bool:
         return False
     if any(map(_is_low, cues)) and _bars_denial(text):
         return True
-    return _is_misplaced([cue.span for cue in cues], draft, site) or any(
-        _is_stacked(cue.span, draft) for cue in cues
-    )
-
-
-def _is_stacked(span: tuple[int, int], draft: str) -> bool:
-    """Whether a hedging adverb stands beside another adverb."""
-    start, end = span
-    if not _ADVERB.search(draft.lower(), start, end):
-        return False
-    around = (draft[:start].split()[-1:], draft[end:].split()[:1])
-    return any(_ADVERB.fullmatch(word.lower()) for words in around for word in words)
+    return _is_misplaced([cue.span for cue in cues], draft, site)
 
 
 def _is_misplaced(spans: list[tuple[int, int]], draft: str, site: Site) -> bool:
