@@ -460,6 +460,11 @@ class Site:
         if lead == 0 and not around:
             self.start -= len(marked)
 
+    @property
+    def is_labelled(self) -> bool:
+        """Whether a label stands before it: "Answer: Rome"."""
+        return self.text[: self.start].rstrip(" *_\n").endswith(":")
+
     @cached_property
     def is_closed(self) -> bool:
         """Whether nothing fits into it.
@@ -578,7 +583,7 @@ class Site:
         """
         if not self.is_claim:
             frame = self._frame()
-            outside = self.colon or frame == "the answer is"  # "Probably 1926."
+            outside = self.colon or self.is_labelled or frame == "the answer is"  # "Probably 1926."
             return None if outside else self.before(f"{frame} {adverb}")
         verb = self.verb
         if not self._has_subject():
