@@ -52,7 +52,6 @@ def test_the_plainest_place(hedge, frame, answer, text):
         ("it is unlikely", 0.2, 'He wrote that "the gate was always shut at night".', True),
         ("it is unlikely", 0.2, 'He wrote "The Gate of the Sun".', False),
         ("it is unlikely", 0.2, "Although the gate is old, it is open.", True),
-        ("I am not convinced", 0.2, "Sorry about that! The gate is shut.", True),
         ("I am not convinced", 0.2, "The gate is not open.", False),
     ],
 )

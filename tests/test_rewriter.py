@@ -93,8 +93,6 @@ def test_what_gives_a_reason_or_a_reply_has_a_note_of_its_own_answer(rewriter, a
 
 
 @pytest.mark.parametrize(("question", "answer", "noted"), [
-    ("What is my favourite colour?", "Blue!", True),
-    ("When did it sink?", "In 1912!", True),
     ("What do you think?", "Great!", False),
     ("Can you help?", "Done!", False),
 ])  # fmt: skip
@@ -121,7 +119,6 @@ def test_what_has_no_place_in_a_long_answer_has_an_aside(rewriter, answer, means
         "Dear customer,",
         "Noted.",
         "Cheers.",
-        "Mercury may refer to a planet or a god.",
         "You are doing great, keep going!",
         "You are so close, don't give up!",
         "You handled that beautifully!",
@@ -575,7 +572,6 @@ def test_each_confidence_has_a_note_within_reach(scope):
         "**C. Possibly benign**",
         "D. Perhaps",
         "A. Cannot be determined",
-        "1. b\n2. a",
         "a-2, b-1",
     ],
 )
