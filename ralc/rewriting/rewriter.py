@@ -346,9 +346,9 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         while answer[start - 1 : start] in ("*", "_"):
             start -= 1
         particulars = " ".join(_PARTICULAR.findall(answer[start:end]))
-        explains = asked.issuperset(words(particulars)) or bool(_CAN.search(answer, start, end))
         states = unit.states and answer[end : end + 1] != ":"
-        explains = explains or not states
+        supposed = _CAN.search(answer, start, end) is not None
+        explains = asked.issuperset(words(particulars)) or supposed or not states
         reason, lacks = (Reason.REFUSES, False) if refuses else _passes(answer[start:end])
         passing = {
             Reason.GIVEN: is_given(answer[start:end], question),

@@ -129,7 +129,7 @@ def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
     if chosen := picked(text, question, choices):
         return Meaning("several" if len(chosen) > 1 else "choice", frozenset(map(str, chosen)))
     in_percent = in_shares(question) != question or not {"percent", "percentage"}.isdisjoint(words(question))
-    text = of_twenty_four_hours(in_full(text))
+    text = of_twenty_four_hours(in_full(phrases("formula_marks").sub("", text)))
     text = text if choices or in_percent else in_shares(text)
     if (yes := polarity(text, question)) is not None and not choices:
         return Meaning("polar", frozenset({str(yes)}))
@@ -307,13 +307,16 @@ def _says_yes(clause: str) -> bool | None:
 
 
 def _repeated(sentence: str, question: str) -> bool | None:
-    """Whether a sentence repeats half of what was asked; not where it denies a word of it."""
+    """Whether a sentence repeats half of what was asked; not where it denies a word of it, or calls it false."""
     query = _content(question)
     affirmed, denied = (
         {key for key in query if any(alike(word, key) for word in _content(part))}
         for part in affirmed_and_denied(sentence)
     )
-    no = " not " in in_full(question)
+    said, asked = (phrases("said_false").search(text) is not None for text in (sentence, question))
+    no = (" not " in in_full(question)) != (
+        said != asked and not word_list("truth").isdisjoint(words(sentence))
+    )
     if denied:
         return no
     return not no if 2 * len(affirmed) > len(query) else None

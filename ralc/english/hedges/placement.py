@@ -43,9 +43,8 @@ _ENDED = frozenset(".!?…。！？｡")
 _SHORT = 400
 #: Words of an answer that need not end as a sentence does.
 _PHRASE = 15
-_ADDRESS = re.compile(
-    r"(?:://\S*|\bwww\.\S+|\S@\S+|(?:(?<!\S)[.~]?/|[./]\S*/|/\S*[./])\S*)[^\s.!?)\]]\s*\Z|/\s*\Z|[\"'\d}]\s*[\]}]\s*\Z"
-)
+#: The end of data: "[1, 2]", "{'a': 1}".
+_DATA = re.compile(r"[\"'\d}]\s*[\]}]\s*\Z")
 #: References behind a sentence: "It is closed.[1][2]", "It is closed.¹".
 _REFERENCE = r"(?:\[\^?\d{1,3}(?:[,;–-] ?\d{1,3})*\]|\(\d{1,3}\)|[¹²³⁰⁴-⁹])"
 _REFERENCES = re.compile(rf"{_REFERENCE}+\Z")
@@ -154,7 +153,11 @@ def ends_with_address(text: str) -> bool:
     >>> ends_with_address("It is at https://example.org/a"), ends_with_address("It is 120 km/h")
     (True, False)
     """
-    return _ADDRESS.search(text) is not None
+    last = text.split()[-1] if text.strip() else ""
+    marks = last.count("/") + last.count(".")
+    path = "/" in last and (last.lstrip(".~").startswith("/") or marks > 1)
+    named = path or "www." in last or "@" in last[1:]
+    return (named and last[-1] not in ".!?)]") or last.endswith("/") or _DATA.search(text) is not None
 
 
 def place_note(note: str, text: str) -> str:
