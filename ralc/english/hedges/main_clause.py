@@ -24,7 +24,7 @@ _PERSONS = ("i", "we", "you")
 def opening_of(words: "Span", lead: int) -> "tuple[Opening, Span]":
     """Return the kind and the words of what stands between the first `lead` words of a sentence and its main clause."""
     subject = named_subject(words.root)
-    until = (words.root if subject is None else _start_of(subject)).i - words.start
+    until = (words.root if subject is None else subject.left_edge).i - words.start
     comma = max((at for at in range(lead, until) if words[at].text == ","), default=-1)
     front = words[lead : max(comma + 1, lead)]
     if comma < 0:
@@ -36,11 +36,6 @@ def opening_of(words: "Span", lead: int) -> "tuple[Opening, Span]":
         return "remark", front
     has_verb = any(token.dep_ == "advcl" and finite_verb(token) is not None for token in front)
     return "clause" if has_verb else "setting", front
-
-
-def _start_of(subject: "Token") -> "Token":
-    """The first word of a subject; what stands before a comma and a preposition is none: "Per the notes, it"."""
-    return subject.left_edge
 
 
 def clause_marks(words: "Iterable[Token]") -> set[str]:

@@ -85,6 +85,7 @@ _CLOSING = str.maketrans("([{", ")]}")
 #: What follows of a claim for those who speak: "It is old, so you are right.".
 _SO = re.compile(r"(?:, so|\bright|\bcorrect)\b.*\b(?:I|your?)\b")
 _LAST_MARKS = re.compile(rf"(?:[.!…]+[*_]*{_REFERENCE}+|[.!…]*[*_]*)\s*\Z")
+_NOT = re.compile(r"\bnot\W*\Z")
 #: What keeps its point before a comma: "Washington, D.C.".
 _INITIALS = re.compile(r"\.[A-Z]\Z")
 #: What a note behind a text speaks of it by: "That's a guess", "I think that's right".
@@ -361,6 +362,8 @@ def is_denial(cue: Cue) -> bool:
 
 def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
     """The edits of each place of a hedge."""
+    if frame in ("adverb", "modal") and site.root.lower_ in BE and " because " in site.words.text:
+        return []  # nobody doubts that the sky is blue
     if frame == "adverb":
         return _places_of_adverb(hedge, site)
     if frame == "modal":
@@ -373,7 +376,9 @@ def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
         return [site.before(f"{hedge},")]
     if frame == "standalone":
         return [site.before(f"{hedge}, but" if site.is_claim else f"{hedge}, but my answer is{site.colon}")]
-    if not site.is_claim and _NAMING.search(hedge) and not site.lacks_subject:
+    if not site.is_claim and (site.first.lower_ == "not" or _NOT.search(site.words.text)):
+        return []  # "Not my field.", "Of course not."
+    if not site.is_claim and _NAMING.search(hedge) and not site.lacks_subject and site.root.pos_ != "ADP":
         return [site.before(hedge)]
     return site.clause(hedge if hedge.endswith((" that", " whether", " if")) else f"{hedge} that")
 
@@ -411,7 +416,8 @@ def _places_of_modal(hedge: str, site: "Site") -> list[list[Edit]]:
     # "It might have sunk, which led to a war." sounds as if it had not.
     verb = site.verb
     perfect = verb is not None and verb.tag_ == "VBD"
-    told = hedge == "might" and perfect
+    # "According to the handbook, you may leave." permits it.
+    told = perfect if hedge == "might" else site.is_sourced and not perfect
     inside = None if told or site.joined else site.auxiliary(hedge)
     return [*([inside] if inside else []), *site.clause(f"it {hedge} be that")]
 
@@ -643,7 +649,8 @@ class Site:
         if verb is None or subject is None or verb.i < subject.i or states_choice(self.words.text):
             return False  # "A. Cannot be determined"
         # "A fluid called a refrigerant *flows*": the parser may have missed the verb.
-        return all(token.lower_ not in word_list("none") for token in subject.subtree)  # "no city"
+        # "no city", "only a tenth of it"
+        return all(token.lower_ not in word_list("none") | {"only"} for token in subject.subtree)
 
     def auxiliary(self, verb: str, adjective: str = "") -> list[Edit] | None:
         """Return a verb before the infinitive of the main one, with an adjective; None where there is no infinitive.
@@ -677,10 +684,10 @@ class Site:
             return None if bare else self.before(f"{opening} {adjective} to be")
         if self.joined or self.is_possible or self.subject is None or self.verb is None:
             return None
-        # Not "In 1989, it is unlikely to have fallen.", nor a denial of what somebody says.
-        if self.front or (self.undoubted and (denies(adjective) or not self.lies_inside)):
-            return None
-        if self.is_elliptic:
+        # Not "In 1989, it is unlikely to have fallen.", nor a denial of what somebody says, nor of each of many.
+        many = self.subject.left_edge.lower_ in word_list("quantities")
+        barred = many or self.undoubted if denies(adjective) else self.undoubted and not self.lies_inside
+        if self.front or barred or self.is_elliptic:
             return None
         return self.auxiliary("are" if takes_plural(self.subject, self.verb) else "is", f"{adjective} to")
 
@@ -892,11 +899,13 @@ def _is_small(token: "Token") -> bool:
     titles = [one.text[:1].isupper() for one in words]
     if all(titles) and behind.text.isalpha():
         return False  # "Graphics Interchange Format"
+    if re.search(rf"(?<=[a-z,] ){re.escape(word)}\b", token.doc.text):
+        return False  # "Hicks has", of Adam Hicks
     particle = word.lower() in word_list("particles") | {"die"}
     if particle or _is_title(token):  # "Die Zauberflöte"
         return False
     named = token.doc[token.i + 1 : token.i + 3]
-    in_name = named[:1].text[:1].isupper()  # "Grand Canyon"
+    in_name = named.text.removeprefix("of ")[:1].isupper()  # "Grand Canyon", "Republic of Ireland"
     several = word.endswith("s") and behind and behind[0].tag_ in ("VBP", "MD")
     if case_of(word) == "unknown" and (several or word.endswith("ans")):
         return not word.endswith("ans")  # "Axolotls can", but not "Ghanaians speak"

@@ -434,7 +434,7 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         called = (
             text.endswith(("!", ":"))
             or _GREETING.fullmatch(text) is not None
-            or (words[0].tag_ == "UH" and not has_verb)
+            or (words[0].tag_ == "UH" and not (has_verb or "=" in text))
         )
         praise = _has(word_list("talk_nouns"), words) and _has(word_list("praise"), words)
         return "talk" if called or praise else "phrase"

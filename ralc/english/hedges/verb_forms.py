@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 #: Persons and nouns of several.
 _PLURAL = frozenset(["we", "you", "they", "these", "those"])
-
-
 _VOWELS = "aeiou"
 
 
@@ -48,7 +46,7 @@ def infinitive_of(root: "Token") -> Infinitive | None:
     It has none beside another modal verb, nor where verbs of other tenses share the subject.
     """
     verb = finite_verb(root)
-    if verb is None:
+    if verb is None or any(child.dep_ == "ccomp" and child.i > root.i for child in root.children):
         return None  # "It is known that it rains."
     if verb.tag_ == "MD":
         return None
@@ -60,7 +58,7 @@ def infinitive_of(root: "Token") -> Infinitive | None:
         return Infinitive(verb, True, {}, _behind(verb), "have been" if is_past else "be")
     if verb == root:
         forms = {one: _form(one, is_past) for one in (root, *joined) if one.tag_ == verb.tag_}
-        if None in forms.values():
+        if len(forms) <= len(joined) or None in forms.values():
             return None
         if root.lower_ == "used":
             return None
@@ -78,7 +76,7 @@ def takes_plural(subject: "Token", verb: "Token") -> bool:
     if verb.lower_ in ("are", "'re", "do", "were") or verb.tag_ == "VBP":
         return True
     several = any(child.dep_ == "conj" for child in subject.children)
-    names = subject.tag_ == "NNPS"
+    names = subject.tag_ == "NNPS" and subject.left_edge.dep_ == "det"  # "The Alps", but not "Folkers"
     return several or names or subject.tag_ == "NNS" or subject.lower_ in _PLURAL
 
 
