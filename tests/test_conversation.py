@@ -10,6 +10,7 @@ from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.english import is_pushback, without_vouching
 from ralc.rewriting import Rewriter
 from ralc.serve.conversation import Claim, Conversation, Memory, Said, Turn
+from tests.cases import cases
 from tests.serving import Stub, ask, calibrator, served
 
 DOUBTS = [
@@ -36,24 +37,7 @@ def test_who_asks_more_or_thanks_does_not(text):
     assert not is_pushback(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ("Yes, I am 100% sure.", ""),
-        ("Absolutely. It's correct.", ""),
-        ("I am sure that it is Vilnius.", "I am sure that it is Vilnius."),
-        ("Yes, I'm certain. It is Vilnius.", "It is Vilnius."),
-        ("No, I am not sure.", "No, I am not sure."),
-        ("Yes, based on my knowledge.", ""),
-        ("Yes, you are right to ask. It is Riga.", "It is Riga."),
-        ("You're correct.", ""),
-        ("Of course! Perhaps. It is Vilnius.", "It is Vilnius."),
-        ("I should be.", ""),
-        ("Yes,  I am\nsure about it.", ""),
-        ("Yes, I mean Riga.", "Yes, I mean Riga."),
-        ("Yes, my guess is the capital.", "Yes, my guess is the capital."),
-    ],
-)
+@cases
 def test_what_only_vouches_is_no_claim(text, left):
     assert without_vouching(text, "Are you sure?", ASKED) == left
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from ralc.english import contradicts, misstates, place_hedge, place_note, sentences, words
 from ralc.registry import FRAMES
-from ralc.rewriting import Reason, skip_reason
 from tests.cases import cases
 
 #: A hedge, its frame, an answer, and the plainest place of the hedge in it; nothing where it has none.
@@ -21,64 +20,12 @@ def test_the_plainest_place(hedge, frame, answer, text):
     assert (place_hedge(hedge, frame, answer) or [""])[0] == text
 
 
-@pytest.mark.parametrize(
-    ("hedge", "mean", "answer", "contradicted"),
-    [
-        ("it is unlikely", 0.2, "The gate is not open.", True),
-        ("it is unlikely", 0.2, "The gate is open.", False),
-        ("it is possible", 0.4, "The gate is not open.", False),
-        ("it is unlikely", 0.2, "Nobody has the key.", True),
-        ("it is unlikely", 0.2, "The gate is still open.", True),
-        ("it is unlikely", 0.2, "People should lock the gate.", True),
-        ("it is unlikely", 0.2, "The gate is shut, unless it rains.", True),
-        ("it is unlikely", 0.2, "Lee et al. (2019) shut the gate.", True),
-        ("it is unlikely", 0.2, "No key was found.", True),
-        ("it is unlikely", 0.2, "There is no key in the box.", True),
-        ("it is unlikely", 0.2, "He lost no games.", True),
-        ("it is unlikely", 0.2, "The man who had no key is here.", False),
-        ("it is unlikely", 0.2, "No key", True),
-        ("it is possible", 0.4, "No, the gate is shut.", True),
-        ("it is possible", 0.4, "Therefore, the gate is shut.", True),
-        ("it is possible", 0.4, "Yes - the gate is shut.", True),
-        ("it is possible", 0.4, "No-one shut the gate.", False),
-        ("it is possible", 0.4, "Absolutely! The gate is shut.", True),
-        ("it is possible", 0.6, "Of course! The gate is shut.", False),
-        ("it is possible", 0.6, "Therefore, the gate is shut.", False),
-        ("it is unlikely", 0.2, "Sorry about that! The gate is shut.", True),
-        ("it is possible", 0.4, "Sorry about that! The gate is shut.", False),
-        ("it is unlikely", 0.2, "The gate is shut [3].", True),
-        ("it is possible", 0.4, "The gate was shut (Lee, 2019).", True),
-        ("it is possible", 0.4, "The gate is shut (see the map).", False),
-        ("it is unlikely", 0.2, 'He wrote that "the gate was always shut at night".', True),
-        ("it is unlikely", 0.2, 'He wrote "The Gate of the Sun".', False),
-        ("it is unlikely", 0.2, "Although the gate is old, it is open.", True),
-        ("I am not convinced", 0.2, "Sorry about that! The gate is shut.", True),
-        ("I am not convinced", 0.2, "The gate is not open.", False),
-    ],
-)
+@cases
 def test_a_doubt_contradicts_nothing(hedge, mean, answer, contradicted):
     assert contradicts(hedge, "clause", answer, mean) == contradicted
 
 
-@pytest.mark.parametrize(
-    ("draft", "answer", "mean", "misstated"),
-    [
-        ("I doubt that, as I said, the gate is shut.", "As I said, the gate is shut.", 0.2, True),
-        ("As I said, the gate is probably shut.", "As I said, the gate is shut.", 0.7, False),
-        ("I think that if it rains, the gate is shut.", "If it rains, the gate is shut.", 0.6, True),
-        ("The text probably says that the gate is shut.", "The text says that the gate is shut.", 0.7, True),
-        ("The text says that the gate is probably shut.", "The text says that the gate is shut.", 0.7, False),
-        ("Definitely. The gate is perhaps shut.", "The gate is shut.", 0.4, True),
-        ("No, the gate may be shut.", "No, the gate is shut.", 0.4, True),
-        ("It is unlikely that no key was found.", "No key was found.", 0.2, True),
-        ("It is unlikely that the gate is shut [3].", "The gate is shut [3].", 0.2, True),
-        ("The gate is possibly completely shut.", "The gate is completely shut.", 0.4, True),
-        ("It is probably old, and he has the key.", "It is old, and he has the key.", 0.7, True),
-        ("It is probably old, and I think he has the key.", "It is old, and he has the key.", 0.7, False),
-        ("I think that it is old, and he has the key.", "It is old, and he has the key.", 0.6, False),
-        ("Probably shut.", "Shut", 0.7, False),
-    ],
-)
+@cases
 def test_a_draft_keeps_the_rules_of_places(draft, answer, mean, misstated):
     assert misstates(draft, answer, mean) == misstated
 
@@ -123,20 +70,6 @@ def test_what_claims_nothing_takes_no_hedge():
               "Subject: Sale\n\nDear Sir,\n\nIt is sold.\n\nCheers,\nAnn",
               "| a | b |\n|---|---|\n| 1 | 2 |"]  # fmt: skip
     assert [text for text in silent if place_hedge("probably", "adverb", text)] == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '"The capital of Peru is Lima."',
-        "THE CAPITAL OF PERU IS LIMA.",
-        "Because air scatters blue light more.",
-    ],
-)
-def test_what_has_no_place_for_a_hedge_has_a_note(text):
-    assert place_hedge("probably", "adverb", text) == []
-    assert skip_reason(text) is Reason.NONE
-    assert place_note("I'm not sure about that", text) == f"{text} I'm not sure about that."
 
 
 @cases

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from ralc.english import unread
+from tests.cases import cases
 from tests.harm import as_it_comes
 
 SENTENCES = pd.read_csv(Path(__file__).parent / "data/languages.csv")
@@ -69,42 +70,7 @@ def test_support_replies_in_german_are_not_english(text):
     assert unread(f"{text}\n\n{text}") == "it is not in English"
 
 
-@pytest.mark.parametrize(
-    ("english", "other"),
-    [
-        ("Eine kleine Nachtmusik is by Haydn.", "Eine kleine Nachtmusik ist von Haydn."),
-        ("Bedřich Smetana was Czech.", "Bedřich Smetana var tsjekkisk."),
-        ("Gdańsk is in Poland.", "Gdańsk jest w Polsce."),
-        ("A just war theory of Aquinas.", "Bach war in Leipzig."),
-        ("14 July 1789.", "14 juillet 1789."),
-        ("London's mayor spoke.", "Ankara'da doğdu."),
-        ("The Loire crosses Nantes.", "La Loire traverse Nantes."),
-        ("Gabriela Mistral wrote Los sonetos de la muerte.", "Ella escribió Los sonetos de la muerte."),
-        ("Sydney O'Dea won.", "Başkent Ankara'dır."),
-        ("Kenya Moore sings.", "Penulisnya Pramoedya Toer."),
-        ("Volver stars Penélope Cruz.", "Volver présente Penélope Cruz."),
-        ("I suspect so.", "Stolica Francji to Paryż."),
-        ("Le Figaro won a prize.", "Le chat part demain."),
-        ("Ajax won the cup.", "Wij won de beker."),
-        ("Hetty won twice.", "Hij won de Ronde."),
-        ("Stonehenge in England.", "Hertig Karl dog i Lund."),
-        ("De Morgan was English.", "De man is arts."),
-        ("De facto rule ended.", "De winter was warm."),
-        ("Kraków to Gdańsk by train.", "Kraków to stare miasto."),
-        ("Katten is a Dutch surname.", "Katten sover."),
-        ("Salade niçoise.", "Kot śpi."),
-        ("Carpe diem.", "Kedi uyuyor."),
-        ("Las Meninas hangs in Madrid.", "Het was koud in maart."),
-        ("Roger Bannister, on May 6, 1954.", "Roger Bannister, op 6 mei 1954."),
-        ("Amerigo da Firenze, in 1499.", "Ana este actor in Sibiu."),
-        ("False. It was Tesla.", "Water is warm in juli."),
-        ("Pão de queijo comes from Brazil.", "Pão de queijo vem do Brasil."),
-        ("Cien años de soledad appeared in 1967.", "Cien años de soledad salió en 1967."),
-        ("Côte d'Ivoire exports cocoa.", "La Côte d'Ivoire exporte du cacao."),
-        ("Ich bin ein Berliner was said by Kennedy.", "Ich bin ein Berliner, sagte Kennedy."),
-        ("Meteor Crater in Arizona.", "Sông Hồng chảy qua Hà Nội."),
-    ],
-)
+@cases
 def test_few_words_tell_the_language(english, other):
     assert unread(english) == ""
     assert unread(other) == "it is not in English"

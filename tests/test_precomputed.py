@@ -237,8 +237,10 @@ def test_tokens_are_pieces_of_the_answer(tmp_path, form):
 def test_reasoning_goes_with_its_tokens(tmp_path):
     tokens = [("<think>", -0.1), ("Hm", -0.2), ("</think>", -0.3), ("Os", -0.4), ("lo.", -0.5)]
     row = of_tokens(tmp_path, "openai", "<think>Hm</think>Oslo.", tokens)
-    assert (row["answers"], row["raw_answers"]) == (("Oslo.",), ("<think>Hm</think>Oslo.",))
-    assert (row["tokens"], row["token_logprobs"]) == ((("Os", "lo."),), ((-0.4, -0.5),))
+    assert row["answers"] == ("Oslo.",)
+    assert row["raw_answers"] == ("<think>Hm</think>Oslo.",)
+    assert row["tokens"] == (("Os", "lo."),)
+    assert row["token_logprobs"] == ((-0.4, -0.5),)
 
 
 def test_answers_of_one_question_in_several_rows_keep_theirs(tmp_path):

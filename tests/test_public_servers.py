@@ -69,7 +69,8 @@ def test_every_client_gets_calibrated_words(mode, first, then):
             calls.append(len(habit.asked))
         assert calls == [first, first + then]
         passed = ask(address, PASSES).json()
-        assert (passed["ralc"]["calibrated"], passed["ralc"]["reason"]) == (False, "the request says so")
+        assert passed["ralc"]["calibrated"] is False
+        assert passed["ralc"]["reason"] == "the request says so"
         assert passed["choices"][0]["message"]["content"] in ANSWERS
 
 
@@ -260,7 +261,9 @@ def test_samples_have_the_calibrator_s_temperature_and_the_reply_says_so(design,
 def test_a_temperature_that_the_upstream_refuses_is_unknown(asked):
     with facing("default_temperature") as (address, habit):
         told = ask(address, asked).json()["ralc"]
-    assert (told["calibrated"], told["samples"], told["temperature"]) == (True, 3, None)
+    assert told["calibrated"] is True
+    assert told["samples"] == 3
+    assert told["temperature"] is None
     assert not any("temperature" in body for body in habit.asked[-3:])
 
 
@@ -305,7 +308,8 @@ def test_an_own_answer_goes_out_and_the_samples_say_how_sure_it_is(cold, support
     assert told["original"] == cold
     assert cold.rstrip(".").split()[-1].strip(",") in text or "Lima" in text
     assert told["confidence"] == pytest.approx((support + 0.5) / 4, abs=1e-4)
-    assert (told["samples"], told["temperature"]) == (3, 1.0)
+    assert told["samples"] == 3
+    assert told["temperature"] == 1.0
     sent = sorted((body.get("temperature"), body.get("n")) for body in stub.asked)
     assert sent == [(0.1, None), (1.0, 3)]
     if not stream:
@@ -341,8 +345,10 @@ def test_an_own_answer_goes_out_where_its_samples_fail():
         failing = ask(address, {"temperature": 1})
     text, told = heard(reply)
     assert text in ANSWERS
-    assert (told["calibrated"], told["reason"]) == (False, "its samples failed: Slow down")
-    assert (failing.status_code, failing.json()["error"]["message"]) == (429, "Slow down")
+    assert told["calibrated"] is False
+    assert told["reason"] == "its samples failed: Slow down"
+    assert failing.status_code == 429
+    assert failing.json()["error"]["message"] == "Slow down"
 
 
 @cases

@@ -65,10 +65,7 @@ def test_what_takes_no_hedge_inside_has_a_note(rewriter, answer):
     assert answer in made.text
 
 
-@pytest.mark.parametrize("answer", [
-    "Answer: B", "It is B.", "Therefore, the answer is C.", "No, the blood type is A.", "I would pick B.",
-    "A is wrong, C is wrong. So the answer is B.", "**Final Answer:** (D)", "Option B is correct.",
-])  # fmt: skip
+@cases
 def test_an_answer_that_ends_in_a_letter_does_not_go_out_sure(rewriter, answer):
     made = say(rewriter, answer, 0.2)
     assert made.door in (Door.HEDGE, Door.NOTE)
@@ -84,24 +81,6 @@ def test_a_title_has_its_capital_of_the_question(rewriter, question, answer, end
     assert say(rewriter, answer, 0.9, questions=[question]).text.endswith(end)
 
 
-@pytest.mark.parametrize(("answer", "note"), [
-    ("It isn't safe, since spores can survive cooking.", "I'm very unsure about that"),
-    ("I understand the confusion, but glass is an amorphous solid, not a liquid.", "I'm very unsure about that"),
-])  # fmt: skip
-def test_what_gives_a_reason_or_a_reply_has_a_note_of_its_own_answer(rewriter, answer, note):
-    assert say(rewriter, answer, 0.1).text == f"{answer} {note}."
-
-
-@pytest.mark.parametrize(("question", "answer", "noted"), [
-    ("What is my favourite colour?", "Blue!", True),
-    ("When did it sink?", "In 1912!", True),
-    ("What do you think?", "Great!", False),
-    ("Can you help?", "Done!", False),
-])  # fmt: skip
-def test_what_is_called_out_to_a_question_claims(rewriter, question, answer, noted):
-    assert say(rewriter, answer, 0.2, questions=[question]).changed == noted
-
-
 @cases
 def test_a_note_speaks_of_what_is_doubted(rewriter, question, answer, mean, note):
     made = say(rewriter, answer, mean, questions=[question])
@@ -110,26 +89,6 @@ def test_a_note_speaks_of_what_is_doubted(rewriter, question, answer, mean, note
 
 
 @cases
-def test_what_has_no_place_in_a_long_answer_has_an_aside(rewriter, answer, means, text):
-    assert say(rewriter, answer, *means).text == text
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "Good morning, and welcome.",
-        "Dear customer,",
-        "Noted.",
-        "Cheers.",
-        "Mercury may refer to a planet or a god.",
-        "You are doing great, keep going!",
-        "You are so close, don't give up!",
-        "You handled that beautifully!",
-        "Congratulations!",
-        "Sure",
-        "Let's start with a simple pasta. I can write out the recipe if you like.",
-    ],
-)
 def test_a_greeting_claims_nothing(rewriter, answer):
     assert say(rewriter, answer, 0.2).door is Door.CLAIMS_NOTHING
 
@@ -145,10 +104,6 @@ def test_the_door_of_several_claims_says_what_became_of_them(rewriter, answer, c
     made = rewriter.rewrite([answer], [[Beta(2, 18)] * claims])[0]
     assert made.door is door
     assert made.changed == (door is Door.NOTE)
-
-
-def test_a_note_behind_a_reference_adds_no_second_stop(rewriter):
-    assert say(rewriter, "It is closed.[1]", 0.1).text.startswith("It is closed.[1] I'm ")
 
 
 def test_a_protocol_may_have_everything_hedged():
@@ -184,46 +139,14 @@ def test_the_plainest_that_is_read_as_meant_is_taken_or_the_nearest(plain, text)
     assert claim.text == text
 
 
-@pytest.mark.parametrize(
-    ("hedge", "frame", "text", "plainness"),
-    [
-        ("possibly", "adverb", "It is possibly the Nile.", 0),
-        ("I think", "clause", "I think that it is the Nile.", 1),
-        ("I think", "clause", "I think that, in 1950, it was the Nile.", 4),
-        ("may", "modal", "It may be the Nile.", 0),
-        ("may", "modal", "It may be that it is the Nile.", 5),
-        ("perhaps", "adverb", "Perhaps it is the Nile.", 2),
-        ("possibly", "adverb", "Possibly it sank.", 6),
-        ("quite possibly", "adverb", "Quite possibly it sank.", 6),
-        ("quite possibly", "adverb", "It is quite possibly the Nile.", 0),
-        ("quite possibly", "adverb", "It was quite possibly written in Oslo.", 0),
-        ("presumably", "adverb", "It is presumably the Nile.", 0),
-        ("presumably", "adverb", "It is presumably 12 km long.", 3),
-        ("if I'm not mistaken", "tag", "It is the Nile, if I'm not mistaken.", 1),
-        ("it is possible", "clause", "It is possible that it is the Nile.", 4),
-        ("unlikely", "adverb", "It is unlikely that it is the Nile.", 4),
-        ("probably not", "adverb", "It is probably not the case that it is the Nile.", 4),
-    ],
-)
+@cases
 def test_a_hedge_is_the_plainer_the_less_it_stands_out(hedge, frame, text, plainness):
     assert Option(text, Hedge(hedge, frame, 0.0)).plainness == plainness
 
 
-@pytest.mark.parametrize(("answer", "mean", "text"), [
-    ("The ship sank in 1912.", 0.42, "The ship may have sunk in 1912."),
-    ("The ship sank in 1912.", 0.56, "I think that the ship sank in 1912."),
-    ("The ship sank in 1912.", 0.34, "There is some chance that the ship sank in 1912."),
-    ("In 1912, the ship sank.", 0.56, "In 1912, I think, the ship sank."),
-    ("The notice gives the date.", 0.53, "The notice gives the date. I think that's what it says."),
-    ("According to legend, he died.", 0.56, "According to legend, he died. I think that's the right answer."),
-    ("The colours are:\n- Red\n- Blue", 0.65, "I believe what follows is right.\n\nThe colours are:\n- Red\n- Blue"),
-    ("The article reports 90 visitors.", 0.65, "The article reports 90 visitors. I believe that's what it says."),
-    ("Sorry, I made a mistake: the gate is shut.", 0.65, "Sorry, I made a mistake: the gate is probably shut."),
-    ("As the memo states, he slept here.", 0.5, "As the memo states, he slept here. I think that's what it says."),
-    ("It fell, as the minutes show.", 0.7, "It fell, as the minutes show. I'm fairly confident that's what they say."),
-])  # fmt: skip
-def test_a_hedge_stands_where_a_person_would_put_it(rewriter, answer, mean, text):
-    assert say(rewriter, answer, mean).text == text
+@cases
+def test_a_hedge_stands_where_a_person_would_put_it(rewriter, answer, means, text):
+    assert say(rewriter, answer, *means).text == text
 
 
 def test_a_range_stands_beside_its_hedge_and_the_best_wording_may_be_taken(rewriter):
@@ -389,11 +312,6 @@ def test_advice_is_not_doubted(rewriter, claim, reason):
     assert made.sentences[0].reason == reason
 
 
-def test_a_name_keeps_its_capital_behind_a_hedge(rewriter):
-    made = say(rewriter, "Riemannian geometry was old. He liked Riemannian geometry.", 0.6, 0.95)
-    assert "riemannian" not in made.text
-
-
 def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
     made = say(rewriter, "Rome is large. It is old.", None, 0.5)
     assert [one.reason for one in made.sentences] == [Reason.NO_CONFIDENCE, ""]
@@ -405,60 +323,8 @@ def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
         say(rewriter, "Rome is large. It is old.", 0.5, 0.5, 0.5)
 
 
-@pytest.mark.parametrize(
-    ("answer", "means", "gone", "kept"),
-    [
-        ("Definitely. It opened in 1932.", [0.4], "Definitely", ""),
-        ("Definitely! It opened in 1932. It is large.", [0.4, 0.95], "Definitely", "It is large."),
-        ("Definitely. It opened in 1932.", [0.95], None, "Definitely. "),
-        ("Definitely. It opened in 1932.", [0.8], "Definitely", ""),
-        ("I stand by my answer: it opened in 1932.", [0.3], "stand", ""),
-        ("Your teacher is right. It opened in 1932.", [0.3], "teacher", ""),
-        ("Your teacher is right. It opened in 1932.", [0.6], "teacher", ""),
-        ("Your teacher is right. It opened in 1932.", [0.95], None, "Your teacher is right. "),
-        ("I was mistaken earlier. It opened in 1932.", [0.6], None, "I was mistaken earlier. "),
-        ("I must disagree. It opened in 1932.", [0.3], "disagree", ""),
-        ("Yes, that's right. It opened in 1932.", [0.6], "right", "Yes. "),
-        ("No. It opened in 1932. It is large.", [0.3, 0.95], None, "No. It opened in 1932"),
-        (
-            "Yes. The seals keep water out. It can go to ten metres.",
-            [0.3],
-            None,
-            "Yes. The seals keep water out. It",
-        ),
-        ("Nope. You pay ten euros.", [0.1], None, "Nope. You pay ten euros."),
-        ("Yes, it is. It opened in 1932.", [0.45], None, "Yes, it is. It opened in 1932."),
-        ("Yes, definitely. It opened in 1932.", [0.45], "efinitely", "Yes. It opened in 1932."),
-        ("Sure thing! It opened in 1932.", [0.3], None, "Sure thing! It opened in 1932."),
-        ("Yes. It opened in 1932. It is large.", [0.6, 0.95], None, "Yes. "),
-        ("Certainly! It opened in 1932.", [0.4], "Certainly", ""),
-        ("Certainly! It opened in 1932.", [0.6], None, "Certainly! "),
-        ("Good catch! It opened in 1932.", [0.3], "catch", ""),
-        ("You make a fair point. It opened in 1932. It is large.", [0.2, 0.95], "point", "It is large."),
-        ("Actually, that's a myth: it opened in 1932.", [0.2], "myth", ""),
-        ("Contrary to common belief, it opened in 1932.", [0.2], "belief", ""),
-        ("Contrary to common belief, it opened in 1932.", [0.6], None, "belief, it"),
-        ("Your guide is right: it opened in 1932.", [0.2], "guide", ""),
-        ("It is indeed the largest museum.", [0.2], "indeed", ""),
-        ("It is in fact the largest museum.", [0.2], "fact", ""),
-        ("It can, in fact, hold a thousand guests.", [0.2], "fact", ""),
-        ("Despite popular belief, it opened in 1932.", [0.2], "belief", ""),
-        ("You're right: it opened in 1932.", [0.2], "right", ""),
-        ("Sure, it opened in 1932.", [0.2], "Sure", ""),
-        ("As everyone knows, it opened in 1932.", [0.2], "everyone", ""),
-        ("Of course it opened in 1932.", [0.2], "course", ""),
-        ("That's not quite right: it opened in 1932.", [0.2], "right", ""),
-        ("Without question, it opened in 1932.", [0.7], "question", ""),
-        ("It is in fact the largest museum.", [0.6], None, "in fact"),
-        ("No, that's a myth. It opened in 1932.", [0.7], None, "No, that's a myth. "),
-        ("Exactly, and the museum opened in 1932.", [0.3], "Exactly", ""),
-        ("Exactly, and the museum opened in 1932.", [0.7], None, "Exactly, and "),
-        ("No, that's a myth.\n\nIt opened in 1932.", [0.3], None, "No, that's a myth.\n\n"),
-        ("You're right, and I apologize. It opened in 1932.", [0.4], None, "You're right, and I apologize. "),
-        ("You're right, I made a mistake. It opened in 1932.", [0.4], "right", "I made a mistake. "),
-    ],
-)
-def test_no_assurance_stands_before_a_doubt(rewriter, answer, means, gone, kept):
+@cases
+def test_what_goes_and_what_stays_beside_a_doubt(rewriter, answer, means, gone, kept):
     made = say(rewriter, answer, *means)
     assert made.calibrated
     assert gone is None or gone not in made.text
@@ -467,20 +333,13 @@ def test_no_assurance_stands_before_a_doubt(rewriter, answer, means, gone, kept)
 
 
 @cases
-def test_what_goes_and_what_stays_beside_a_doubt(rewriter, answer, mean, gone, kept):
-    made = say(rewriter, answer, mean)
-    assert made.calibrated
-    assert gone is None or gone not in made.text
-    assert kept in made.text
-
-
-@cases
 def test_a_yes_vouches_for_what_is_doubted(rewriter, question, answer, mean, opens):
     assert say(rewriter, answer, mean, questions=[question]).text.startswith(opens)
 
 
 @pytest.mark.parametrize("answer", ["No, the gate is open.", "Therefore, the gate is open.", "No gate is open.",
-                                    "Thanks for asking! The gate is open.", "The gate is open [2]."])  # fmt: skip
+                                    "Thanks for asking! The gate is open.", "The gate is open [2].",
+                                    '"The capital of Peru is Lima."', "Because air scatters light more."])  # fmt: skip
 def test_what_a_denial_would_contradict_has_a_note(rewriter, answer):
     made = say(rewriter, answer, 0.1)
     assert made.door == Door.NOTE
@@ -542,7 +401,7 @@ def test_only_where_a_denial_threatens_is_an_answer_compared_with_its_question(
     assert len(asked) == times
 
 
-@pytest.mark.parametrize("mean", [0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.83])
+@cases
 def test_notes_cover_the_scale(rewriter, mean):
     made = say(rewriter, "THE CAPITAL OF PERU IS LIMA.", mean)
     assert made.door is Door.NOTE
@@ -575,7 +434,6 @@ def test_each_confidence_has_a_note_within_reach(scope):
         "**C. Possibly benign**",
         "D. Perhaps",
         "A. Cannot be determined",
-        "1. b\n2. a",
         "a-2, b-1",
     ],
 )
@@ -584,16 +442,3 @@ def test_what_a_choice_says_is_no_hedge(rewriter, answer):
         made = say(rewriter, answer, mean)
         assert made.calibrated
         assert answer.strip("*") in made.text
-
-
-@pytest.mark.parametrize(
-    ("answer", "kept"),
-    [
-        ("Così fan tutte premiered in Vienna.", "Così fan tutte"),
-        ("Hicks has two sons, and they call him Adam Hicks.", "Hicks has"),
-        ("Python 3.0 was released in 2008.", "Python 3.0"),
-        ("Swift 5 was released in 2019.", "Swift 5"),
-    ],
-)
-def test_a_name_keeps_its_capital(rewriter, answer, kept):
-    assert kept in say(rewriter, answer, 0.1).text

@@ -56,12 +56,14 @@ def test_the_official_client_gets_calibrated_words(stub, address):
     text = reply.choices[0].message.content
     assert "Lima" in text
     assert text != "It is Lima."
-    assert (told["original"], told["samples"]) == ("It is Lima.", 3)
+    assert told["original"] == "It is Lima."
+    assert told["samples"] == 3
     assert told["hedge"].lower() in text.lower()
     expected = calibrator().confidence_of([["It is Lima.", "Lima.", "It is Cusco."]])[1]
     assert told["confidence"] == pytest.approx(float(expected.mean[0]), abs=1e-4)
     assert told["target"] == pytest.approx(float(calibrator().transform(expected).mean[0]), abs=1e-4)
-    assert (stub.asked[-1]["n"], stub.asked[-1]["temperature"]) == (3, 1.0)
+    assert stub.asked[-1]["n"] == 3
+    assert stub.asked[-1]["temperature"] == 1.0
     assert stub.keys[-1] == "Bearer sk-secret"
     assert reply.usage.completion_tokens == 9
 
@@ -88,7 +90,9 @@ def test_one_answer_is_one_call_at_the_client_s_temperature(signal, answers, sen
     body = {**QUESTION, "temperature": 0.2}
     with served(stub, signal, samples=1) as address:
         told = ask(address, body).json()["ralc"]
-    assert (told["calibrated"], told["samples"], told["signal"]) == (True, 1, signal)
+    assert told["calibrated"] is True
+    assert told["samples"] == 1
+    assert told["signal"] == signal
     assert stub.asked == [body | sent]
 
 
@@ -106,7 +110,8 @@ def test_a_long_reply_says_of_each_sentence_how_sure_it_is():
     first, second = ralc["sentences"]
     assert [first["original"], second["original"]] == ["She was born in 1956 in Oslo.", "She wrote plays."]
     assert text[second["start"] : second["end"]].startswith("She wrote plays, ")
-    assert (refusal.status_code, "of sentences" in refusal.text) == (400, True)
+    assert refusal.status_code == 400
+    assert "of sentences" in refusal.text
 
 
 @cases
@@ -134,7 +139,8 @@ def test_what_the_model_makes_of_it_may_pass_too(message, reason):
     stub.message = {"role": "assistant", **message}
     with served(stub) as address:
         reply = ask(address).json()
-    assert (reply["ralc"]["calibrated"], reply["ralc"]["reason"]) == (False, reason)
+    assert reply["ralc"]["calibrated"] is False
+    assert reply["ralc"]["reason"] == reason
     assert reply["choices"][0]["message"]["content"] == message["content"]
 
 
@@ -267,7 +273,8 @@ def test_an_upstream_that_breaks_is_an_error_in_the_schema(name, caplog, eager):
     content, status, message = FAULTS[name]
     with saying(content) as (behind, _), before(behind) as address:
         reply = ask(address)
-    assert (reply.status_code, message in reply.json()["error"]["message"]) == (status, True)
+    assert reply.status_code == status
+    assert message in reply.json()["error"]["message"]
     assert [record.levelname for record in caplog.records] == ["WARNING"]
 
 
@@ -278,11 +285,9 @@ def test_an_upstream_that_is_large_slow_or_gone():
         assert ask(address).status_code == 504
     with before(NOWHERE) as address:
         reply = ask(address, headers={"Authorization": "Bearer sk-secret"})
-    assert (reply.status_code, "cannot be reached" in reply.text, "sk-secret" in reply.text) == (
-        502,
-        True,
-        False,
-    )
+    assert reply.status_code == 502
+    assert "cannot be reached" in reply.text
+    assert "sk-secret" not in reply.text
 
 
 async def _broken():
@@ -393,14 +398,16 @@ def test_a_page_elsewhere_cannot_ask_by_a_form(address):
             reply = httpx.post(
                 f"{address}/v1/{path}", content="{}", headers={"Content-Type": kind}, trust_env=False
             )
-            assert (reply.status_code, reply.json()["error"]["type"]) == (415, "invalid_request_error")
+            assert reply.status_code == 415
+            assert reply.json()["error"]["type"] == "invalid_request_error"
 
 
 def test_a_key_of_its_own():
     with served(Stub(), key="own-key") as address:
         for headers in ({}, {"X-Ralc-Key": "own"}, {"X-Ralc-Key": "own-keyé".encode()}):
             reply = ask(address, headers=headers)
-            assert (reply.status_code, reply.json()["error"]["type"]) == (401, "invalid_request_error")
+            assert reply.status_code == 401
+            assert reply.json()["error"]["type"] == "invalid_request_error"
         assert ask(address, headers={"X-Ralc-Key": "own-key"}).json()["ralc"]["calibrated"]
         assert httpx.get(f"{address}/healthz", trust_env=False).status_code == 200
 
@@ -433,7 +440,8 @@ def test_headers_pass_byte_for_byte():
     with saying(told) as (behind, asked), before(behind) as address:
         headers = {b"Authorization": "Bearer clé".encode(), b"X-Odd": b"\xff", b"X-Ralc-Key": b"k"}
         reply = ask(address, headers=list(headers.items()))
-    assert (dict(reply.headers.raw)[b"x-request-id"], reply.headers["x-new"]) == (b"\xe9", "1")
+    assert dict(reply.headers.raw)[b"x-request-id"] == b"\xe9"
+    assert reply.headers["x-new"] == "1"
     head = asked[0].partition(b"\r\n\r\n")[0].lower()
     assert "authorization: bearer clé".encode() in head
     assert b"x-odd: \xff" in head
@@ -474,11 +482,14 @@ def test_other_paths_go_through_unchanged(method, path):
             method, f"{address}{path}?a=%20", content=content, headers=headers, trust_env=False
         )
     told = reply.json()
-    assert (told["method"], told["path"], told["query"]) == (method, path, "api-version=1&a=%20")
+    assert told["method"] == method
+    assert told["path"] == path
+    assert told["query"] == "api-version=1&a=%20"
     assert told["body"].encode() == content
     assert told["headers"]["authorization"] == "Bearer k"
     assert not {"cookie", "x-hop"} & told["headers"].keys()
-    assert (reply.status_code, reply.headers["x-mine"]) == (207, "1")
+    assert reply.status_code == 207
+    assert reply.headers["x-mine"] == "1"
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,9 @@ def test_a_reply_without_words_has_a_number(change, answers, reason):
         name: value for name, value in change.items() if name != "ralc"
     }
     told = replies[0].json()["ralc"]
-    assert (told["calibrated"], told["reason"], told["samples"]) == (False, reason, 3)
+    assert told["calibrated"] is False
+    assert told["reason"] == reason
+    assert told["samples"] == 3
     assert told["target"] == words["target"]
     assert told["confidence"] == words["confidence"]
     assert replies[0].json()["choices"][0]["message"]["content"] == answers[0]

@@ -43,8 +43,12 @@ def test_each_reply_is_a_line_without_keys_and_texts_only_where_asked_for(tmp_pa
     for name in ("signal", "confidence", "target", "read", "door", "samples"):
         assert first[name] == second[name] == ralc[name]
     assert whole.headers["x-ralc-confidence"] == f"{ralc['target']:g}"
-    assert (first["streamed"], second["streamed"], first["completion_tokens"]) == (False, True, 9)
-    assert (third["door"], third["reason"], third["target"]) == ("passed", "the request says so", None)
+    assert first["streamed"] is False
+    assert second["streamed"] is True
+    assert first["completion_tokens"] == 9
+    assert third["door"] == "passed"
+    assert third["reason"] == "the request says so"
+    assert third["target"] is None
     assert not re.search("secret|door-key|s3", told)
     assert ("Lima" in told, "Peru" in told) == (texts, texts)
     assert series['ralc_responses_total{status="2xx"}'] == 3
@@ -95,8 +99,10 @@ def test_health_asks_the_upstream_where_it_is_told_to():
     with running(Stub().app) as behind, before(f"{behind}/v1") as address:
         assert httpx.get(f"{address}/healthz", trust_env=False).json()["status"] == "ok"
         told = httpx.get(f"{address}/healthz?upstream", trust_env=False)
-        assert (told.status_code, told.json()["status"]) == (200, "ok")
+        assert told.status_code == 200
+        assert told.json()["status"] == "ok"
     with before("http://127.0.0.1:9/v1") as address:
         assert httpx.get(f"{address}/healthz", trust_env=False).status_code == 200
         told = httpx.get(f"{address}/healthz?upstream", trust_env=False)
-    assert (told.status_code, told.json()["status"]) == (503, "the upstream does not answer")
+    assert told.status_code == 503
+    assert told.json()["status"] == "the upstream does not answer"

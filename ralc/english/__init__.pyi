@@ -13,7 +13,6 @@ from .hedges.cues import Cue as Cue
 from .hedges.cues import read_cues as read_cues
 from .hedges.placement import cites_several as cites_several
 from .hedges.placement import denies as denies
-from .hedges.placement import is_reporting as is_reporting
 from .hedges.placement import is_sourced as is_sourced
 from .hedges.placement import opening_edit as opening_edit
 from .hedges.placement import passes_on as passes_on
@@ -28,7 +27,6 @@ from .hedges.pushback import without_vouching as without_vouching
 from .hedges.removal import changed_meaning as changed_meaning
 from .hedges.removal import remove_hedge as remove_hedge
 from .hedges.sentence_types import Sentence as Sentence
-from .hedges.sentence_types import calls_out as calls_out
 from .hedges.sentence_types import is_derivation as is_derivation
 from .hedges.sentence_types import is_letter as is_letter
 from .hedges.sentence_types import parse_ahead as parse_ahead

@@ -33,7 +33,7 @@ def states_choice(text: str) -> bool:
     >>> states_choice("B. Lack of iron"), states_choice("[D. Neither]"), states_choice("A lack of iron")
     (True, True, False)
     """
-    return bool(_CHOICE.match(text)) or is_matching(text)
+    return bool(_CHOICE.match(text))
 
 
 def is_matching(text: str) -> bool:

@@ -17,7 +17,6 @@ from typing import Self
 
 from ralc.english import (
     Sentence,
-    calls_out,
     choice_in_code,
     is_letter,
     names_listed,
@@ -125,7 +124,7 @@ def skip_reason(text: str, question: str = "", *, answers: bool = False) -> Reas
     if final_answer(text)[1]:
         return Reason.REASONING
     chooses = states_choice(text) or (names_listed(text, question) and not text.rstrip().endswith("?"))
-    answers = answers or chooses or calls_out(text, question)
+    answers = answers or chooses
     if not answers and is_written_on_order(text, question):
         return Reason.WRITING
     return _silence(text, answers=answers)

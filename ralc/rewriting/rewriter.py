@@ -391,7 +391,7 @@ def _passes(text: str, question: str = "") -> tuple[Reason, bool]:
 def _with_assurance(answer: str, spans: Sequence[Sentence], start: int, mean: float, *, doubted: bool) -> int:
     """Where a claim begins with what assures of it, if that goes with a doubt: "Definitely. It is Rome."."""
     behind = [unit for unit in spans if unit.end <= start and not answer[unit.end : start].strip()]
-    if not behind or behind[-1].claims or behind[-1].kind == "hedge":
+    if not behind or behind[-1].claims:
         return start
     text = answer[behind[-1].start : start]
     assures = without_assurance(f"{text}It", mean, doubted=doubted) == "It"

@@ -19,7 +19,7 @@ from ralc.english import (
     cites_several,
     contradicts,
     denies,
-    is_reporting,
+    is_sourced,
     is_supported,
     misstates,
     parse_ahead,
@@ -64,8 +64,6 @@ FEWEST = 4
 APART = 0.3
 #: What opens a condition, beside which no hedge is one, nor goes: not "If I had to guess, if it rains".
 _CONDITION = re.compile(r"\bif\b", re.IGNORECASE)
-#: What says behind a claim what a sign of it stands for.
-_EXPLAINED = re.compile(r", where \S+ (?:is|are)\b")
 #: What becomes of a claim that no hedge conveys: a note, as it came, or the best wording.
 OnMiss = Literal["note", "leave", "best"]
 
@@ -211,10 +209,9 @@ class Claim:
     def places(self, hedges: Iterable[Hedge], *, each: int | None = None) -> list[Option]:
         """Return the places of hedges, each text once; of `each` hedge so many, the plainest first.
 
-        Beside a hedge of its own that cannot be taken off there is no place for another, nor in a phrase about what was
-        asked, nor in a long answer before *where n is its size*. What is beside the question may be true, so that
-        nothing denies it. A claim among others is not denied, since these rest on it: a note ends it. No hedge
-        contradicts the rest.
+        Beside a hedge of its own that cannot be taken off there is no place for another. What is beside the question
+        may be true, so that nothing denies it. A claim among others is not denied, since these rest on it: a note ends
+        it. No hedge contradicts the rest.
         """
         options: dict[str, Option] = {}
         if (
@@ -223,9 +220,7 @@ class Claim:
             or self.derived
             or not self.states
             or self.is_beside_question
-            or self.tells_of_title
             or remove_hedge(self.unassured).text is None
-            or (not self.whole and _EXPLAINED.search(self.unhedged))
         ):
             return []
         whole = f"{self.before}{self.unhedged}"
@@ -257,13 +252,6 @@ class Claim:
         return [draft for draft in drafts if not misstates(draft, self.original, mean)]
 
     @property
-    def tells_of_title(self) -> bool:
-        """Whether it names what was asked about, and tells of it without a verb: "Petra, in southern Jordan."."""
-        return (
-            bool(self.title) and self.original.startswith(f"{self.title}, ") and not _is_claim(self.original)
-        )
-
-    @property
     def is_beside_question(self) -> bool:
         """Whether it does not answer, and is meant below 0.5 for that."""
         return not self.responsive and float(self.target.mean) < DENIED
@@ -273,7 +261,7 @@ class Claim:
         """Of what its note speaks."""
         if not self.whole:
             return "support" if self.derived else "aside"
-        if not self.lacks and is_reporting(self.unhedged):
+        if not self.lacks and is_sourced(self.unhedged):
             return "report"
         if self.is_beside_question or passes_on(self.unhedged):
             return "question"
@@ -304,11 +292,6 @@ class Claim:
 #: Origins of claims that are left on purpose, and why they are as they came.
 _REASONS = {"left": Reason.ALREADY, "covered": Reason.COVERED, "crowded": Reason.CROWDED}
 _DECIDED = (*_REASONS, "unhedged")
-
-
-def _is_modal(option: Option) -> bool:
-    """Whether a modal verb stands inside a wording."""
-    return option.hedge is not None and option.hedge.frame == "modal" and not option.plainness
 
 
 def _is_claim(sentence: str) -> bool:
@@ -597,7 +580,8 @@ def _take_plainest(
         if few:
             inside = [one for one in few if not one.plainness]
             # It has two lots, but for an adverb alone, which has a place in nearly all and would have half of a level.
-            inside = inside if len(inside) > 1 or any(map(_is_modal, inside)) else []
+            modal = any(one.hedge and one.hedge.frame == "modal" for one in inside)
+            inside = inside if len(inside) > 1 or modal else []
             lots = [one.text for one in few] + [f"{one.text}/" for one in inside]
             option = drawn(few + inside, lots, key)
         elif free and nearest_else:

@@ -111,7 +111,7 @@ def _without_admissions(sentence: str, idle: Collection[str]) -> str:
     parts = clauses(phrases("aside").sub("", sentence))
     rest = "".join(mark + clause for clause, mark in parts if not abstains(clause))
     names = any(is_name(word) and plain(word) not in idle for word in words(rest, written=True)[1:])
-    return rest if names and not IDLE_WORDS.issuperset(words(rest)) else ""
+    return rest if names else ""
 
 
 def all_affirmed(text: str, question: str) -> str:

@@ -196,7 +196,7 @@ def _names_several(affirmed: str, question: str, right: _Names, wrong: _Names) -
     other = any(added_words(part, question) for part, names in zip(parts, naming, strict=True) if not names)
     # One within another that stands there is not named.
     rival = any(place >= len(right) for place in named(bare, [*right, *wrong]))
-    return rival or (any(naming) and other)
+    return rival or other
 
 
 def _match_meaning(affirmed: str, question: str, right: _Names, wrong: _Names) -> Match | None:

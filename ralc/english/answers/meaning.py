@@ -64,8 +64,6 @@ class Meaning(NamedTuple):
             return False
         if self.kind in {"choice", "polar", "none"} or self.words == other.words:
             return self.words == other.words
-        if self.kind == "several":
-            return _among(self.names, other.names) and _among(other.names, self.names) and bool(self.names)
         if self.kind in {"elsewhere", "denied"}:
             return overlap(self, other) >= OVERLAP and self.names == other.names
         few, many = sorted((self, other), key=lambda claim: len(claim.names))
@@ -141,8 +139,6 @@ def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
     stated = all_affirmed(text, question)
     best = best_clauses(stated, question, choices)
     affirmed = best or stated
-    if not _words_beyond(affirmed, question) and abstains(text):
-        return Meaning("none")
     parts = {
         frozenset(words(" ".join(claim_words(part, question))))
         for part in phrases("alternative").split(affirmed)
@@ -151,7 +147,7 @@ def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
     kind = "several" if several else "answer"
     if _is_elsewhere(claim, best, question):
         kind = "elsewhere"
-    elif not words(affirmed) or (claim.denied and not _words_beyond(affirmed, question)):
+    elif not words(affirmed):
         kind = "denied"
     ids = choices and _named_choices(affirmed, question, choices, verbatim=several or kind == "elsewhere")
     if len(ids) == 1:
@@ -205,7 +201,7 @@ def _words_beyond(text: str, question: str) -> set[str]:
     if "symbol" not in words(question):
         return beyond
     symbols = word_list("word_symbols").intersection(written[1:] or written)
-    return beyond | (symbols if written[-1:] == ["I"] else symbols - {"I"})
+    return beyond | (symbols - {"I"})
 
 
 def _containers(text: str, question: str) -> set[_Name]:
@@ -243,7 +239,7 @@ def _ends(name: _Name, other: _Name) -> bool:
     if rest[-1] == "of":
         return word_list("kinds").issuperset(rest[:-1])
     common = any(case_of(word) == "small" for word in (*rest, *name))
-    return not common and NEW_NAME.isdisjoint(rest) and "of" not in rest
+    return not common and NEW_NAME.isdisjoint(rest)
 
 
 def _one(name: _Name, other: _Name) -> bool:

@@ -87,8 +87,8 @@ def _part_of_longer(text: str, items: Sequence[tuple[str, int, int]], start: int
         return True
     if before[-1:] == "-" and before[-2:-1].isalpha():
         return True
-    word, _, last = items[start - 1] if start else ("", 0, 0)
-    if word[:1].isupper() and word.casefold() in NEW_NAME and not text[last:first].strip(" "):
+    word = items[start - 1][0] if start else ""
+    if word[:1].isupper() and word.casefold() in NEW_NAME:
         return True
     if end == len(items):
         return False
@@ -129,7 +129,7 @@ def other_names(text: str, question: str, right: Sequence[str], wrong: Sequence[
 def _by_last_name(person: str, text: str) -> bool:
     """Whether somebody of two or three names is meant by the last; not where a text has another first name."""
     names = words(person, written=True)
-    if not (2 <= len(names) <= 3 and names[0][0].isupper() and names[-1][0].isupper() and len(names[-1]) > 2):
+    if not (2 <= len(names) <= 3 and names[-1][0].isupper()):
         return False
     before = map(plain, re.findall(rf"\b([A-Z][\w'’-]+) {re.escape(names[-1])}\b", text))
     return NAMING_WORDS.union(word_list("titles"), map(plain, names)).issuperset(before)

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 
 from ralc.english.hedges.cues import Cue, read_cues
 from ralc.english.hedges.main_clause import clause_marks, is_negative
-from ralc.english.hedges.placement import Site, capitalised, first_site, is_denial, is_short, is_sourced
+from ralc.english.hedges.placement import Site, capitalised, first_site, is_denial, is_short
 from ralc.english.wordlists import phrases, word_list
 
 #: An answer that is meant below these is not opened by an assurance, nor by *yes*, *no* or *therefore*.
@@ -103,7 +103,7 @@ def without_assurance(text: str, mean: float, *, doubted: bool = False) -> str:
         text = phrases("emphasis").sub("", text)
     # Before a long answer stands a note, which covers its reply, too.
     reply = phrases("opening_reply").match(text) if mean < AFFIRMED and is_short(text) else None
-    if reply is None or is_sourced(text):  # its note says whether a document says so
+    if reply is None:
         return text
     answers = not doubted and _REPLIED.fullmatch(reply[0])
     return text if answers else capitalised(text[reply.end() :])
@@ -139,12 +139,7 @@ def contradicts(hedge: str, frame: str, text: str, mean: float) -> bool:
     """
     if mean < AFFIRMED:
         inside = frame in ("adverb", "modal")
-        if (
-            _FIRM.match(text)
-            or _OBLIGING.match(text)
-            or (not inside and is_supported(text))
-            or (_doubts(hedge) and _is_corrected(text))
-        ):
+        if _FIRM.match(text) or _OBLIGING.match(text) or (not inside and is_supported(text)):
             return True
     return _opposes(hedge) and _bars_denial(text)
 
@@ -153,12 +148,6 @@ def contradicts(hedge: str, frame: str, text: str, mean: float) -> bool:
 def _opposes(hedge: str) -> bool:
     """Whether a hedge denies what follows, or nearly so: "I have little confidence that"."""
     return any(map(_is_low, read_cues(f"{hedge} it is so.")))
-
-
-@cache
-def _doubts(hedge: str) -> bool:
-    """Whether a hedge says that the speaker is not sure: "I am not convinced that"."""
-    return any(cue.negated for cue in read_cues(f"{hedge} it is so."))
 
 
 def _is_low(cue: Cue) -> bool:

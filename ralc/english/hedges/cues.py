@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from ralc.english.hedges.parse import LONGEST, is_speakers, parse, parse_all, takes_thing
+from ralc.english.hedges.parse import LONGEST, is_speakers, parse, parse_all
 from ralc.english.hedges.stated_numbers import StatedNumber, stated_numbers
 from ralc.english.negation import abstains
 from ralc.english.normalisation import SPEAKERS, spell_out
@@ -157,7 +157,7 @@ def read_ahead(texts: Iterable[str]) -> None:
     wanted = []
     for text in map(prose, texts):
         tokens = tokenise(text)
-        asked = (cue for cue in _candidates(text) if _may_take_thing(cue) or _may_be_content(cue, tokens))
+        asked = (cue for cue in _candidates(text) if _may_be_content(cue, tokens))
         wanted += [_line(text, cue, tokens)[1] for cue in asked]
     parse_all(wanted)
 
@@ -189,7 +189,7 @@ def _modified(name: str, start: int, words: list[str]) -> tuple[int, str, bool]:
             return at - 2, degree, True
         before = words[at - 1] if at else ""
         if before in word_list("negations"):
-            return at - 1, degree or ("at_all" if words[at : at + 2] == ["at", "all"] else ""), True
+            return at - 1, degree, True
         inner, more = _degree_before(words, at, "sure")
         if more:
             at = inner
@@ -205,7 +205,7 @@ def _degree_before(words: list[str], position: int, name: str) -> tuple[int, str
     for length in (3, 2, 1):
         if position >= length:
             group = DEGREES.get(tuple(words[position - length : position]))
-            if group and (name in word_list("gradable") or group == "max"):
+            if group:
                 return position - length, group
     return position, ""
 
@@ -221,20 +221,12 @@ def _may_be_content(cue: Cue, tokens: Sequence[Token]) -> bool:
 
 def _is_speakers(cue: Cue, tokens: Sequence[Token], text: str) -> bool:
     """Whether a cue is the speaker's doubt of the claim."""
-    of_thing = _may_take_thing(cue)
-    if not (of_thing or _may_be_content(cue, tokens)):
+    if not _may_be_content(cue, tokens):
         return True
     start, line = _line(text, cue, tokens)
     place = (tokens[cue.start].start - start, tokens[cue.end - 1].end - start)
     words = parse(line).char_span(*place, alignment_mode="expand")
-    if words is None or of_thing:
-        return words is None or not takes_thing(words)
-    return is_speakers(words, cue.name, numbered=cue.number is not None)
-
-
-def _may_take_thing(cue: Cue) -> bool:
-    """Whether a cue speaks of a claim or, before a thing, of none: "it looks like", "I understand"."""
-    return cue.expression.endswith(("looks like", "sounds like")) or cue.expression == "i understand"
+    return words is None or is_speakers(words, cue.name, numbered=cue.number is not None)
 
 
 def _line(text: str, cue: Cue, tokens: Sequence[Token]) -> tuple[int, str]:
@@ -247,16 +239,13 @@ def _line(text: str, cue: Cue, tokens: Sequence[Token]) -> tuple[int, str]:
 def _is_replaced(cue: Cue, words: list[str]) -> bool:
     """Whether the next clause replaces what a cue doubts, or answers what others say."""
     behind = " ".join(word or "_" for word in words[cue.end : cue.end + CLAUSE_REACH])
-    yours = (
-        cue.name == "seem" and "you" in words[max(cue.start - 1, 0) : cue.end + 1]
-    )  # "You seem to doubt it, but it is old."
-    if yours or cue.expression.startswith(_CONCEDING):  # "I know it is confusing, but it is old."
+    if cue.expression.startswith(_CONCEDING):  # "I know it is confusing, but it is old."
         return _COUNTERED.match(behind) is not None
     if cue.name == "abstention":  # "I am not able to diagnose you, but it is old." refuses, and claims
         refused = _REFUSED.match(f"{' '.join(words[cue.start : cue.end])} {behind}")
         return refused is not None and not abstains(refused[1].replace("not able", "unable"))
     if cue.name in word_list("others"):
-        return {"i", "we", "my"}.isdisjoint(words[: cue.start]) and _COUNTERED.match(behind) is not None
+        return _COUNTERED.match(behind) is not None
     return cue.name in word_list("rejecting") and _REPLACED.match(behind) is not None
 
 

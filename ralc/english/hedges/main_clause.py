@@ -4,7 +4,6 @@ Nobody doubts what stands before it: a remark or a source ("As I said,"), a clau
 rains,"), a time or a place ("In 2009,").
 """
 
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
 Opening = Literal["", "remark", "clause", "setting"]
 
 
-#: A list whose last noun the parser takes for a verb: "It has plums, figs, and Concord grapes."
-_LISTED = re.compile(r"\w, (?:\w+ )?\w+, and \w+ \w+s\W*\Z")
 #: Who speak and are spoken to.
 _PERSONS = ("i", "we", "you")
 
@@ -27,7 +24,7 @@ _PERSONS = ("i", "we", "you")
 def opening_of(words: "Span", lead: int) -> "tuple[Opening, Span]":
     """Return the kind and the words of what stands between the first `lead` words of a sentence and its main clause."""
     subject = named_subject(words.root)
-    until = (words.root if subject is None else _start_of(subject)).i - words.start
+    until = (words.root if subject is None else subject.left_edge).i - words.start
     comma = max((at for at in range(lead, until) if words[at].text == ","), default=-1)
     front = words[lead : max(comma + 1, lead)]
     if comma < 0:
@@ -39,11 +36,6 @@ def opening_of(words: "Span", lead: int) -> "tuple[Opening, Span]":
         return "remark", front
     has_verb = any(token.dep_ == "advcl" and finite_verb(token) is not None for token in front)
     return "clause" if has_verb else "setting", front
-
-
-def _start_of(subject: "Token") -> "Token":
-    """The first word of a subject; what stands before a comma and a preposition is none: "Per the notes, it"."""
-    return subject if subject.left_edge.dep_ == "prep" else subject.left_edge
 
 
 def clause_marks(words: "Iterable[Token]") -> set[str]:
@@ -58,14 +50,11 @@ def reported_verb(root: "Token") -> "Token | None":
         return None
     mine = subject.lower_ == "i"
     told = (child for child in root.children if child.dep_ in ("acomp", "attr"))
-    words = {word.lower_ for child in told for word in child.subtree}
-    remarks = subject.lower_ in ("it", "that", "this") and not words.isdisjoint(word_list("concessions"))
-    if (mine or remarks) and (other := contrary_verb(root)) is not None and other.i > root.i:
+    if mine and (other := contrary_verb(root)) is not None:
         return other
     told = root.lower_ in word_list("opining") and subject.lower_ not in _PERSONS
     # "In her email Ann writes that it rains." is of the email, "Ann says that it rains." of Ann.
-    of_text = _is_common(subject) or any(map(is_document, root.doc[root.sent.start : root.i]))
-    told = told or (root.lower_ in word_list("hearsay") and of_text)
+    told = told or (root.lower_ in word_list("hearsay") and _is_common(subject))
     meant = root.lower_ == "meant" if mine else root.lower_ in BE and _is_common(subject)
     if not (is_document(subject) or told or meant):
         return None
@@ -118,12 +107,7 @@ def _is_beside(verb: "Token") -> bool:
     """Whether a clause is joined to the main one, contrasted with it, or set before it by a comma."""
     first = verb.left_edge
     if verb.dep_ == "conj":  # what else the parser calls so is misread
-        return (
-            verb.i > verb.head.i
-            and first.nbor(-1).lower_ in {",", *word_list("coordinators")}
-            and first.tag_ not in ("WRB", "IN")
-            and not _LISTED.search(verb.doc[max(verb.i - 8, 0) : verb.i + 2].text)
-        )
+        return verb.i > verb.head.i and first.nbor(-1).lower_ in {",", *word_list("coordinators")}
     if verb.dep_ == "advcl":
         return verb.i > verb.head.i and bool(clause_marks(verb.children) & {"while", "whereas"})
     return verb.dep_ in ("ccomp", "parataxis") and verb.i < verb.head.i
@@ -131,9 +115,9 @@ def _is_beside(verb: "Token") -> bool:
 
 def is_negative(root: "Token") -> bool:
     """Return whether a main clause denies: "It is not Rome.", "Nobody knows.", "There is no evidence of it."."""
-    if any(child.dep_ == "neg" or child.lower_ in word_list("scarce") for child in root.children):
+    if any(child.dep_ == "neg" for child in root.children):
         return True
     named = [child for child in root.children if child.dep_ in ("nsubj", "nsubjpass", "attr", "dobj")]
     heads = [root, *named] if finite_verb(root) is None else named
     inner = [word for head in heads for word in (head, *head.children)]
-    return any(word.lower_ in word_list("none", "scarce") for word in inner if word.dep_ != "intj")
+    return any(word.lower_ in word_list("none", "scarce") for word in inner)

@@ -201,7 +201,7 @@ def _is_of_matter(cue: "Span", name: str) -> bool:
     told = subject_word(word.head) == "there" and (
         after in ("that", "of") or phrases("background").search(cue.doc.text) is not None
     )
-    if name in ("unverified", "abstention") and (told or after in ("exists", "exist")):
+    if name in ("unverified", "abstention") and told:
         return True  # "there is no evidence that he failed"
     if name in ("hard_to_say", "disputed") and word_list("question_words") & {after, cue[-1].lower_}:
         return True  # "it is uncertain how they fly"
@@ -214,18 +214,6 @@ def _is_of_matter(cue: "Span", name: str) -> bool:
     return subject not in word_list("sources") | {"we"} and not any(map(is_mine, clauses))
 
 
-def takes_thing(cue: "Span") -> bool:
-    """Return whether a thing follows what else speaks of a claim.
-
-    "The logo looks like a bird." describes, "I understand the worry." consoles.
-    """
-    last = cue[-1]
-    verb = last.head if last.dep_ == "prep" else last
-    described = last.dep_ != "prep" or subject_word(verb) not in word_list("sources") | {""}
-    things = (child for child in last.children if child.dep_ in ("dobj", "pobj"))
-    return described and any(thing.lower_ not in word_list("hedge_words") for thing in things)
-
-
 def _is_doubted(modal: "Token") -> bool:
     """Whether a modal verb says that something may be so, and not what may be done."""
     verb = modal.head
@@ -235,8 +223,7 @@ def _is_doubted(modal: "Token") -> bool:
     stands_in = (before.get("nsubj") or before.get("nsubjpass")) in word_list("stand_ins")
     if before.keys().isdisjoint({"auxpass", "nsubjpass"}):
         return stands_in or verb.lower_ in word_list("state_verbs")
-    origin = any(child.lower_ in ("from", "of") for child in verb.children)
-    return modal.lower_ == "might" or origin or (verb.lower_ in word_list("located") and not stands_in)
+    return modal.lower_ == "might" or verb.lower_ in word_list("located")
 
 
 def _is_name(cue: "Span") -> bool:
@@ -244,7 +231,7 @@ def _is_name(cue: "Span") -> bool:
     noun, head = cue.root, cue.root.head
     if noun.dep_ not in word_list("noun_places") or noun.pos_ not in ("NOUN", "PROPN"):
         return False
-    return not (is_mine(noun) or subject_word(head) in word_list("sources") or head.lower_ in BE)
+    return not (subject_word(head) in word_list("sources") or head.lower_ in BE)
 
 
 def _reaches_root(word: "Token") -> bool:
@@ -253,7 +240,7 @@ def _reaches_root(word: "Token") -> bool:
         head = word.head
         # "the likely author was Ovid" says what something is
         likely = word.lower_ in ("likely", "likeliest", "probable", "unlikely") and head.head.lower_ in BE
-        named = likely and word.dep_ == "amod" and head.dep_ in ("nsubj", "attr")
+        named = likely and word.dep_ == "amod"
         if word.dep_ in word_list("inner") and not (is_mine(head) or named):
             return False
         claimed = word.dep_ in ("ccomp", "xcomp") and head.pos_ == "VERB"

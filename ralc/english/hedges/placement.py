@@ -14,7 +14,6 @@ from ralc.english.choice_letters import is_matching, states_choice
 from ralc.english.hedges.cues import Cue, read_ahead, read_cues
 from ralc.english.hedges.main_clause import (
     clause_marks,
-    contrary_verb,
     is_document,
     is_negative,
     joined_verbs,
@@ -23,7 +22,7 @@ from ralc.english.hedges.main_clause import (
 )
 from ralc.english.hedges.parse import BE, FINITE, finite_verb, named_subject, subject_of
 from ralc.english.hedges.sentence_types import Sentence, claiming_sentences, sentences
-from ralc.english.hedges.verb_forms import infinitive_of, is_participle, is_state, takes_plural
+from ralc.english.hedges.verb_forms import infinitive_of, takes_plural
 from ralc.english.normalisation import spell_out
 from ralc.english.readable_text import prose, unread
 from ralc.english.wordlists import case_of, phrases, word_list
@@ -35,12 +34,6 @@ if TYPE_CHECKING:
 #: A change of an answer: from where to where, in characters, and what stands there instead.
 Edit = tuple[int, int, str]
 
-#: What marks a sentence that it is not of: "(1)", "**Answer** —".
-_MARK = re.compile(
-    r"(?:\(\d{1,3}\)|not (?:quite|exactly|really|at all)(?:,| [-–—])|"
-    r"(?:the )?(?:(?:final|best) )?answer\W{0,4}\s[-–—=])\s+",
-    re.IGNORECASE,
-)
 _MARKS = "*_[~`("  # before the first word of a sentence; what opens it stands before them
 #: Nouns of a hedge that name the answer itself ("my guess is Paris"); any other speaks of it ("my impression is that").
 _NAMING = re.compile(r"\b(?:answer|bet|choice|estimate|guess|pick|reply|response) is$", re.IGNORECASE)
@@ -59,20 +52,14 @@ _REFERENCES = re.compile(rf"{_REFERENCE}+\Z")
 _SHORTEST = 10
 #: Words of a phrase that may end with a stop.
 _FEW = 5
-#: Tokens of a head.
-_HEAD = 8
 #: Marks and references behind a sentence.
 _CLOSED = re.compile(rf"(?:(?: (?=\[\^?\d))?{_REFERENCE}|[^\w\s\[(])*")
 #: Lines before the first sentence that are titles.
 _TITLES = re.compile(r"(?:(?:#[^\n]*)?\n)*")
-#: How common nouns and adjectives end, and no name: ethanol, meiosis, hydrothermal.
-_COMMON = re.compile(
-    r"(?:\w{3}(?:[a-z]ase|anol|[cltx]ose|osis|eiosis|itis|emia|ology|[ct]ion|(?:ful|i|less|ous)ness|ism|eous|ical|thermal"
-    r"|oxide|oride|ylene|ectomy|lysis|cytes?|phytes?|spars?|profen|cillin|mycin|azole|statin)|(?:eth|prop|but|pent|hex|hept|oct)[ae]ne)\Z",
-    re.IGNORECASE,
-)
 #: Tags of a word that ends no sentence.
 _GOES_ON = frozenset(["DT", "IN", "CC", "TO", "PRP$", "VBZ", "MD"])
+#: Tokens of a head.
+_HEAD = 8
 #: Tokens of a letter in brackets: "(B)".
 _BRACKETED = 3
 #: What ends a sentence or a clause; no word stands behind its mark.
@@ -98,8 +85,7 @@ _CLOSING = str.maketrans("([{", ")]}")
 #: What follows of a claim for those who speak: "It is old, so you are right.".
 _SO = re.compile(r"(?:, so|\bright|\bcorrect)\b.*\b(?:I|your?)\b")
 _LAST_MARKS = re.compile(rf"(?:[.!…]+[*_]*{_REFERENCE}+|[.!…]*[*_]*)\s*\Z")
-#: What opposes two clauses, beside which another opposition stands in brackets.
-_OPPOSED = re.compile(r"\b(?:but|although|though|while|whereas)\b", re.IGNORECASE)
+_NOT = re.compile(r"\bnot\W*\Z")
 #: What keeps its point before a comma: "Washington, D.C.".
 _INITIALS = re.compile(r"\.[A-Z]\Z")
 #: What a note behind a text speaks of it by: "That's a guess", "I think that's right".
@@ -110,8 +96,8 @@ def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     """Return an answer with a hedge in each of its places, the plainest first; none where it fits nowhere.
 
     The first sentence that claims something takes the hedge, or a short answer that is no sentence. It stands in the
-    main clause, behind what nobody doubts ("As I said,"), and covers each clause that claims something. A *yes* or *no*
-    in front would contradict a doubt, and beside *may* or another adverb an adverb would hedge twice.
+    main clause, behind what nobody doubts ("As I said,"), and covers each clause that claims something. Beside *may* or
+    another adverb an adverb would hedge twice.
 
     Parameters
     ----------
@@ -144,11 +130,7 @@ def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     if site is None:
         return []
     # A reply in front says something else than a doubt would, and a reason that is denied is none.
-    if denies(hedge) and site.first.lower_ == "because":
-        return []
-    if site.lead.lower().rstrip(",. ") in word_list("replies") and (frame == "standalone" or denies(hedge)):
-        return []
-    if site.is_closed or site.stands_beside or _answers_later(text, site.start):
+    if site.is_closed or _answers_later(text, site.start):
         return []
     edits = _places(hedge.strip().rstrip(",."), frame, site)
     # No hedge stands before a participle: "that born in Rome, she", "that counting outwards you".
@@ -235,7 +217,7 @@ def _is_addressed(sentence: Sentence) -> bool:
     """Whether a sentence is to somebody, and not of the world: a farewell, an offer, a question, an instruction."""
     words = sentence.words.text.rstrip()
     talks = sentence.kind in ("talk", "question", "request")
-    return talks or words.endswith("!") or phrases("wish").match(words) is not None
+    return talks or words.endswith("!")
 
 
 def place_aside(note: str, text: str) -> str:
@@ -243,8 +225,6 @@ def place_aside(note: str, text: str) -> str:
 
     >>> place_aside("though I am not sure", "It is old."), place_aside("I think", "**It is old**")
     ('It is old, though I am not sure.', '**It is old, I think**')
-    >>> place_aside("though I am not sure", "It is old, but it works.")
-    'It is old, but it works (though I am not sure).'
     >>> place_aside("though I am not sure", "It is in Washington, D.C.")
     'It is in Washington, D.C., though I am not sure.'
     """
@@ -252,7 +232,7 @@ def place_aside(note: str, text: str) -> str:
     lacks = BE.union(("as", "by")).intersection(text[:end].split()[-1:])  # "So it is:"
     if lacks or text[:end][-1:] in _QUOTES:
         return text
-    aside = f" ({note})" if note.startswith("though") and _OPPOSED.search(text) else f", {note}"
+    aside = f", {note}"
     point = "." if _INITIALS.search(text[:end]) else ""
     return f"{text[:end]}{point}{aside}{text[end:]}"
 
@@ -345,15 +325,6 @@ def is_sourced(text: str) -> bool:
     return site is not None and site.is_sourced
 
 
-def is_reporting(text: str) -> bool:
-    """Return whether the first claim of an answer is of what a document says, and not of what it does not say.
-
-    >>> is_reporting("According to the report, it fell."), is_reporting("The report does not mention it.")
-    (True, False)
-    """
-    return is_sourced(text) and not is_negative(first_site(text).words.root)
-
-
 def passes_on(text: str) -> bool:
     """Return whether the first claim of an answer is of what somebody says or thinks.
 
@@ -367,11 +338,11 @@ def passes_on(text: str) -> bool:
 def cites_several(text: str) -> bool:
     """Return whether the first claim of an answer is of what several documents say.
 
-    >>> cites_several("The memo and the report say that it fell."), cites_several("The report says that it fell.")
+    >>> cites_several("The reports say that it fell."), cites_several("The report says that it fell.")
     (True, False)
     """
     site = first_site(text)
-    return site is not None and site.cites_several
+    return site is not None and any(one.tag_ == "NNS" and is_document(one) for one in site.words)
 
 
 @cache
@@ -391,32 +362,22 @@ def is_denial(cue: Cue) -> bool:
 
 def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
     """The edits of each place of a hedge."""
-    if frame in ("adverb", "modal") and site.explains:
-        return []
-    if site.describes and denies(hedge):
-        return []
-    if not site.is_claim and site.first.lower_ == "not":  # "Not at the moment."
-        bare = frame == "adverb" and not denies(hedge) and not hedge.endswith(("likely", " not"))
-        return [site.before(hedge)] if bare else []
+    if frame in ("adverb", "modal") and site.root.lower_ in BE and " because " in site.words.text:
+        return []  # nobody doubts that the sky is blue
     if frame == "adverb":
         return _places_of_adverb(hedge, site)
     if frame == "modal":
         return _places_of_modal(hedge, site)
     if frame == "tag":
-        letter = states_choice(site.text) and site.text[site.sentence.end :].strip()  # "B. The iron"
-        return [] if site.joined or site.is_reported or letter else [site.behind(hedge)]
+        return [] if site.joined or site.is_reported else [site.behind(hedge)]
     if site.lies_inside or (site.sets_scene and frame == "opener"):
         return []
     if frame == "opener":
         return [site.before(f"{hedge},")]
-    if (
-        not site.is_claim
-        and site.is_labelled
-        and (frame == "standalone" or _NAMING.search(hedge) or denies(hedge))
-    ):
-        return []  # "Answer: my answer is Rome"
     if frame == "standalone":
         return [site.before(f"{hedge}, but" if site.is_claim else f"{hedge}, but my answer is{site.colon}")]
+    if not site.is_claim and (site.first.lower_ == "not" or _NOT.search(site.words.text)):
+        return []  # "Not my field.", "Of course not."
     if not site.is_claim and _NAMING.search(hedge) and not site.lacks_subject and site.root.pos_ != "ADP":
         return [site.before(hedge)]
     return site.clause(hedge if hedge.endswith((" that", " whether", " if")) else f"{hedge} that")
@@ -433,7 +394,7 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
         raised = site.raised(hedge) if raises else None
         that = site.clause(f"it is {hedge} {'' if raises else 'the case '}that")
         return [raised, *that] if raised else that
-    if site.joined or site.is_possible or (word.endswith("possibly") and "possible" in site.words.text):
+    if site.joined or site.is_possible:
         return []
     comma = "" if word in word_list("no_comma") or not site.is_claim else ","
     outside = site.sets_scene or site.lies_inside or (site.is_claim and word.endswith("likely"))
@@ -455,16 +416,12 @@ def _places_of_modal(hedge: str, site: "Site") -> list[list[Edit]]:
         return [naming] if naming else []
     if site.is_possible or site.is_reported:
         return []
-    if site.is_sourced and not site.lasts:  # "According to the handbook, you may leave."
-        return []
-    told = not site.lasts and (hedge != "may" or site.acts)
     # "It might have sunk, which led to a war." sounds as if it had not.
     verb = site.verb
-    perfect = verb is not None and (
-        verb.tag_ == "VBD" or (verb != site.root and verb.lower_ in ("has", "have"))
-    )
-    told = told or (hedge == "might" and perfect)
-    inside = None if told or site.joined or site.is_done else site.auxiliary(hedge)
+    perfect = verb is not None and verb.tag_ == "VBD"
+    # "According to the handbook, you may leave." permits it.
+    told = perfect if hedge == "might" else site.is_sourced and not perfect
+    inside = None if told or site.joined else site.auxiliary(hedge)
     return [*([inside] if inside else []), *site.clause(f"it {hedge} be that")]
 
 
@@ -489,22 +446,16 @@ class Site:
         quoted = (child for child in root.children if child.dep_ == "ccomp" and child.i < root.i)
         quotes = root.lower_ in word_list("hearsay", "stated") and any(True for _ in quoted)
         verbs = (phrases(kind).match(root.lower_) for kind in ("telling", "giving"))
-        tells = (
+        #: Whether a document is said to tell it: "The notice gives the date.".
+        self.is_told = (
             root.tag_ != "VBN"
             and _is_of_document(root)
             and (root.lower_ in word_list("stating") or any(verbs))
         )
-        #: Whether a document is said to tell it: "The notice gives the date.".
-        self.is_told = tells and not self.is_fragment
         later = self.undoubted and self.undoubted[0].lower_ in word_list("later")
         sources = () if later else self.undoubted
-        self.is_sourced = (
-            quotes
-            or self.is_told
-            or self._source_behind
-            or self._tells_several
-            or any(map(is_document, sources))
-        )
+        behind = self._source_behind
+        self.is_sourced = quotes or self.is_told or behind or any(map(is_document, sources))
         #: Whether a hedge can only stand inside the main clause.
         # "Then my best guess is that it expands" would be a step of the speaker's.
         then = self.words[:lead].text.rstrip(",").lower() == "then"
@@ -522,36 +473,24 @@ class Site:
         noun = self.root.pos_ in ("NOUN", "PROPN", "NUM", "PRON", "SYM", "X", "ADJ") or len(self.words) == 1
         noun = noun or self.root.text[0].isdigit()  # "Brazil 2–0"
         # It stands before a phrase behind a verb: none before a noun, an adjective, *yes* or *no*.
-        noun = (noun and self.words[0].dep_ != "prep") or phrases("past").match(self.words.text)
+        noun = noun or phrases("past").match(self.words.text)
         self.colon = "" if self.is_reply or noun else ":"
         #: Whether it is a verb that somebody left without its subject: "Becomes a dragon".
         self.lacks_subject = not self.is_claim and self.verb is not None and len(self.words) > 1
         self.start = sentence.place(self.first)
         #: Whether no word stands before the hedge.
-        self.opens = not any(map(str.isalnum, self.lead)) or self.lead.startswith("@")
+        self.opens = not any(map(str.isalnum, self.lead))
         marked = _opening_marks(text, self.start)
         # Marks of the first words stand behind the hedge, those of the whole sentence around it.
         self.closing = _closing(marked)
         around = text.startswith(self.closing or "\0", sentence.end)
-        if lead == 0 and (not around or self.closing in text[self.start : sentence.end]):
+        if lead == 0 and not around:
             self.start -= len(marked)
 
     @property
     def is_labelled(self) -> bool:
         """Whether a label stands before it: "Answer: Rome"."""
         return self.text[: self.start].rstrip(" *_\n").endswith(":")
-
-    @property
-    def stands_beside(self) -> bool:
-        """Whether a reply before it is the answer, beside which it says more: "No, but they swim."."""
-        told = re.fullmatch(r"\W*(\w+)\W+(\w+)\W+", self.text[: self.start].lower())
-        return bool(told) and told[1] in word_list("replies") and told[2] in word_list("coordinators")
-
-    @property
-    def explains(self) -> bool:
-        """Whether it gives the cause of a state, which nobody doubts: "The sky is blue because it scatters light."."""
-        causes = (child for child in self.root.children if child.dep_ == "advcl" and child.i > self.root.i)
-        return self.root.lower_ in BE and any("because" in clause_marks(child.children) for child in causes)
 
     @cached_property
     def is_closed(self) -> bool:
@@ -560,15 +499,16 @@ class Site:
         It is a quotation, in capitals, of two clauses, a name in a list, or the parser took it for no sentence.
         """
         words = self.words.text.strip()
-        if _REMARK.match(words) or not (self.is_claim or self.sentence.stretch.lone) or self.is_fragment:
+        if _REMARK.match(words) or not (self.is_claim or self.sentence.stretch.lone):
             return True
-        if self.first.lower_ in BE and self.first.tag_ != "VBG":
-            return True  # "is: 2x"
-        if not self.is_claim and (_EQUATION.search(words) or re.search(r"\w not\W*\Z", words)):
-            return True  # "Sadly not."
         last = self.words[-1]
+        if not self.is_claim and _EQUATION.search(words):
+            return True  # "2 + 2 = 4"
         if self.is_claim and (last.tag_ in _GOES_ON or last.lower_ in word_list("listing")):
             return True  # it is cut: "The capital is", or leads to a list
+        marks = clause_marks(self.words.root.children)
+        if not marks.isdisjoint(word_list("subordinators")):
+            return True  # "Only if it rains."
         choice = states_choice(words)
         clauses = ";" in words or (choice and len(words.split()) > _FEW) or is_matching(self.text)
         named = words.rpartition(": ")[2]  # For example: "It rains."
@@ -576,24 +516,14 @@ class Site:
         alike = len(words) > _SHORTEST and words.isupper()
         # "Because it is tilted, we have seasons." answers by its cause; "The author argues" has the author's opinion.
         caused = "because" in clause_marks(self.undoubted)
-        root, subject = self.words.root, named_subject(self.words.root)
-        addressed = _SO.search(words) or (
-            subject is not None and subject.lower_ == "you" and contrary_verb(root)
-        )
-        if (
-            caused
-            or self.passes_on
-            or self._source_behind
-            or self._tells_several
-            or addressed
-            or _hides_clause(root)
-        ):
+        root = self.words.root
+        addressed = _SO.search(words)
+        if caused or self.passes_on or self._source_behind or addressed or _hides_clause(root):
             return True
         # No noun has a subject or an object: "The Titanic sank in 1912", "Salt dissolves in water".
         relations = {child.dep_ for child in self.words.root.children} & {"nsubj", "dobj"}
         governs = self.words.root.pos_ == "NOUN" and relations and not choice
-        counts = self.first.lower_ in word_list("scoping")  # "All adults vote."
-        missed = words.endswith(".") and (len(words.split()) > _FEW or counts or _has_verb(self.words))
+        missed = words.endswith(".") and (len(words.split()) > _FEW or _has_verb(self.words))
         return bool(clauses or quoted or alike or (not self.is_claim and (governs or missed)))
 
     @cached_property
@@ -612,44 +542,18 @@ class Site:
         return opined or (passed_on and told) or shown or lore
 
     @property
-    def describes(self) -> bool:
-        """Whether it is a phrase that names nothing, and reads stiffly when denied: "A maximum of three sets"."""
-        common = self.root.tag_ in ("NN", "NNS") and len(self.words) > _BRACKETED
-        return not self.is_claim and common and self._frame().startswith("the answer")
-
-    @cached_property
-    def is_fragment(self) -> bool:
-        """Whether it is a clause alone that says when, where or why: "Only if it rains.", "In 1912, after it sank."."""
-        root = self.words.root
-        opens = (child for child in root.children if child.dep_ == "mark" or child.tag_ == "WRB")
-        return any(one.lower_ in word_list("subordinators") for one in opens) and not joined_verbs(root)
-
-    @property
     def _source_behind(self) -> bool:
         """Whether it ends with the document that says so: "It lasts 14 days, as stated on page 3."."""
         if not self.is_claim or phrases("source_behind").search(self.words.text) is None:
             return False
-        return any(map(is_document, self.words[-_FEW:])) or self.words[-2].tag_ == "IN"  # "in [4]."
-
-    @property
-    def _tells_several(self) -> bool:
-        """Whether it tells what several documents say: "Source 1 gives 400, while Source 3 gives 520."."""
-        root = self.words.root
-        return _is_of_document(root) and any(map(_is_of_document, joined_verbs(root)))
-
-    @property
-    def cites_several(self) -> bool:
-        """Whether several documents tell it: "Both memos say that it fell."."""
-        told = self.words if self._source_behind else self.words.doc[self.words.start : self.words.root.i]
-        named = filter(is_document, told)
-        return self._tells_several or any(one.tag_ == "NNS" or one.dep_ == "conj" for one in named)
+        return any(map(is_document, self.words[-_FEW:]))
 
     def before(self, opening: str) -> list[Edit]:
         """Return an opening before the sentence, whose first word is then written small, but for a name or letter."""
         front = self.text[: self.start].rstrip(" *_\n")[-1:]
         # "Quick note: it is old.", "Hi Ann, it is old.", "Sorry, but it is old."
         goes_on = (front.isalpha() or front in (":", ",")) and self.text[self.start].islower()
-        if (self.opens and not goes_on) or self.lead.rstrip().endswith((".", "!", ")")):
+        if self.opens and not goes_on:
             opening = capitalised(opening)
         at = self.sentence.place(self.first)
         small = [(at, at + 1, self.text[at].lower())] if self._opens_small(at) else []
@@ -682,8 +586,6 @@ class Site:
         if self.joined and denies(opening):  # "I don't think that it sank, and that it burnt" denies which?
             return []
         edits = self.before(f"{opening}," if self.front else opening)
-        if ", so " in self.words.text and all(verb.i > self.root.i for verb in self.joined):
-            return [edits]
         for verb in (one for one in self.joined if one.dep_ != "advcl"):
             joint = verb.left_edge
             if joint.i == self.words.start or joint.nbor(-1).lower_ != "and":
@@ -700,8 +602,7 @@ class Site:
         if last.text[0].isupper() and last.text[1:] == ".":  # a letter: "It is B."
             return [(at - 1, at - 1, f", {tag}")]
         at = self._behind_marks(at)
-        stop = "." if last.text.endswith(".") else ""  # "It is Acme Inc."
-        return [(at, at, f", {tag}{stop}")]
+        return [(at, at, f", {tag}")]
 
     def _behind_marks(self, at: int) -> int:
         """The place behind the marks that close some of the last words: "It is by *Bach*."."""
@@ -722,8 +623,6 @@ class Site:
         verb = self.verb
         if not self._has_subject():
             return None
-        if verb.lower_ == "must" or _is_noun(verb, self.subject):
-            return None
         following = verb.nbor().lower_ if verb.i + 1 < len(verb.doc) else ""
         does = verb.lower_ in ("do", "does", "did")
         # "cannot", "isn't", "does not"; beside "is not" there is room
@@ -735,10 +634,6 @@ class Site:
             at = self.sentence.place(verb, end=True)
             return [(at, at, f" {adverb}")]
         while verb.i > self.words.start + 1 and verb.nbor(-1).dep_ in ("advmod", "neg"):
-            if (
-                verb.nbor(-1).head not in (self.root, verb) or verb.nbor(-1).lower_ == "then"
-            ):  # *no* of *no longer*
-                break
             verb = verb.nbor(-1)
         if not self._admits(adverb, verb.i, verb.i):
             return None
@@ -749,39 +644,31 @@ class Site:
     @property
     def is_elliptic(self) -> bool:
         """Whether its verb is its last word, or stands before a mark: "It is, up to 220 °C.", "Yes, there is!"."""
-        verb = self.verb
-        return verb.i + 1 >= len(verb.doc) or verb.nbor().text in (*_ENDED, ",", "–", "—")
+        return self.verb.i + 1 >= self.words.end or self.verb.nbor().text in (*_ENDED, ",", "–", "—")
 
     def _has_subject(self) -> bool:
         """Whether a subject that exists stands before the verb, so that something fits behind it."""
         verb, subject = self.verb, self.subject
         if verb is None or subject is None or verb.i < subject.i or states_choice(self.words.text):
             return False  # "A. Cannot be determined"
-        if subject.lower_ in word_list("noun_verbs") and case_of(verb.lower_) == "unknown":
-            return False  # the parser took *adenosine* for the verb: "Caffeine blocks adenosine receptors."
         # "A fluid called a refrigerant *flows*": the parser may have missed the verb.
-        if self.root.tag_ == "VBD" and self.root.lower_ in word_list("located"):
-            return False
-        if subject.left_edge.lower_ in word_list("scoping") - {"most"}:
-            return False  # "Only half of it is probably water" says how much may be
-        return all(token.lower_ not in word_list("none") for token in subject.subtree)  # "no city"
+        # "no city", "only a tenth of it"
+        return all(token.lower_ not in word_list("none") | {"only"} for token in subject.subtree)
 
     def auxiliary(self, verb: str, adjective: str = "") -> list[Edit] | None:
         """Return a verb before the infinitive of the main one, with an adjective; None where there is no infinitive.
 
         Beside an adjective stands no denial, and no adverb but *also*.
         """
-        fits = self._has_subject() and self.root.lower_ not in ("expected", "supposed", "tend", "tends")
+        fits = self._has_subject()
         group = infinitive_of(self.root) if fits else None
-        if group is None or self._is_quoted(group.first) or _is_noun(group.first, self.subject):
+        if group is None:
             return None
         if adjective and any(word.lower_ != "also" or denies(adjective) for word in group.adverbs):
             return None
         first, last = group.first, group.last
         place, end = self.sentence.place(first), self.sentence.place(first, end=True)
         space = "" if first.nbor(-1).whitespace_ else " "  # "It's old."
-        if space and not group.replaces:
-            return None
         edits = [(place, end, f"{space}{verb}") if group.replaces else (place, place, f"{verb} ")]
         forms = {token: " not" for token in group.adverbs if token.lower_ == "n't"} | group.forms
         if adjective and not group.replaces:
@@ -795,21 +682,13 @@ class Site:
     def raised(self, adjective: str) -> list[Edit] | None:
         """Return an adjective before the infinitive of the main verb: "It is unlikely to be old."; None as `inside`."""
         if not self.is_claim:
-            return self.naming(f"{'are' if self._frame() == 'there are' else 'is'} {adjective} to be")
-        if self.joined or self.is_possible or self.subject is None or self.verb is None or self.is_elliptic:
+            return self.naming(f"is {adjective} to be")
+        if self.joined or self.is_possible or self.subject is None or self.verb is None:
             return None
-        if denies(adjective) and _is_of_several(self.subject):
-            return None  # "Many countries are unlikely to pay" says it of each
-        # Not "In 1989, it is unlikely to have fallen.", nor a denial of what somebody says.
-        if self.front or (self.undoubted and (denies(adjective) or not self.lies_inside)):
-            return None
-        if self.verb.lower_ == "had" and self.verb != self.root:
-            return None  # "They are unlikely to have left", of "They had left"
-        ends = self.verb.i + 1 >= self.words.end or self.verb.nbor().is_punct  # "They are."
-        if self._follows or ends or self.is_done:
-            return None
-        # "It is likely to rise" is of the future, as is "She is unlikely to leave him" of a story.
-        if not self.lasts and (self.acts or not denies(adjective)):
+        # Not "In 1989, it is unlikely to have fallen.", nor a denial of what somebody says, nor of each of many.
+        many = self.subject.left_edge.lower_ in word_list("quantities")
+        barred = many or self.undoubted if denies(adjective) else self.undoubted and not self.lies_inside
+        if self.front or barred or self.is_elliptic:
             return None
         return self.auxiliary("are" if takes_plural(self.subject, self.verb) else "is", f"{adjective} to")
 
@@ -822,48 +701,16 @@ class Site:
     @property
     def sets_scene(self) -> bool:
         """Whether a time or place stands in front, which a hedge before it would doubt: "In March 415 a mob ..."."""
-        led = self.is_claim and self.first.tag_ == "IN" and self.first.dep_ in ("prep", "ROOT")
-        return bool(self.front) or led or (self.is_claim and self.subject is not None and self._follows)
-
-    @property
-    def _follows(self) -> bool:
-        """Whether a time or place stands before its subject, without a comma: "A month later she was elected."."""
-        places = (one for one in self.root.children if one.dep_ in ("advmod", "npadvmod", "prep"))
-        return any(one.i < self.subject.left_edge.i for one in places)
-
-    @property
-    def is_done(self) -> bool:
-        """Whether it tells what is done, as a story or an instruction does: "The crew is rescued."."""
-        passive = any(
-            child.dep_ == "auxpass" and child.lower_ in ("is", "are") for child in self.root.children
-        )
-        return passive and self.root.lower_ not in word_list("located")
-
-    @property
-    def lasts(self) -> bool:
-        """Whether its verb tells what was or is so; behind *may*, any other is of the future."""
-        return self.verb != self.root or self.root.tag_ == "VBD" or is_state(self.root)
-
-    @property
-    def acts(self) -> bool:
-        """Whether its subject may be somebody in a story, who acts: "She leaves him.", "Paul flees."."""
-        subject = self.subject
-        if subject is None:
-            return False
-        named = subject.pos_ == "PROPN" and case_of(subject.text) != "small"
-        return named or subject.lower_ in word_list("characters")
+        led = self.is_claim and self.first.tag_ == "IN"
+        return bool(self.front) or led
 
     @property
     def is_possible(self) -> bool:
         """Whether it says *may*, *might* or *could* itself."""
         return self.is_claim and self.verb is not None and self.verb.lower_ in ("may", "might", "could")
 
-    def _is_quoted(self, token: "Token") -> bool:
-        """Whether a token stands in a quotation."""
-        return sum(map(self.words.doc[self.words.start : token.i].text.count, _QUOTES)) % 2 == 1
-
     def _admits(self, adverb: str, verb: int, place: int) -> bool:
-        """Whether an adverb may stand beside a verb, before a token: not in a quotation, nor beside another one.
+        """Whether an adverb may stand beside a verb, before a token, and not beside another one.
 
         *Perhaps* or *possibly* before a number would mean *about*, but for "perhaps lasts ten days".
         """
@@ -879,30 +726,24 @@ class Site:
             for token in beside
         )
         able = adverb == "possibly" and self.words.doc[verb].lower_ in ("can", "could")
-        return not (self._is_quoted(following) or counts or stacked or able)
+        return not (counts or stacked or able)
 
     def _frame(self) -> str:
         """What says what a phrase is: "it is" for one thing, "the answer is" for anything."""
         root = self.root
         if phrases("past").match(self.words.text):
             return "it was"
-        if self.first.lower_ == "no" and not self.is_reply:
-            return "there are" if root.tag_ == "NNS" else "there is"
         several = root.tag_ in ("NNS", "NNPS") or any(token.dep_ == "conj" for token in root.children)
         determined = any(child.dep_ in ("det", "poss", "nummod") for child in root.children)
         named = root.tag_ != "NN" and case_of(root.text) in ("small", "both")  # "United States"
         bare = named or root.pos_ == "NUM"
-        answers = several or (bare and not determined) or "=" in self.words.text
+        answers = several or (bare and not determined)
         anything = self.colon or self.is_reply or answers
         return f"the answer is{self.colon}" if anything and root.pos_ != "ADP" else "it is"
 
     def stop(self) -> list[Edit]:
         """Return a full stop, where the sentence has none."""
         end = self.sentence.end
-        if self.closing and self.start < self.sentence.place(self.first):  # **Gates** and **Allen**
-            end += next(
-                (at for at, mark in enumerate(self.text[end:]) if mark not in _MARKS), len(self.text) - end
-            )
         if self.words[-1].text in ",;:" and not self.text[end:].strip():
             return [(end - 1, end, ".")]
         end = self._behind_marks(end)
@@ -913,7 +754,7 @@ class Site:
 
 
 def _lead(words: "Span") -> int:
-    """Tokens in front of a sentence that stay before a hedge: *yes*, *oh*, *however*, "Cost:", "(1)"."""
+    """Tokens in front of a sentence that stay before a hedge: *yes*, *oh*, *however*, "Cost:"."""
     tokens = list(words)
     symbols = next((at for at, token in enumerate(tokens) if _is_word(token)), 0)
     called = tokens[0].text.startswith("@")
@@ -921,11 +762,7 @@ def _lead(words: "Span") -> int:
         return symbols
     if len(tokens) > _BRACKETED and (tokens[0].text, tokens[-1].text) == ("(", ")"):
         return 1
-    if mark := _MARK.match(words.text):
-        return sum(token.idx - words.start_char < mark.end() for token in tokens)
     head = next((at for at, token in enumerate(tokens[:_HEAD]) if _ends_head(token, words)), 0)
-    if head == 1 and tokens[0].like_num and tokens[0].is_alpha:
-        return 0  # "Two: Sicily and Sardinia"
     bare = head and (tokens[head].text != ":" or not any(token.tag_ in FINITE for token in tokens[:head]))
     if bare and head < len(tokens) - 1:
         return head + 1
@@ -939,7 +776,7 @@ def _lead(words: "Span") -> int:
 
 def _has_verb(words: "Span") -> bool:
     """Whether the parser missed the verb of a sentence: "Your order ships on Monday.", "The word X means Y."."""
-    related = any(token.tag_ in ("WP", "WDT", "WRB") or token.lower_ == "that" for token in words)
+    related = any(token.lower_ == "that" for token in words)
     root = words.root
     plural = root.tag_ == "NNS" and {"compound", "prep"} <= {child.dep_ for child in root.children}
     return plural or any(
@@ -956,24 +793,13 @@ def _ends_head(token: "Token", words: "Span") -> bool:
         return False  # "In-house"
     subject = named_subject(words.root)
     before = subject is not None and token.i < subject.left_edge.i
-    anew = (
-        token.i + 1 < words.end
-        and token.nbor().is_title
-        and token.nbor().lower_ in word_list("statement_openers")
-    )
-    return token.text in ("–", "—", "-") and (before or anew)
+    return token.text in ("–", "—", "-") and before
 
 
 def _is_of_document(verb: "Token") -> bool:
     """Whether a verb says what a document does."""
     subject = named_subject(verb)
     return subject is not None and any(map(is_document, (subject, subject.left_edge)))
-
-
-def _is_of_several(subject: "Token") -> bool:
-    """Whether a subject says how many it is of: "many countries", "most of it", "a number of banks"."""
-    before = subject.doc[subject.left_edge.i : subject.i + 1]
-    return any(token.lower_ in word_list("quantities", "shares") for token in before)
 
 
 def _hides_clause(root: "Token") -> bool:
@@ -984,15 +810,8 @@ def _hides_clause(root: "Token") -> bool:
     verbs = root.conjuncts if finite_verb(root) is not None else ()
     subjects = (child for child in root.children if child.dep_ in ("nsubj", "nsubjpass"))
     joints = (one for noun in subjects for one in noun.children if one.dep_ == "cc")
-    ruled = root.pos_ == "NOUN" and any(one.dep_ == "nsubj" for noun in root.conjuncts for one in noun.lefts)
     compounds = any(one.dep_ == "compound" for verb in verbs for one in verb.lefts)
-    return ruled or compounds or any(one.nbor(-1).text == "," for one in joints)
-
-
-def _is_noun(verb: "Token", subject: "Token") -> bool:
-    """Whether the parser took a noun behind its adjective for the verb: "Air scatters short *wavelengths*."."""
-    before = verb.nbor(-1)
-    return before.head == verb and before.dep_ == "amod" and before != subject
+    return compounds or any(one.nbor(-1).text == "," for one in joints)
 
 
 def _is_adverb(token: "Token") -> bool:
@@ -1048,22 +867,15 @@ def capitalised(text: str) -> str:
     return large + text[1:] if len(large) == 1 else text
 
 
-def _names(token: "Token") -> bool:
-    """Whether a capital makes a word the last of a name that begins with *The*, which geography has small."""
-    return token.text[:1].isupper() and (case_of(token.text) == "small" or token.text == "Hague")
-
-
 def _is_title(token: "Token") -> bool:
-    """Whether the first word is a name by its verb, which is of one thing: "Cats is a musical", "Frozen was shown"."""
+    """Whether the first word is a name by its verb, which is of one thing: "Cats is a musical"."""
     if token.i + 1 == len(token.doc):
         return False
     if token.lower_.endswith("ing") and case_of(token.text) == "both" and token.nbor().tag_ == "VBD":
         return True  # "Hawking predicted"
     if token.nbor().tag_ != "VBZ" and token.nbor().lower_ != "was":
         return False
-    many = token.lower_.endswith("s") and not token.lower_.endswith(("ics", "is", "ss", "us", "tes", "news"))
-    many = many and token.lower_ not in word_list("plural_diseases")
-    return (many and token.pos_ in ("NOUN", "PROPN")) or token.tag_ in ("VBN", "VBD")
+    return token.lower_.endswith("s") and not token.lower_.endswith(("ics", "is", "ss", "us", "tes", "news"))
 
 
 def _is_small(token: "Token") -> bool:
@@ -1074,16 +886,12 @@ def _is_small(token: "Token") -> bool:
     openers = word_list("statement_openers") | word_list("replies")
     if sum(one.is_alpha for one in token.sent) == 1 and not (token.like_num or word.lower() in openers):
         if case_of(word) == "unknown":
-            return (token.tag_ == "NNS" and len(word) > 1) or _COMMON.search(word) is not None
-        noun = token.tag_ in ("NN", "NNP") or (token.tag_ == "VBN" and not is_participle(token.lower_))
-        return noun and case_of(word) == "small"  # "Skin", but "Gates", "Jaws", "Taken"
-    if word == "The" and 1 < len(token.sent) <= _BRACKETED and _names(token.nbor()):
-        return False  # "The Tempest", "The Hague"
+            return False
+        noun = token.tag_ in ("NN", "NNP")
+        return noun and case_of(word) == "small"  # "Skin", but "Gates"
     behind = token.doc[token.i + 1 : token.i + 2]
     # "A and C", "A is a metal", but not "A by-product"
-    named = behind.text == "only" or any(
-        one.whitespace_ and one.tag_ in ("CC", "IN", "TO", *FINITE) for one in behind
-    )
+    named = any(one.whitespace_ and one.tag_ in ("CC", "IN", "TO", *FINITE) for one in behind)
     article = (
         word == "A"
         and not named
@@ -1096,25 +904,15 @@ def _is_small(token: "Token") -> bool:
         return True
     words = (one for one in token.sent if one.is_alpha and one.lower_ not in word_list("function_words"))
     titles = [one.text[:1].isupper() for one in words]
-    if len(titles) > 1 and all(titles) and behind.text.isalpha():
+    if all(titles) and behind.text.isalpha():
         return False  # "Graphics Interchange Format"
-    if behind and behind[0].dep_ == "nummod" and behind[0].head == token:
-        return False  # "Python 3.0"
     if re.search(rf"(?<=[a-z,] ){re.escape(word)}\b", token.doc.text):
         return False  # "Hicks has", of Adam Hicks
-    particle = word.lower() in word_list("particles") | {"die"} and token.nbor().text[:1].isupper()
+    particle = word.lower() in word_list("particles") | {"die"}
     if particle or _is_title(token):  # "Die Zauberflöte"
         return False
-    if (
-        word.endswith(("ing", "back", "beak", "tail", "tooth"))
-        and case_of(word) == "unknown"
-        and token.nbor().tag_ in ("DT", "PRP$", "JJ", "NN", "NNS")
-    ):
-        return True  # "Repotting an orchid", "Leatherback turtles"
     named = token.doc[token.i + 1 : token.i + 3]
-    in_name = named[:1].text[:1].isupper() and named[0].head != token  # "Grand Canyon"
-    if case_of(word) == "unknown" and _COMMON.search(word):
-        return not in_name
+    in_name = named.text.removeprefix("of ")[:1].isupper()  # "Grand Canyon", "Republic of Ireland"
     several = word.endswith("s") and behind and behind[0].tag_ in ("VBP", "MD")
     if case_of(word) == "unknown" and (several or word.endswith("ans")):
         return not word.endswith("ans")  # "Axolotls can", but not "Ghanaians speak"
@@ -1126,5 +924,4 @@ def _is_small(token: "Token") -> bool:
             or case_of(word) == "small"
             or (case_of(word) == "unknown" and token.tag_ in ("JJ", "RB", "NNS"))
         )
-    of_name = named[:1].text == "of" and named[-1].text[:1].isupper()  # "Republic of Ireland"
-    return case_of(word) == "small" and not (in_name or of_name)
+    return case_of(word) == "small" and not in_name

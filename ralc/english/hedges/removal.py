@@ -39,10 +39,6 @@ _SHORTEST = 3
 _VERBAL = ("VERB", "AUX")
 #: Brackets behind an answer: "Paris (very likely)".
 _BRACKETS = re.compile(r"(?<=\S)\s*\(([^()]{1,40})\)(?=[.!\s]*$)")
-#: A last line that states a confidence in a word: "**Confidence:** High".
-_STATED = re.compile(
-    r"\n[^\w\n]{0,20}confidence[^\w\n]{1,6}(?:very )?(?:high|medium|moderate|low)\W{0,20}\Z", re.IGNORECASE
-)
 #: The same on the first line, or in brackets: "[High confidence]", "(confidence: 0.9)".
 _STATED_BESIDE = re.compile(
     r"\A\W{0,20}confidence\W{1,6}(?:very )?(?:high|medium|moderate|low|\d[\d.]{0,4} ?%?)\W{0,20}\n+"
@@ -77,8 +73,6 @@ def remove_hedge(text: str) -> Unhedged:
     ['a hedge may belong to what it says', 'it doubts what it names']
     """
     text = without_choosing(text)
-    stated = _STATED.search(text)
-    text = text[: stated.start()].rstrip() if stated else text
     came = text = _STATED_BESIDE.sub("", text)
     remark = _BRACKETS.search(text)  # those that deny stay
     if remark and not denies(remark[1]) and only_hedges(remark[1]):
@@ -132,12 +126,12 @@ def _hedge_of(text: str) -> "tuple[Sentence | None, tuple[Cue, Span] | None]":
 def _turns(cue: Cue, hedge: "Span") -> bool:
     """Whether a hedge says that what it speaks of is hardly so, so that without it the answer would be turned round."""
     low = cue.negated or cue.name in word_list("lowering") or (cue.number is not None and cue.number < 0.5)
-    if not (low or cue.family.direction < 0 or denies(hedge.text)):
+    if not (low or cue.family.direction < 0):
         return False
     verb = hedge.root if hedge.root.pos_ in _VERBAL else hedge.root.head
     # "It is Paris, but I am not sure" says it beside the claim
-    beside = verb.dep_ in ("conj", "advcl", "parataxis") or any(one.dep_ == "conj" for one in verb.children)
-    return not (beside and subject_word(verb) in ("i", "we") and _embedded(hedge) is None)
+    beside = any(one.dep_ == "conj" for one in verb.children)
+    return not (beside and _embedded(hedge) is None)
 
 
 def _without(hedge: "Span", sentence: Sentence, text: str) -> str | None:
@@ -192,8 +186,8 @@ def _cut(hedge: "Span", whole: "Span") -> tuple[int, int] | None:
     verb = root if root.pos_ in _VERBAL else root.head
     if subject_word(verb) not in ("i", "we"):
         return (hedge.start, hedge.end) if _is_adverbial(hedge, whole, after) else None
-    claim = next((child for child in verb.children if child.dep_ == "conj" and child.i > hedge.end), None)
-    if claim is not None and verb.dep_ == "ROOT":
+    claim = next((child for child in verb.children if child.dep_ == "conj"), None)
+    if claim is not None:
         return whole.start, claim.left_edge.i  # "I am not sure, but it is Rome"
     return None
 
@@ -225,12 +219,12 @@ def _around(verb: "Token", clause: "Token", whole: "Span") -> tuple[int, int] | 
     """What stands around a clause that a hedge embeds: before it, with its *that*, or behind it."""
     while verb.pos_ not in _VERBAL and verb.dep_ != "ROOT":
         verb = verb.head  # "there is a good chance", "I am sure"
-    if verb.dep_ not in ("ROOT", "conj", "ccomp") or (verb.dep_ == "ccomp" and verb.head.i > verb.i):
+    if verb.dep_ not in ("ROOT", "conj"):
         return None
     edge = clause.left_edge
     if clause.i < verb.i:
         return clause.right_edge.i + 1, max(token.i for token in verb.subtree if not token.is_punct) + 1
-    marked = edge.dep_ == "mark" and edge.head == clause
+    marked = edge.dep_ == "mark"
     subject = named_subject(verb)
     first = whole.start if subject is None else subject.left_edge.i
     fronted = whole.doc[first - 1].text == "," and whole[0].lower_ not in word_list("replies")

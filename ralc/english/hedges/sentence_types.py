@@ -113,13 +113,6 @@ _ABBREVIATION_STOP = re.compile(
 _REMARK_BEHIND = re.compile(
     rf"(?:(?<=[.!?])\s+(?={REMARK}[^.!?\n]{{0,80}}\.\s*\Z)|[.!?][¹²³⁰⁴-⁹]+\s+(?=[A-Z]))(?P<remark>)"
 )
-#: What asks for a thing, and the words that may call it out, at most.
-_ASKS = re.compile(
-    r"\b(?:what|which|who(?:m|se)?|where|when|how (?:many|much|old|long|far)|or)\b", re.IGNORECASE
-)
-_CALLED = 4
-_LOOPS = re.compile(r"(?:For|While|If) (?:loops|statements|clauses|expressions) (?!see\b|use\b)[a-z]")
-_RELATION = re.compile(r"[=<>≤≥≠≈]")
 _EQUATION = re.compile(r"=|\\\[")
 _SUM = re.compile(r"\d[^\n=]{0,9}[-+*/×÷·][^\n=\w]{0,3}\d[^\n=]{0,40}=[^\n=\w]{0,3}\d")
 #: What a result begins with.
@@ -217,8 +210,7 @@ class Sentence:
         verb = finite_verb(self.words.root)
         text = self.words.text
         if verb is None:  # "Lack of iron" names something
-            lacks = not _LACK.match(text) or phrases("background").search(text) is not None
-            return lacks and len(self.words) <= _PHRASE
+            return not _LACK.match(text) and len(self.words) <= _PHRASE
         said = [verb, *_main_words(self.words.root)]
         if any(token.dep_ == "conj" and finite_verb(token) is not None for token in said):
             return all(abstains(part.text) for part in _clauses(self.words))
@@ -226,7 +218,7 @@ class Sentence:
         sources = word_list("sources", "answering") | {"information"}
         if subject is not None and subject.lower_ not in sources and not denies_background(text):
             return False  # "The author of the poem is unknown."
-        told = verb.lower_ in BE or self.words.root.tag_ == "VBN" or subject is None
+        told = verb.lower_ in BE or subject is None
         if not told and subject.lower_ not in word_list("sources") | {"information"}:
             return False  # "The study found no information on children."
         places = {token.i for token in said if not any(map(_is_known_as, token.children))}
@@ -269,10 +261,6 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     ]
     for one in hedges if len(hedges) < len(parts) else ():
         one.kind = "hedge"
-    replied = parts and parts[0].words.text.rstrip(".!").lower() in word_list("replies")
-    for one in parts[1:2] if replied else ():  # "No. You should wait."
-        if one.kind == "request" and _advises(one.words.root) and not _has(("please",), one.words):
-            one.kind = "phrase" if named_subject(one.words.root) is None else "claim"
     for at, one in enumerate(parts):
         later = parts[at + 1 : at + 2]
         behind = text[one.end : later[0].start if later else len(text)]
@@ -316,21 +304,6 @@ def is_derivation(text: str, question: str = "") -> bool:
     return sum((concludes, equates, computes, reasons)) > 1
 
 
-def calls_out(text: str, question: str) -> bool:
-    """Return whether a few words call out what a question asks for; praise and assent do not.
-
-    >>> calls_out("Blue!", "What colour is it?"), calls_out("Great!", "What do you think?"), calls_out("Blue!", "")
-    (True, False, False)
-    """
-    asked = _ASKS.search(question)
-    called = text.strip().rstrip("!")
-    if asked is None or "?" not in question[asked.end() :] or called == text.strip():
-        return False
-    cheers = word_list("praise", "assent_replies", "assents", "cheers")
-    few = 0 < len(called.split()) <= _CALLED
-    return few and any(one.claims and not _has(cheers, one.words) for one in sentences(called))
-
-
 def is_letter(text: str) -> bool:
     """Return whether a text has two lines of a letter: who is addressed, what it is about, how it ends."""
     return len(_LETTER.findall(text)) > 1
@@ -352,9 +325,8 @@ def _unlabelled(text: str) -> tuple[TextSpan, ...]:
     for span in text_spans(text):
         label = _LABEL.match(span.words) or _HAIL.match(span.words) or _bold_label(span, text)
         stops = _ABBREVIATION_STOP.finditer(span.words)
-        anew = (one for one in stops if one["remark"] == "I" or case_of(one["remark"]) in ("small", "both"))
         remarks = _REMARK_BEHIND.finditer(span.words)
-        cuts = [one.start("remark") for one in (*anew, *remarks)]
+        cuts = [one.start("remark") for one in (*stops, *remarks)]
         labels = [one for one in (label, _REPLY.match(span.words), *_NEWS.finditer(span.words)) if one]
         starts = sorted({0, *cuts, *(place for one in labels for place in one.span())})
         for start, end in pairwise([*starts, len(span.words)]):
@@ -365,7 +337,7 @@ def _unlabelled(text: str) -> tuple[TextSpan, ...]:
 
 def _bold_label(span: TextSpan, text: str) -> re.Match[str] | None:
     """The label in bold before a sentence: "**Colour:** It is painted in orange."."""
-    bold = text[: span.at[0]].endswith(("**", "__")) or text.startswith(("**", "__"), span.at[0])
+    bold = text[: span.at[0]].endswith(("**", "__"))
     return _SENTENCE_LABEL.match(span.words) if bold else None
 
 
@@ -386,7 +358,7 @@ def claiming_sentences(text: str) -> list[Sentence]:
 @lru_cache(maxsize=3_000)
 def only_hedges(text: str) -> bool:
     """Return whether a text says how sure its speaker is, and nothing else; what a document lacks is of the document."""
-    cues = [cue for cue in read_cues(text) if not is_extent(cue) and cue.name != "firm_abstention"]
+    cues = [cue for cue in read_cues(text) if cue.name != "firm_abstention"]
     covered = {place for cue in cues for place in range(cue.start, cue.end)}
     rest = {token.text for place, token in enumerate(tokenise(text)) if place not in covered}
     return bool(cues) and rest <= word_list("idle") | CLAUSE_MARKS
@@ -447,7 +419,7 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         return "question"
     if text.rstrip(".!").lower() in word_list("replies") or (len(text) == 1 and text.isalnum()):
         return "phrase"
-    if _SOURCE.match(text) or phrases("ambiguity").search(text):
+    if _SOURCE.match(text):
         return "talk"
     root = words.root
     verb, subject = finite_verb(root), subject_of(root)
@@ -464,26 +436,18 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         called = (
             text.endswith(("!", ":"))
             or _GREETING.fullmatch(text) is not None
-            or (
-                words[0].tag_ == "UH"
-                and words[0].is_alpha
-                and not (_goes_on(words) or _adds(words) or has_verb)
-            )
+            or (words[0].tag_ == "UH" and not (has_verb or "=" in text))
         )
         praise = _has(word_list("talk_nouns"), words) and _has(word_list("praise"), words)
         return "talk" if called or praise else "phrase"
     asks = words[0].tag_ in ("WRB", "WP")
-    if (asks and text[0].islower()) or (words[0].head == root and (asks or words[0].lower_ == "because")):
+    if (asks and text[0].islower()) or (words[0].head == root and asks):
         return "phrase"  # "How it flies", "Because it is old", "where a is old and b is new"
     if _is_talk(words, root, subject):
         return "talk"
-    if text[0].islower() and not lone:
-        return "fragment"
     counts = subject is not None and any(child.dep_ in ("det", "prep") for child in subject.children)
-    # "Most of it is water.", "The former is older.", but not "Large is better"
-    named = text.endswith(".") and subject is not None and case_of(subject.text) not in ("small", "both")
-    joined = not text.endswith(".") or root.lower_ in BE or any(one.dep_ == "acomp" for one in root.children)
-    large = subject is not None and subject.pos_ == "ADJ" and joined and not (counts or named)
+    joined = not text.endswith(".") or root.lower_ in BE
+    large = subject is not None and subject.pos_ == "ADJ" and joined and not counts
     # An adjective that stands for who has it: "Each female lays eggs."
     headed = text.endswith(".") and words[0].tag_ == "DT" and root.tag_ == "VBZ"
     if len(words) == 2 and words[0].pos_ != "PRON" and words[1].lower_.endswith("s"):
@@ -498,8 +462,8 @@ def _misses_verb(words: "Span") -> bool:
     listed = any(
         token.lower_ in word_list("noun_verbs")
         and before.tag_.startswith(("JJ", "NN", "VB"))
-        and (after.is_alpha or after.like_num)
-        and (after.tag_ not in ("IN", "CC") or after.lower_ in ("about", "around"))
+        and after.is_alpha
+        and after.tag_ not in ("IN", "CC")
         for before, token, after in zip(words, words[1:], words[2:], strict=False)
     )
     # "The ice melts, and the sea rises."
@@ -513,29 +477,24 @@ def _agree(noun: "Token", verb: "Token", behind: "Token") -> bool:
     may_be = verb.is_lower and verb.tag_.startswith(("NN", "VB", "JJ")) and behind.is_alpha
     if not may_be or behind.tag_ in ("CC", "TO", "VBN", "WDT"):
         return False
-    if not {noun.lower_, verb.lower_}.isdisjoint(word_list("plural_modifiers")):
-        return False
     first = _start(noun)
     base = _singular(verb.lower_)
     # "Ribosomes build proteins."
     unlisted = noun.lower_.endswith("s") and case_of(noun.lower_) == "unknown" and base is None
     several = unlisted or _singular(noun.lower_) is not None
-    layered = first.lower_ in ("a", "an") and first.nbor(2).lower_ == "of"
-    if several and not layered:
+    if several:
         base = None if base else verb.lower_
     if base is None or participle_of(base) is None:
         return False
     # "A layer of cells forms at the base.", "Some birds nest in chimneys.", "Turtles nest on beaches."
-    if several and (layered or noun == first or first.lower_ in word_list("quantities")):
+    if several and (noun == first or first.lower_ in word_list("quantities")):
         return noun == first or noun.tag_.startswith("NN")
     # behind "the" also "enzyme RuBisCO fixes"
     place = noun.i - first.i
     if place > _OPENING - (first.lower_ != "the" or noun.is_lower != noun.is_upper):
         return False
     if behind.tag_ in ("IN", "WRB"):
-        person = verb.lower_ in word_list("person_verbs") and first.tag_ == noun.tag_ == "NNP" and place == 1
-        sure = behind.nbor().tag_.startswith("PRP") or behind.lower_ not in ("after", "before", "since")
-        return person or (sure and behind.lower_ in word_list("subordinators"))
+        return False
     # No determiner stands behind a noun.
     return several or noun.tag_.startswith("NN") or behind.tag_ in ("DT", "PRP$")
 
@@ -562,77 +521,31 @@ def _is_clause(words: "Span") -> bool:
     return subject is not None and subject.pos_ in ("NOUN", "PROPN") and clause.tag_.startswith("VB")
 
 
-def _goes_on(words: "Span") -> bool:
-    """Whether a sentence says yes or no, and goes on: "No, you should wait.", "No, 91 = 7 x 13."."""
-    root = words.root
-    if len(words) < 3 or words[0].lower_ not in word_list("replies") or words[1].text not in ",.:;":
-        return False
-    return _RELATION.search(words.text) is not None or _advises(root)
-
-
-def _adds(words: "Span") -> bool:
-    """Whether a yes or no adds something of the world to itself: "No – cash only.", but not "No, thanks."."""
-    things = (word for word in words[2:] if word.pos_ in ("NOUN", "PROPN", "NUM"))
-    adds = any(word.lower_ not in word_list("talk_nouns") | {"course", "way"} for word in things)
-    return len(words) > 1 and words[1].text in ",:-–—" and adds
-
-
-def _advises(root: "Token") -> bool:
-    """Whether a verb says what to do, and not whom to ask: "Wait.", but not "Call us."."""
-    acts = root.tag_ == "VB" or named_subject(root) is not None
-    return acts and root.lower_ not in word_list("instructed", "holds") | {"let"}
-
-
 def _is_request(words: "Span") -> bool:
     """Whether a sentence asks or advises somebody to do something."""
     root, subject = words.root, named_subject(words.root)
     if _has(("please",), words):
         return True
-    if _goes_on(words):
-        return False
-    if _orders_behind(root):
-        return True
     if subject is None:
         term = words[0].is_upper or not (words[0].is_alpha or words[0].is_punct)  # "HTTP 404"
         noun = words[0].text.endswith("s")  # "Ribosomes build proteins."
         unlisted = (term or noun or len(words) == 1) and case_of(words[0].text) not in ("small", "both")
-        loops = _LOOPS.match(words.text)  # of a program: "For loops repeat a block of code."
         # "Blot the stain, cover it with salt.": an article stands behind no noun.
         acts = len(words) > 1 and words[1].tag_ == "DT" and case_of(words[0].text) == "small"
-        named = (words[0].pos_ in ("DET", "PROPN") and not acts) or unlisted or loops
-        plain = (
-            root.tag_ in ("VB", "VBP")
-            and root.pos_ != "AUX"
-            and (finite_verb(root) in (None, root) or words[0].lower_ == "do")
-        )
+        named = (words[0].pos_ in ("DET", "PROPN") and not acts) or unlisted
+        plain = root.tag_ in ("VB", "VBP") and root.pos_ != "AUX"
         return plain and not named
     if subject.lower_ == "it" and _has(word_list("needed"), root.children):
-        acts = [one for one in root.subtree if one.tag_ == "VB" and _has(("to",), one.children)]
+        acts = [one for one in root.subtree if one.tag_ == "VB"]
         # "It is important to rest.", but not "It is important to note that it is old."
         return bool(acts) and acts[0].lower_ not in ("know", "note", "recognize", "remember", "understand")
     tries = root.lower_ in word_list("suggested") or any(one.dep_ == "xcomp" for one in root.children)
     can = _has(("can",), root.children) and not tries
     if subject.lower_ != "you" or can or contrary_verb(root) is not None:
         return False
-    if root.lower_ in ("find", "see") and _has(("will", "'ll"), root.children):
-        return False  # "You will find it in Florence."
-    holds = root.lower_ == "need" or (root.lower_ == "have" and _has(("must",), root.children))
-    if holds and any(child.dep_ == "dobj" for child in root.children):
-        return False  # "You need the Pro plan."
-    if root.lower_ == "be" and any(child.dep_ == "attr" for child in root.children):
-        return False  # "You must be at least 18."
     return root.lower_ in word_list("instructed", "suggested") or _has(
         word_list("advice"), (root, *root.children)
     )
-
-
-def _orders_behind(root: "Token") -> bool:
-    """Whether a verb in its base form stands right behind a condition: "If it smokes, lower the heat."."""
-    front = reversed(root.doc[root.sent.start : root.i])
-    comma = next((one.text == "," for one in front if one.tag_ != "RB" and one.lower_ != "do"), False)
-    first = root.sent[0].tag_
-    conditional = first == "WRB" or (first == "IN" and any(one.dep_ == "advcl" for one in root.children))
-    return comma and conditional and participle_of(root.lower_) is not None
 
 
 def _has(listed: Iterable[str], tokens: "Iterable[Token]") -> bool:
@@ -670,20 +583,12 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
         holds = _holds(root) or contrary_verb(root) is not None
         return not (holds or (is_mine(subject) and subject.lower_ in word_list("answering")))
     if subject.lower_ == "you" or _has(("your",), subject.children):
-        done = root.subtree if root.lower_ in word_list("done") else ()  # "You are doing great."
-        praised = subject.lower_ == "you" and _has(word_list("praise"), (*nouns, *done))
-        supposes = root.lower_ in word_list("holds") and _has(("could", "may", "might"), root.children)
-        supposes = supposes and any(child.dep_ == "ccomp" for child in root.children)
-        meant = root.lower_ in word_list("meant") and subject.dep_ != "nsubjpass"
-        addressed = meant or praised or supposes
-        return addressed and contrary_verb(root) is None
+        praised = subject.lower_ == "you" and _has(word_list("praise"), nouns)
+        return (praised or root.lower_ in word_list("meant")) and contrary_verb(root) is None
     if subject.lower_ not in word_list("demonstratives"):
         told = subject.lower_ in word_list("answering") and any(one.dep_ == "attr" for one in root.children)
         points = _has(word_list("deictic") | {"following"}, words)
         return points and not told and subject.lower_ in word_list("talk_nouns")
-    if text.endswith("!"):
-        elliptic = {child.dep_ for child in root.children} <= {"nsubj", "neg", "punct"}
-        return not (elliptic and root.lower_ in word_list("auxiliaries"))  # "It does!"
     if subject.lower_ == "that" and _has(word_list("sympathy"), nouns):
         return not _has(("but",), words) or phrases("consoling").search(text) is not None
     acts = subject.lower_ in ("it", "this") and root.lower_ not in ("answer", "answers", "help", "helps")

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ralc import data
-from ralc.english.hedges.parse import BE, FINITE, finite_verb
+from ralc.english.hedges.parse import BE, finite_verb
 from ralc.english.wordlists import case_of, word_list
 
 if TYPE_CHECKING:
@@ -46,35 +46,26 @@ def infinitive_of(root: "Token") -> Infinitive | None:
     It has none beside another modal verb, nor where verbs of other tenses share the subject.
     """
     verb = finite_verb(root)
-    if verb is None or any(child.dep_ in ("ccomp", "csubj") and child.i > root.i for child in root.children):
+    if verb is None or any(child.dep_ == "ccomp" and child.i > root.i for child in root.children):
         return None  # "It is known that it rains."
     if verb.tag_ == "MD":
-        return Infinitive(verb, True, {}, verb) if verb.lower_ == "will" else None
-    joined = [one for one in root.conjuncts if one.i > root.i and _is_finite(one)]
+        return None
+    joined = [one for one in root.conjuncts if _is_finite(one)]
     is_past = verb.tag_ == "VBD"
     if verb.lower_ in BE:
-        copula = verb == root or verb.dep_ == "auxpass" or root.tag_ == "VBG"
-        if joined or (verb.lower_ == "'s" and not copula):
+        if joined:
             return None
         return Infinitive(verb, True, {}, _behind(verb), "have been" if is_past else "be")
     if verb == root:
-        elliptic = ("do", "does", "did", "have", "has", "had")
-        if verb.lower_ in elliptic and not any(child.dep_ in ("dobj", "xcomp") for child in root.children):
-            return None  # "They do, although they are small."
         forms = {one: _form(one, is_past) for one in (root, *joined) if one.tag_ == verb.tag_}
         if len(forms) <= len(joined) or None in forms.values():
             return None
-        if root.lower_ == "used" or root.nbor(-1).lower_ == "last":  # "It may last have met"
+        if root.lower_ == "used":
             return None
         forms[root] = f"have {forms[root]}" if is_past else forms[root]
         return Infinitive(_before(root), False, forms, root)
     if joined:
         return None
-    if verb.lower_ in ("has", "have", "had"):
-        return Infinitive(verb, True, {}, _behind(verb), "have")
-    if verb.lower_ in ("do", "does", "did"):
-        form = participle_of(root.lower_) if is_past else root.lower_
-        return form and Infinitive(verb, True, {root: f"have {form}" if is_past else form}, _behind(verb))
     return None
 
 
@@ -85,16 +76,8 @@ def takes_plural(subject: "Token", verb: "Token") -> bool:
     if verb.lower_ in ("are", "'re", "do", "were") or verb.tag_ == "VBP":
         return True
     several = any(child.dep_ == "conj" for child in subject.children)
-    names = subject.tag_ == "NNPS" and any(
-        child.dep_ == "det" for child in subject.children
-    )  # not "Iain Banks"
+    names = subject.tag_ == "NNPS" and subject.left_edge.dep_ == "det"  # "The Alps", but not "Folkers"
     return several or names or subject.tag_ == "NNS" or subject.lower_ in _PLURAL
-
-
-def is_state(verb: "Token") -> bool:
-    """Return whether a verb tells what is so, and not what is done: "has", "is", "lies"."""
-    base = base_form(verb.lower_) or verb.lower_
-    return verb.lower_ in BE or base in word_list("state_verbs") | {"have"}
 
 
 def base_form(verb: str) -> str | None:
@@ -106,8 +89,6 @@ def base_form(verb: str) -> str | None:
     if verb == "has":
         return "have"
     bases = (f"{verb[:-3]}y" if verb.endswith("ies") else "", verb[:-1], verb[:-2])
-    if verb.endswith(("sses", "shes", "ches", "xes", "zzes", "oes")):
-        bases = (verb[:-2], verb[:-1])
     return next((base for base in bases if len(base) > 1 and _is_listed(base)), None)
 
 
@@ -124,15 +105,6 @@ def participle_of(base: str) -> str | None:
     else:
         regular = (f"{base}{base[-1:]}ed", f"{base}d" if base.endswith("e") else f"{base}ed")
     return next((form for form in regular if _is_listed(form)), None)
-
-
-def is_participle(word: str) -> bool:
-    """Return whether a small word is the participle of a verb.
-
-    >>> [is_participle(word) for word in ("taken", "walked", "tungsten")]
-    [True, True, False]
-    """
-    return word.endswith("ed") or word in _irregular("base").values()
 
 
 def _form(verb: "Token", is_past: bool) -> str | None:
@@ -154,14 +126,14 @@ def _is_listed(word: str) -> bool:
 
 
 def _is_finite(verb: "Token") -> bool:
-    return finite_verb(verb) is not None or verb.tag_ in FINITE
+    return finite_verb(verb) is not None
 
 
 def _before(verb: "Token") -> "Token":
     """The first of the adverbs right before a verb, else the verb."""
     first = verb
     while first.i > verb.sent.start and first.nbor(-1).dep_ in ("advmod", "neg"):
-        if first.nbor(-1).head not in (verb, first) or not first.nbor(-1).tag_.startswith("RB"):
+        if first.nbor(-1).head not in (verb, first):
             break
         first = first.nbor(-1)
     return first
