@@ -357,7 +357,7 @@ def claiming_sentences(text: str) -> list[Sentence]:
 
 @lru_cache(maxsize=3_000)
 def only_hedges(text: str) -> bool:
-    """Return whether a text says how sure its speaker is, and nothing else; what a document lacks is of the document."""
+    """Return whether a text says how sure its speaker is, and nothing else, as of what a document lacks."""
     cues = [cue for cue in read_cues(text) if cue.name != "firm_abstention"]
     covered = {place for cue in cues for place in range(cue.start, cue.end)}
     rest = {token.text for place, token in enumerate(tokenise(text)) if place not in covered}
