@@ -351,31 +351,6 @@ def test_reasoning_is_no_part_of_samples_and_answers(capsys, folder, tags):
     assert loud["calibration"] == plain["calibration"]
 
 
-def test_scores_are_written_as_inspect_ai_reads_them(capsys, folder):
-    rows = [
-        {"id": "a", "epoch": 2, "answer": "It is Lima.", "confidence": 0.9},
-        {"id": 7, "answer": "Perhaps Lima.", "confidence": 0.2},
-        {"id": 7, "answer": "Lima.", "confidence": 0.9},
-        {"id": "b", "answer": "Lima.", "confidence": None},
-    ]
-    tables.save(rows, "in.jsonl")
-    code, out, _ = run(
-        capsys, "rewrite", "in.jsonl", "--calibrator", "scores.json", "--scores", "scores.jsonl"
-    )
-    made = list(map(json.loads, out.splitlines()))
-    told = [json.loads(line) for line in (folder / "scores.jsonl").read_text().splitlines()]
-    assert code == 0
-    assert [(one["id"], one["epoch"]) for one in told] == [("a", 2), (7, 1), (7, 2)]
-    assert [(one["value"], one["answer"]) for one in told] == [
-        (row["target"], row["text"]) for row in made[:3]
-    ]
-    assert run(capsys, "read", "in.jsonl", "--column", "answer", "--scores", "read.jsonl")[0] == 0
-    assert len((folder / "read.jsonl").read_text().splitlines()) == 4
-    code, _, err = run(capsys, "read", "good.csv", "--scores", "x.jsonl")
-    assert code == 2
-    assert "--scores: row 1 has no id, question_id, sample_id" in err
-
-
 def test_a_file_without_prose_stops_no_other(capsys, tmp_path):
     for name, text in (("a.md", "{}"), ("b.md", "It is Paris.")):
         (tmp_path / name).write_text(text)

@@ -24,7 +24,6 @@ from ralc.cli import (
     Guarantee,
     HeldOut,
     Out,
-    Scores,
     Source,
     Wrong,
     reliability,
@@ -162,7 +161,6 @@ def rewrite(
     calibrator: Calibrator,
     column: Column = "answer",
     out: Out = "-",
-    scores: Scores = None,
     style: Annotated[str, typer.Option(help="words, or range (with the per cent in brackets).")] = "words",
     on_miss: Annotated[
         str, typer.Option(help="Where no hedge is read as meant: note, leave or best.")
@@ -192,7 +190,7 @@ def rewrite(
     from ralc import WordCalibrator
     from ralc.rewriting import Reason, as_numbers
 
-    tables.check_distinct({"FILE": source, "--calibrator": calibrator, "--out": out, "--scores": scores})
+    tables.check_distinct({"FILE": source, "--calibrator": calibrator, "--out": out})
     loaded = WordCalibrator.load(calibrator)
     warn(loaded, calibrator)
     policy = policy_of(loaded, wrong, ask, abstain, guarantee, held_out)
@@ -218,8 +216,6 @@ def rewrite(
         sentences = {SENTENCES: [claim.to_dict() for claim in rewrite.sentences]} if rewrite.sentences else {}
         written.append({**row.cells, **added, **sentences})
     tables.save(written, out, kind="jsonl" if as_json else table.format)
-    if scores:
-        tables.save_scores(((row, row["target"], row["text"]) for row in written), scores)
     if missed := sum(rewrite.reason is Reason.MISSED for rewrite in rewrites):
         print(f"ralc: {missed} of {len(rewrites)} answers: {Reason.MISSED.text}", file=sys.stderr)
     sys.exit(table.report_bad())

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ralc.cli import AsJson, Column, Out, Scores, tables
+from ralc.cli import AsJson, Column, Out, tables
 from ralc.io.console import visible
 from ralc.io.rows import FORMATS, Row
 
@@ -34,7 +34,6 @@ def read(
     column: Column = "text",
     as_json: AsJson = False,
     out: Out = "-",
-    scores: Scores = None,
     sentences: Annotated[bool, typer.Option("--sentences", help="Each sentence, too.")] = False,
     why: Annotated[
         bool, typer.Option("--why", help="What becomes of it in `ralc rewrite`, and why.")
@@ -55,7 +54,7 @@ def read(
     """
     bounds = _bounds(at_least, at_most)
     for source in sources:
-        tables.check_distinct({"FILE": source, "--out": out, "--scores": scores})
+        tables.check_distinct({"FILE": source, "--out": out})
     added = [*ADDED, *[BY_SENTENCE] * sentences, *[DOOR, REASON] * why]
     loaded = _load(sources, column, added)
     how = {"sentences": sentences, "why": why, "alone": len(loaded) == 1}
@@ -68,9 +67,6 @@ def read(
         broken = [line for faults in lines for line in faults]
     form = _form(loaded, out, as_json=as_json, bounded=bounds is not None)
     _write(shown, len(loaded) > 1, form, out, broken)
-    if scores:
-        means = ((row.cells, reading["mean"], reading["text"]) for _, row, reading in done)
-        tables.save_scores(means, scores)
     sys.exit(max(one.report_bad() for one in loaded) or int(bool(broken)))
 
 
