@@ -200,7 +200,6 @@ TOLD = {"role": "tool", "content": "x", "tool_call_id": "1"}
         ("openai", {"messages": [*CHAT, {"role": "assistant", "content": "It is"}], "response": REPLY}, True),
         ("openai", {"messages": [*CHAT[:2], CALL, TOLD, *CHAT[2:]], "response": REPLY}, True),
         ("openai", {"question": FURTHER, "history": HISTORY, "response": REPLY}, False),
-        ("vllm", {"messages": CHAT, "outputs": [{"text": "Sol."}, {"text": "Peso."}]}, True),
         ("table", {"input": {"messages": CHAT}, "answers": ["Sol.", "Peso."]}, True),
         ("table", {"prompt": CHAT[1:], "answers": ["Sol.", "Peso."]}, False),
         ("table", {"question": FURTHER, "history": HISTORY, "answers": ["Sol.", "Peso."]}, False),

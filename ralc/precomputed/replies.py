@@ -1,4 +1,4 @@
-"""Replies as they were saved, as rows: of OpenAI's API and servers that speak it, of vLLM's offline engine, of uqlm."""
+"""Replies as they were saved, as rows: of OpenAI's API and servers that speak it, of uqlm."""
 
 import ast
 import re
@@ -14,9 +14,8 @@ from ralc.io.rows import Row, by_row, is_missing, listed, located, named, parsed
 from ralc.llm import chat
 from ralc.llm.server_replies import error_status, faults_of
 
-#: Where a request has what is asked, and the reply to it.
+#: Where a request has what is asked.
 _REQUEST = ("messages", "prompt")
-_REPLY = ("response", "outputs")
 #: The columns of uqlm's results, which its tables name for one, and what these may have beside them.
 _UQLM = {
     "prompt": "prompts",
@@ -63,7 +62,7 @@ def from_openai(path: str | Path, *, requests: str | None = None) -> list[Row]:
         reply = reply.get("body", reply)
         if int(status) >= 400 or _is_error(reply):
             return None
-        request = _request(entry, '{"question": question, "response": response.model_dump()}')
+        request = _request(entry)
         # Whatever ended an answer, a text is one; what a content filter cut is none.
         usable = [
             (text, (choice.get("logprobs") or {}).get("content"))
@@ -95,38 +94,12 @@ def _is_error(reply: Any) -> bool:
     return bool(error_status(reply, b"") and lacks_answer)
 
 
-def from_vllm(path: str | Path) -> list[Row]:
-    """Return the rows of what vLLM's ``LLM.chat`` or ``LLM.generate`` returned: lines or a list of JSON.
-
-    An entry has the ``outputs`` (``dataclasses.asdict`` of each) and what else a file of questions has. Without a
-    ``question`` the ``prompt``, or the last message of the user, is taken for it.
-    """
-
-    def of_vllm(entry: dict[str, Any]) -> dict[str, Any]:
-        outputs = [typed(one, dict, "outputs") for one in typed(entry["outputs"], list, "outputs")]
-        saved = '{"question": question, "outputs": [dataclasses.asdict(one) for one in reply.outputs]}'
-        return _request(entry, saved) | columns_of([(one["text"], _sampled_tokens(one)) for one in outputs])
-
-    return converted(read_rows(path), of_vllm)
-
-
-def _sampled_tokens(output: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the tokens of an answer, in the chat schema."""
-    if not output.get("logprobs"):
-        return []
-    try:
-        sampled = [one[str(at)] for at, one in zip(output["token_ids"], output["logprobs"], strict=True)]
-    except (KeyError, ValueError):
-        raise ValueError("column 'logprobs': has not one entry for each of 'token_ids'") from None
-    return [{"token": one.get("decoded_token"), "logprob": one["logprob"]} for one in sampled]
-
-
-def _request(entry: dict[str, Any], saved: str) -> dict[str, Any]:
-    """Return what an entry has of its question, which the request may name; the remedy is to save what `saved` says.
+def _request(entry: dict[str, Any]) -> dict[str, Any]:
+    """Return what an entry has of its question, which the request may name.
 
     An ``id``, as that of a request, names no question: there is one for each sample. A ``label`` may be the reply's.
     """
-    columns = [name for name in entry if name not in (*_REPLY, *_REQUEST, "id", "label", "body")]
+    columns = [name for name in entry if name not in ("response", *_REQUEST, "id", "label", "body")]
     fields = {here: entry[there] for there, here in named(columns, QuestionRow.headers).items()}
     sent = entry | entry.get("body", {})
     asked = next((sent[name] for name in _REQUEST if sent.get(name)), None)
@@ -135,7 +108,7 @@ def _request(entry: dict[str, Any], saved: str) -> dict[str, Any]:
         remedy = (
             "give the batch's input by --requests, with this custom_id"
             if "custom_id" in entry
-            else f"save {saved} for each"
+            else 'save {"question": question, "response": response.model_dump()} for each'
         )
         raise ValueError(f"column 'question': is missing, and a reply does not say what was asked; {remedy}")
     request = asked_in(asked)
