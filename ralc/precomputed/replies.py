@@ -50,34 +50,37 @@ def from_openai(path: str | Path, *, requests: str | None = None) -> list[Row]:
             )
 
     def of_openai(entry: dict[str, Any]) -> dict[str, Any] | None:
-        batch = entry.get("custom_id")
-        entry = asked.get(batch, {}) | entry
-        if entry.get("error"):
-            return None
-        reply = entry["response"] or {}
-        if isinstance(reply, str):
-            return None  # what a proxy said in its place
-        reply = {"body": reply} if isinstance(reply, list) else typed(reply, dict, "response")
-        status = reply.get("status_code") or 200
-        reply = reply.get("body", reply)
-        if int(status) >= 400 or _is_error(reply):
+        entry = asked.get(entry.get("custom_id"), {}) | entry
+        if (reply := _reply_in(entry)) is None:
             return None
         request = _request(entry)
-        # Whatever ended an answer, a text is one; what a content filter cut is none.
-        usable = [
-            (text, (choice.get("logprobs") or {}).get("content"))
-            for choice in _choices(reply)
-            if not chat.failed(choice)
-            and (text := chat.content_of(choice["message"])[0]) is not None
-            and choice.get("finish_reason") != "content_filter"
-        ]
+        answers = _answers_in(reply)
         count = (reply.get("usage") or {}).get("prompt_tokens")
         name = reply.get("id")
         extras = {"prompt_tokens": count} if count else {}
         extras |= {"copy": (str(name), str(reply))} if name else {}
-        return request | columns_of(usable) | extras if usable else None
+        return request | columns_of(answers) | extras if answers else None
 
     return converted(read_rows(path), of_openai, "failed, or have no text (a refusal, a tool's call)")
+
+
+def _reply_in(entry: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the reply of an entry, which in a batch is a body; None where an error, or what a proxy said, is in it."""
+    if entry.get("error") or isinstance(reply := entry["response"] or {}, str):
+        return None
+    reply = {"body": reply} if isinstance(reply, list) else typed(reply, dict, "response")
+    body = reply.get("body", reply)
+    return None if int(reply.get("status_code") or 200) >= 400 or _is_error(body) else body
+
+
+def _answers_in(reply: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Return the texts of a reply with their tokens: whatever ended one, but for a content filter, which cuts it."""
+    return [
+        (text, (choice.get("logprobs") or {}).get("content"))
+        for choice in _choices(reply)
+        if not chat.failed(choice) and choice.get("finish_reason") != "content_filter"
+        if (text := chat.content_of(choice["message"])[0]) is not None
+    ]
 
 
 def _choices(reply: dict[str, Any]) -> list[Any]:
