@@ -12,7 +12,6 @@ from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
 from ralc import metrics, registry, statistics
 from ralc.beta import Beta
-from ralc.beta.validation import as_vector, same_shape, shares
 from ralc.calibration import CalibrationMap
 from ralc.statistics import Estimate
 from ralc.statistics.reliability import FAINT, reliability_curve
@@ -148,7 +147,7 @@ def as_table(figures: list[Figure]) -> str:
 def cross_validate(
     fit: Fit,
     confidence: Beta,
-    correct: ArrayLike,
+    y: np.ndarray,
     *,
     groups: ArrayLike | None = None,
     folds: int = 5,
@@ -163,7 +162,7 @@ def cross_validate(
         Fits a map to confidences and outcomes.
     confidence : Beta of shape (n,)
         Raw confidences.
-    correct : array_like of shape (n,)
+    y : array of shape (n,)
         Whether each answer was right, or the share of it that was, in [0, 1].
     groups : array_like of shape (n,), optional
         The answer of each sentence: those of one are held out and resampled together.
@@ -177,12 +176,10 @@ def cross_validate(
     Raises
     ------
     ValueError
-        If there are fewer than two answers or folds, or the lengths differ.
+        If there are fewer than two answers or folds.
     """
     if not isinstance(folds, int) or folds < 2:
         raise ValueError(f"folds must be a whole number of at least 2: folds = {folds!r}")
-    y = as_vector(shares(correct, "correct"))
-    same_shape(y.shape, confidence.shape, names="correct and confidence")
     answers = np.arange(y.size) if groups is None else statistics.groups_of(groups, y.size)
     n = int(answers.max(initial=-1)) + 1
     if n < 2:
