@@ -4,8 +4,6 @@ import json
 
 import numpy as np
 import pytest
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 
 from ralc import Beta, WordCalibrator, evaluators
 from ralc.calibration import from_protocol
@@ -35,13 +33,6 @@ def test_scores_give_the_map_that_the_workflow_fits(fitted):
     expected = from_protocol("platt").fit(Beta.from_mean_concentration(mean, 20.0), CORRECT)
     assert fitted.map_.to_dict() == expected.to_dict()
     assert fitted.transform([0.5]).mean == pytest.approx(expected.transform(Beta([10.0], [10.0])).mean)
-
-
-def test_it_clones_and_is_refused_before_fit():
-    unfitted = clone(WordCalibrator(map="isotonic", protocol="paper"))
-    assert unfitted.get_params()["map"] == "isotonic"
-    with pytest.raises(NotFittedError):
-        unfitted.transform([0.5])
 
 
 @cases
@@ -90,17 +81,6 @@ def test_another_number_of_answers_is_refused(asked, counts, taken):
     """The design is of so many answers each, of so many questions."""
     asked = [answers for answers, questions in asked for _ in range(questions)]
     assert (SamplingDesign.of(asked).unlike(counts) == "") is taken
-
-
-def test_fitted_on_samples_it_refuses_another_number_of_them():
-    ten = [["Lima."] * 7 + ["Quito."] * 3, ["Lima."] * 4 + ["Quito.", "Oslo."] * 3] * 20
-    calibrator = WordCalibrator().fit_samples(ten, [1, 0] * 20)
-    assert calibrator.design_.text == "10 answers a question"
-    calibrator.confidence_of(ten[:1])
-    with pytest.raises(
-        ValueError, match="samples: the calibrator was fitted on 10 answers a question, not on 5"
-    ):
-        calibrator.confidence_of([["Lima."] * 5])
 
 
 OWN = [
