@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from ralc import Beta, WordCalibrator, evaluators
+from ralc import Beta, WordCalibrator, evaluators, precomputed
 from ralc.calibration import from_protocol
 from ralc.calibrator import SamplingDesign
 from ralc.calibrator.confidence import as_confidence
@@ -243,11 +243,6 @@ def test_answers_of_all_kinds_together_are_as_alone(by_sentence):
     assert {one.text for one in many} == {made[0].text}
 
 
-def written(path, rows):
-    path.write_text("\n".join(map(json.dumps, rows)))
-    return str(path)
-
-
 def told(place: int) -> list[str]:
     """Three answers about a person, who is another each time; the others say the first sentence, and not the last."""
     first = f"She was born in {1900 + place} in Oslo."
@@ -297,18 +292,19 @@ def test_outcomes_that_are_none_of_the_sentences_are_refused(correct, reason):
 
 
 def test_files_of_samples_are_fitted_and_rewritten_by_sentence(tmp_path, capsys):
-    file = str(tmp_path / "cal.json")
+    file = tmp_path / "cal.json"
+    table = tmp_path / "in.jsonl"
     odd = {"samples": SAMPLES[0], "correct": [1, 0, 1]}
     rows = [{"samples": own, "correct": share} for own, share in zip(SAMPLES, SHARES, strict=True)]
-    table = written(tmp_path / "in.jsonl", [*rows, odd])
-    code, out, err = run(capsys, "fit", table, "--out", file, "--signal", "support")
+    precomputed.write([*rows, odd], table)
+    code, out, err = run(capsys, f"fit {table} --out {file} --signal support")
     assert code == 3
     assert "40 answers or conversations of 80 parts" in out
     assert "line 41: correct has 3 entries, and its answer 2 sentences that claim something" in err
     expected = WordCalibrator("support").fit_samples(SAMPLES, SHARES)
     loaded = WordCalibrator.load(file)
     assert loaded.transform([0.2, 0.8]).mean.tolist() == expected.transform([0.2, 0.8]).mean.tolist()
-    out = run(capsys, "rewrite", table, "--calibrator", file, "--json")[1]
+    out = run(capsys, f"rewrite {table} --calibrator {file} --json")[1]
     made = list(map(json.loads, out.splitlines()))
     assert len(made) == 41
     assert all(len(row["sentences"]) == len(row["target"]) == 2 for row in made)

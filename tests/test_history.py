@@ -44,7 +44,7 @@ def written(folder, kind, *rows):
         ]
         path.write_text("\n".join([",".join(names), *lines]))
     else:
-        path.write_text("\n".join(map(json.dumps, rows)))
+        precomputed.write(rows, path)
     return path
 
 

@@ -83,7 +83,7 @@ def test_a_reply_without_a_text_is_left_out_and_counted(tmp_path, capsys):
     message = {"role": "assistant", "content": None, "refusal": "No."}
     refused = {"choices": [{"index": 0, "message": message}]}
     entries = [{"question": PERU, "response": CHAT}, {"question": CHAD, "response": refused}]
-    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, entries)))
+    precomputed.write(entries, tmp_path / "a.jsonl")
     assert [row["question"] for row in rows_of("openai", tmp_path / "a.jsonl")] == [PERU]
     left = f"have no text (a refusal, a tool's call) are left out ({tmp_path}/a.jsonl, line 2)"
     assert left in capsys.readouterr().err
@@ -124,7 +124,7 @@ def test_repeats_are_samples_and_a_metric_is_of_the_answer_that_the_filter_took(
 
 def test_two_grades_of_one_answer_are_refused_with_the_remedy(tmp_path):
     line = {"doc_id": 0, "doc": {"question": "Q"}, "target": "a", "resps": [["a"]], "exact_match": 0.0}
-    (tmp_path / "s.jsonl").write_text("\n".join(map(json.dumps, (line, line | {"exact_match": 1.0}))))
+    precomputed.write((line, line | {"exact_match": 1.0}), tmp_path / "s.jsonl")
     with pytest.raises(ValueError, match=r"line 2, column 'correct': .*leave --correct out"):
         rows_of("lm_eval", tmp_path / "s.jsonl", correct="exact_match")
 
@@ -133,7 +133,7 @@ def test_targets_are_what_is_accepted(tmp_path):
     targets = ["['Lima', 'La ciudad']", ["Lima"], " Lima", 3, "[2,5)", "[2, 5]"]
     document = {"doc": {"question": "Q"}, "resps": [["a"]]}
     logged = [document | {"doc_id": at, "target": target} for at, target in enumerate(targets)]
-    (tmp_path / "samples.jsonl").write_text("\n".join(map(json.dumps, logged)))
+    precomputed.write(logged, tmp_path / "samples.jsonl")
     found = [row.cells.get("accepted") for row in precomputed.convert("lm_eval", tmp_path / "samples.jsonl")]
     assert found == [["Lima", "La ciudad"], ["Lima"], ["Lima"], None, ["[2,5)"], ["[2, 5]"]]
 
