@@ -16,7 +16,7 @@ from ralc.rewriting import Door, Reason
 from ralc.rewriting.rewriter import PART
 from ralc.signals import semantic_uncertainty, token_probability
 from tests.cases import cases
-from tests.test_cli import run
+from tests.commands import run
 
 RNG = np.random.default_rng(5)
 SCORES = RNG.random(300)

@@ -13,21 +13,13 @@ import ralc
 from ralc import WordCalibrator, evaluators
 from ralc.calibrator import SamplingDesign
 from ralc.cli import tables
-from ralc.cli.app import main
 from tests.cases import cases
+from tests.commands import exit_code, run
 
 DATA = Path(__file__).parent / "data"
 PAGE = "# Rome\r\n\r\nNaïve 𝔘 is a letter. It is perhaps\r\nold, and Rome is **large**.\r\n"
 SUMMED = "It is old. I think that the rest is right. It is large."
 WORDS = [{"answer": ["Certainly Oslo.", "Perhaps Rome."][i % 2], "correct": i % 2} for i in range(40)]
-
-
-def run(capsys: pytest.CaptureFixture[str], command: str, *arguments: str) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of a command, and of arguments that may hold spaces."""
-    with pytest.raises(SystemExit) as stopped:
-        main([*command.split(), *arguments])
-    out, err = capsys.readouterr()
-    return int(stopped.value.code or 0), out, err
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +36,7 @@ def fitted(tmp_path_factory):
     tables.save(scores, str(folder / "scores.csv"))
     tables.save(WORDS, str(folder / "words.csv"))
     for name in ("scores", "words"):
-        with pytest.raises(SystemExit):
-            main(["fit", str(folder / f"{name}.csv"), "--out", str(folder / f"{name}.json")])
+        exit_code(f"fit {folder}/{name}.csv --out {folder}/{name}.json")
     return folder
 
 

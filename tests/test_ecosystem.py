@@ -9,7 +9,7 @@ from ralc import Beta, WordCalibrator, precomputed
 from ralc.calibration import PlattScaling
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.rewriting import Reason
-from tests.test_cli import run
+from tests.commands import run
 
 SCORES = [0.9] * 60 + [0.6] * 40 + [0.3] * 20
 CORRECT = [1] * 45 + [0] * 15 + [1] * 20 + [0] * 20 + [1] * 4 + [0] * 16

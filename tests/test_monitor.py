@@ -9,8 +9,8 @@ from scipy.special import expit
 from ralc import WordCalibrator
 from ralc.calibrator.drift import LEVEL, wealth
 from ralc.cli import tables
+from tests.commands import run
 from tests.test_calibrator_evaluation import drawn
-from tests.test_cli import run
 
 
 def test_the_alarm_holds_at_every_look_and_comes_soon():

@@ -8,7 +8,8 @@ import pytest
 from ralc import Beta, WordCalibrator
 from ralc.calibrator import Policy
 from ralc.cli import tables
-from tests.test_cli import fitted, folder, run  # noqa: F401  (fixtures)
+from tests.commands import run
+from tests.test_cli import fitted, folder  # noqa: F401  (fixtures)
 
 
 @pytest.mark.parametrize(
