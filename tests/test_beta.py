@@ -108,25 +108,10 @@ def test_mean_variance_and_quantiles_agree_with_scipy(rng):
 # --- method of moments ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("sample", "protocol", "concentration"),
-    [
-        ([0.9] * 9, "ralc", 431.0),
-        ([1.0] * 9, "ralc", 58.25),
-        ([0.0] * 9, "ralc", 58.25),
-        ([1.0] * 5 + [0.0] * 4, "ralc", 0.1),
-        ([0.95] * 9, "paper", 9.0),
-        ([0.95] * 8 + [0.951], "paper", 426_598.9),
-        ([1.0] * 5 + [0.0] * 4, "paper", 9.0),
-        ([1.0] * 5 + [0.0] * 4, "authors", 9.0),
-        ([0.9] * 6 + [0.1] * 3, "paper", 0.4514),
-        ([0.7] * 8 + [0.700001], "authors", 0.21 / 1e-8),  # the standard deviation has a floor
-        *[([0.3], protocol, 1.0) for protocol in PROTOCOLS],
-        ([1.0], "paper", 1.000001),
-        (1 - np.linspace(1e-6, 5e-5, 20), "paper", 109_539.8),  # close to 1, and not constant
-    ],
-)
-def test_concentration_of_hand_worked_sets(sample, protocol, concentration):
+@cases
+def test_concentration_of_hand_worked_sets(scores_and_times, protocol, concentration):
+    """By ``authors`` the standard deviation has a floor; the last set is close to 1, and not constant."""
+    sample = np.repeat(*zip(*scores_and_times, strict=True))
     assert Beta.fit_moments(sample, protocol=protocol).concentration == pytest.approx(concentration, rel=1e-4)
 
 
