@@ -107,11 +107,6 @@ class Evaluation(Part):
     figures: Annotated[list[Figure], Field(min_length=1)]
     bins: list[Bin] = Field(default_factory=list)
 
-    @property
-    def table(self) -> pd.DataFrame:
-        """The figures, a row each: ``metric, forecast, value, ci_low, ci_high, n``."""
-        return pd.DataFrame([dict(figure) for figure in self.figures])
-
     def __str__(self) -> str:
         """A table for people, and the promise or the refusal."""
         items = max(figure.n for figure in self.figures)

@@ -126,15 +126,13 @@ def _read(
     )
 
 
-def read_texts(texts: list[str], evaluator: str = "cue_model", *, sentences: bool = False) -> list[Reading]:
+def read_texts(texts: list[str], *, sentences: bool = False) -> list[Reading]:
     """Return the reading of each text: ``text, mean, spread, cues``; a cue has its words, class and place (characters).
 
     Parameters
     ----------
     texts
         Each may have reasoning before its answer, which is not read; places are of the whole text.
-    evaluator
-        Its name.
     sentences
         Whether to read each sentence, too: ``start, end, kind, mean, spread``. What claims nothing has no mean.
     """
@@ -142,7 +140,7 @@ def read_texts(texts: list[str], evaluator: str = "cue_model", *, sentences: boo
     from ralc.english import read_cues
     from ralc.llm.chat import final_answer
 
-    loaded = evaluators.load(evaluator)
+    loaded = evaluators.load("cue_model")
     answers = [final_answer(text)[0] for text in texts]
     rows = []
     for text, answer, one in zip(texts, answers, loaded.read(answers), strict=True):
