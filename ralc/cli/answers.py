@@ -188,7 +188,7 @@ def rewrite(
     ralc rewrite answers.csv --calibrator cal.json --out out.csv
     """
     from ralc import WordCalibrator
-    from ralc.rewriting import Reason, as_numbers
+    from ralc.rewriting import Reason
 
     tables.check_distinct({"FILE": source, "--calibrator": calibrator, "--out": out})
     loaded = WordCalibrator.load(calibrator)
@@ -205,16 +205,12 @@ def rewrite(
     rewrites = _rewritten(loaded, texts, confidence, questions, how, jobs)
     written = []
     for row, rewrite in zip(table.rows, rewrites, strict=True):
-        target = as_numbers(rewrite.target)
-        read = as_numbers(rewrite.read)
-        door = rewrite.door or ""
-        reason = rewrite.reason.value
-        values = (rewrite.text, rewrite.hedge, target, read, rewrite.calibrated, door, reason)
-        added = dict(zip(ADDED, values, strict=True))
+        told = rewrite.to_dict()
+        told |= {"text": rewrite.text, "door": told["door"] or "", "reason": rewrite.reason.value}
         if policy:
-            added[ACTION], added["text"] = policy.applied(rewrite)
-        sentences = {SENTENCES: [claim.to_dict() for claim in rewrite.sentences]} if rewrite.sentences else {}
-        written.append({**row.cells, **added, **sentences})
+            told[ACTION], told["text"] = policy.applied(rewrite)
+        added = {name: told[name] for name in (*ADDED, ACTION, SENTENCES) if name in told}
+        written.append(row.cells | added)
     tables.save(written, out, kind="jsonl" if as_json else table.format)
     if missed := sum(rewrite.reason is Reason.MISSED for rewrite in rewrites):
         print(f"ralc: {missed} of {len(rewrites)} answers: {Reason.MISSED.text}", file=sys.stderr)
