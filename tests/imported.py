@@ -3,10 +3,8 @@
 import os
 from pathlib import Path
 
-import pytest
-
 from ralc import datasets, precomputed
-from ralc.cli.app import main
+from tests.commands import exit_code
 
 DATA = Path(__file__).parent / "data" / "recorded"
 PERU = "What is the capital of Peru?"
@@ -21,9 +19,7 @@ def rows_of(form, path, **options):
 def made_by(folder, *arguments):
     """The samples and questions that the command makes."""
     files = [str(folder / name) for name in ("samples.jsonl", "questions.jsonl")]
-    with pytest.raises(SystemExit) as left:
-        main(["import", *map(str, arguments), "--samples", files[0], "--questions", files[1]])
-    assert left.value.code == 0
+    assert exit_code("import", *arguments, "--samples", files[0], "--questions", files[1]) == 0
     return precomputed.read(files[0]).rows, datasets.load("mine", {"path": files[1]})
 
 

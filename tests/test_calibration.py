@@ -112,25 +112,10 @@ def test_maps_stay_finite_and_say_so(kind, mean, outcome, flag):
         assert ("separation" in fitted.flags_) == (flag == "separation")
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: Identity().fit(FIVE, [1, 0, 2, 0, 0]), ValueError, r"outcome must be .*outcome\[2\] = 2.0"),
-        (lambda: Identity().fit(FIVE, [1, 0]), ValueError, "one shape"),
-        (lambda: Identity().fit(FIVE, [1, np.nan, 0, 0, 0]), ValueError, r"outcome\[1\] = nan"),
-        (lambda: Identity().fit(Beta([], []), []), ValueError, "at least one item"),
-        (lambda: Identity().fit([0.9], [1]), TypeError, "confidence must be a Beta, not list"),
-        (lambda: Identity().fit(OUTCOMES, FIVE), TypeError, "confidence must be a Beta, not list"),
-        (lambda: PlattScaling().fit(FIVE, OUTCOMES).transform(0.5), TypeError, "a Beta, not float"),
-        (lambda: HistogramBinning(bins=0).fit(FIVE, OUTCOMES), ValueError, "bins must be at least 1"),
-        (lambda: CalibrationMap(), TypeError, "abstract"),
-        (lambda: CalibrationMap.from_dict({"map": "platt"}), ValueError, "parameters is missing"),
-        (lambda: from_protocol("plat"), ValueError, "unknown map 'plat'; maps are beta, histogram"),
-    ],
-)
+@cases
 def test_bad_input_is_named(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
+    with pytest.raises(eval(error), match=message):
+        eval(call)
 
 
 # --- Platt scaling ----------------------------------------------------------------------------------------

@@ -4,10 +4,8 @@ import json
 
 import numpy as np
 import pytest
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 
-from ralc import Beta, WordCalibrator, evaluators
+from ralc import Beta, WordCalibrator, evaluators, precomputed
 from ralc.calibration import from_protocol
 from ralc.calibrator import SamplingDesign
 from ralc.calibrator.confidence import as_confidence
@@ -18,7 +16,7 @@ from ralc.rewriting import Door, Reason
 from ralc.rewriting.rewriter import PART
 from ralc.signals import semantic_uncertainty, token_probability
 from tests.cases import cases
-from tests.test_cli import run
+from tests.commands import run
 
 RNG = np.random.default_rng(5)
 SCORES = RNG.random(300)
@@ -35,13 +33,6 @@ def test_scores_give_the_map_that_the_workflow_fits(fitted):
     expected = from_protocol("platt").fit(Beta.from_mean_concentration(mean, 20.0), CORRECT)
     assert fitted.map_.to_dict() == expected.to_dict()
     assert fitted.transform([0.5]).mean == pytest.approx(expected.transform(Beta([10.0], [10.0])).mean)
-
-
-def test_it_clones_and_is_refused_before_fit():
-    unfitted = clone(WordCalibrator(map="isotonic", protocol="paper"))
-    assert unfitted.get_params()["map"] == "isotonic"
-    with pytest.raises(NotFittedError):
-        unfitted.transform([0.5])
 
 
 @cases
@@ -90,17 +81,6 @@ def test_another_number_of_answers_is_refused(asked, counts, taken):
     """The design is of so many answers each, of so many questions."""
     asked = [answers for answers, questions in asked for _ in range(questions)]
     assert (SamplingDesign.of(asked).unlike(counts) == "") is taken
-
-
-def test_fitted_on_samples_it_refuses_another_number_of_them():
-    ten = [["Lima."] * 7 + ["Quito."] * 3, ["Lima."] * 4 + ["Quito.", "Oslo."] * 3] * 20
-    calibrator = WordCalibrator().fit_samples(ten, [1, 0] * 20)
-    assert calibrator.design_.text == "10 answers a question"
-    calibrator.confidence_of(ten[:1])
-    with pytest.raises(
-        ValueError, match="samples: the calibrator was fitted on 10 answers a question, not on 5"
-    ):
-        calibrator.confidence_of([["Lima."] * 5])
 
 
 OWN = [
@@ -263,11 +243,6 @@ def test_answers_of_all_kinds_together_are_as_alone(by_sentence):
     assert {one.text for one in many} == {made[0].text}
 
 
-def written(path, rows):
-    path.write_text("\n".join(map(json.dumps, rows)))
-    return str(path)
-
-
 def told(place: int) -> list[str]:
     """Three answers about a person, who is another each time; the others say the first sentence, and not the last."""
     first = f"She was born in {1900 + place} in Oslo."
@@ -317,18 +292,19 @@ def test_outcomes_that_are_none_of_the_sentences_are_refused(correct, reason):
 
 
 def test_files_of_samples_are_fitted_and_rewritten_by_sentence(tmp_path, capsys):
-    file = str(tmp_path / "cal.json")
+    file = tmp_path / "cal.json"
+    table = tmp_path / "in.jsonl"
     odd = {"samples": SAMPLES[0], "correct": [1, 0, 1]}
     rows = [{"samples": own, "correct": share} for own, share in zip(SAMPLES, SHARES, strict=True)]
-    table = written(tmp_path / "in.jsonl", [*rows, odd])
-    code, out, err = run(capsys, "fit", table, "--out", file, "--signal", "support")
+    precomputed.write([*rows, odd], table)
+    code, out, err = run(capsys, f"fit {table} --out {file} --signal support")
     assert code == 3
     assert "40 answers or conversations of 80 parts" in out
     assert "line 41: correct has 3 entries, and its answer 2 sentences that claim something" in err
     expected = WordCalibrator("support").fit_samples(SAMPLES, SHARES)
     loaded = WordCalibrator.load(file)
     assert loaded.transform([0.2, 0.8]).mean.tolist() == expected.transform([0.2, 0.8]).mean.tolist()
-    out = run(capsys, "rewrite", table, "--calibrator", file, "--json")[1]
+    out = run(capsys, f"rewrite {table} --calibrator {file} --json")[1]
     made = list(map(json.loads, out.splitlines()))
     assert len(made) == 41
     assert all(len(row["sentences"]) == len(row["target"]) == 2 for row in made)

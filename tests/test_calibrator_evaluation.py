@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import expit
 
@@ -29,7 +30,7 @@ def test_an_informative_score_is_promised_to_help():
 
 def test_the_raw_figures_are_those_of_the_metrics():
     scores, correct = answers(200)
-    table = WordCalibrator().evaluate(np.clip(scores, 0.05, 0.95), correct).table
+    table = pd.DataFrame(map(dict, WordCalibrator().evaluate(np.clip(scores, 0.05, 0.95), correct).figures))
     raw = table[table["forecast"] == "raw"].set_index("metric")["value"]
     assert raw["auroc"] == pytest.approx(metrics.auroc(correct, np.clip(scores, 0.05, 0.95)))
     assert raw["brier_score"] == pytest.approx(np.mean((np.clip(scores, 0.05, 0.95) - correct) ** 2))

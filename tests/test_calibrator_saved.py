@@ -9,9 +9,9 @@ import pytest
 from ralc import WordCalibrator
 from ralc.calibrator import SamplingDesign, serialization
 from ralc.cli.app import card as main_card
-from ralc.cli.app import main
 from ralc.lexicon.expressions import committed_expressions
 from tests.cases import cases
+from tests.commands import exit_code
 
 RNG = np.random.default_rng(2)
 SCORES = RNG.random(120)
@@ -195,11 +195,9 @@ def test_a_saved_map_s_reliability_is_drawn(saved, tmp_path):
     table.write_text(
         "confidence,correct\n" + "\n".join(f"{s:.3f},{y}" for s, y in zip(SCORES, CORRECT, strict=True))
     )
-    with pytest.raises(SystemExit, match="0"):
-        main(["evaluate", str(saved), str(table), "--figure", str(figure)])
+    assert exit_code(f"evaluate {saved} {table} --figure {figure}") == 0
     drawn = figure.read_text()
     assert drawn.startswith("<?xml")
     assert "<desc>120 answers." in drawn
-    with pytest.raises(SystemExit, match="2"):
-        main(["evaluate", str(saved), str(table), "--figure", str(tmp_path / "out.png")])
+    assert exit_code(f"evaluate {saved} {table} --figure {tmp_path}/out.png") == 2
     assert not (tmp_path / "out.png").exists()

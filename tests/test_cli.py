@@ -13,21 +13,13 @@ import ralc
 from ralc import WordCalibrator, evaluators
 from ralc.calibrator import SamplingDesign
 from ralc.cli import tables
-from ralc.cli.app import main
 from tests.cases import cases
+from tests.commands import exit_code, run
 
 DATA = Path(__file__).parent / "data"
 PAGE = "# Rome\r\n\r\nNaïve 𝔘 is a letter. It is perhaps\r\nold, and Rome is **large**.\r\n"
 SUMMED = "It is old. I think that the rest is right. It is large."
 WORDS = [{"answer": ["Certainly Oslo.", "Perhaps Rome."][i % 2], "correct": i % 2} for i in range(40)]
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of a command line."""
-    with pytest.raises(SystemExit) as stopped:
-        main(arguments)
-    out, err = capsys.readouterr()
-    return int(stopped.value.code or 0), out, err
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +36,7 @@ def fitted(tmp_path_factory):
     tables.save(scores, str(folder / "scores.csv"))
     tables.save(WORDS, str(folder / "words.csv"))
     for name in ("scores", "words"):
-        with pytest.raises(SystemExit):
-            main(["fit", str(folder / f"{name}.csv"), "--out", str(folder / f"{name}.json")])
+        exit_code(f"fit {folder}/{name}.csv --out {folder}/{name}.json")
     return folder
 
 
@@ -92,7 +83,7 @@ def test_each_sentence_is_read_too(capsys, folder):
     assert [SUMMED[one["start"] : one["end"]] for one in reading["sentences"]][2] == "It is large."
     assert [one["kind"] for one in reading["sentences"]] == ["claim", "hedge", "claim"]
     (folder / "in.csv").write_text(f"text\n{SUMMED}\n")
-    run(capsys, "read", "in.csv", "--sentences", "--out", "out.csv")
+    run(capsys, "read in.csv --sentences --out out.csv")
     (row,) = tables.load("out.csv").rows
     assert json.loads(row.cells["sentences"]) == reading["sentences"]
 
@@ -101,14 +92,14 @@ def test_each_sentence_is_read_too(capsys, folder):
 def test_files_of_each_format(capsys, folder, ending):
     texts = ['She said "Oslo",\nperhaps.', "Certainly Rome."]
     tables.save([{"id": str(i), "text": text} for i, text in enumerate(texts)], f"in.{ending}")
-    assert run(capsys, "read", f"in.{ending}", "--out", f"out.{ending}")[0] == 0
+    assert run(capsys, f"read in.{ending} --out out.{ending}")[0] == 0
     read = [row.cells for row in tables.load(f"out.{ending}").rows]
     assert [row["text"] for row in read] == texts
     assert float(read[0]["mean"]) < float(read[1]["mean"])
     samples = [{"samples": ["Paris", "Paris.", "Rome"][: 1 + i % 3], "correct": i % 2} for i in range(40)]
     tables.save(samples, f"samples.{ending}")
-    assert run(capsys, "fit", f"samples.{ending}", "--out", "cal.json")[0] == 0
-    code, out, _ = run(capsys, "rewrite", f"samples.{ending}", "--calibrator", "cal.json")
+    assert run(capsys, f"fit samples.{ending} --out cal.json")[0] == 0
+    code, out, _ = run(capsys, f"rewrite samples.{ending} --calibrator cal.json")
     assert code == 0
     assert "Paris" in out
 
@@ -117,13 +108,13 @@ def test_no_text_of_a_csv_is_a_formula_and_numbers_stay_numbers(capsys, folder):
     (folder / "in.jsonl").write_text(
         '{"text": "=1+1, perhaps", "by": "@me", "degrees": -4.5, "as_text": "-4.5e3"}\n'
     )
-    assert run(capsys, "read", "in.jsonl", "--out", "out.csv")[0] == 0
+    assert run(capsys, "read in.jsonl --out out.csv")[0] == 0
     assert "\"'=1+1, perhaps\",'@me,-4.5,-4.5e3," in (folder / "out.csv").read_text()
 
 
 def test_faulty_rows_are_named_and_kept_apart(capsys, folder):
     (folder / "in.jsonl").write_text('{"text": "Perhaps."}\n{"text": 3}\n{"text": ""}\n{"text": "Surely."}\n')
-    code, out, err = run(capsys, "read", "in.jsonl")
+    code, out, err = run(capsys, "read in.jsonl")
     assert code == 3
     assert [json.loads(line)["text"] for line in out.splitlines()] == ["Perhaps.", "Surely."]
     assert "line 2: text is no text: 3" in err
@@ -135,7 +126,7 @@ def test_faulty_rows_are_named_and_kept_apart(capsys, folder):
 )
 def test_standard_input_is_csv_or_json_lines(capsys, monkeypatch, content):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
-    code, out, _ = run(capsys, "read", "-", "--json")
+    code, out, _ = run(capsys, "read - --json")
     assert code == 0
     assert [json.loads(line)["text"] for line in out.splitlines()] == ["Surely."]
 
@@ -143,7 +134,7 @@ def test_standard_input_is_csv_or_json_lines(capsys, monkeypatch, content):
 def test_a_missing_extra_is_named(capsys, monkeypatch):
     monkeypatch.delitem(sys.modules, "ralc.serve.application", raising=False)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    code, out, err = run(capsys, "serve", "--calibrator", "x", "--upstream", "x")
+    code, out, err = run(capsys, "serve --calibrator x --upstream x")
     assert code == 2
     assert out == ""
     assert err == "ralc: uvicorn is not installed: pip install 'pyralc[serve]'\n"
@@ -152,16 +143,16 @@ def test_a_missing_extra_is_named(capsys, monkeypatch):
         raise ModuleNotFoundError("No module named 'spacy'", name="spacy")
 
     monkeypatch.setattr("ralc.cli.read.read_texts", missing)
-    code, _, err = run(capsys, "read", "Certainly.", "--sentences")
+    code, _, err = run(capsys, "read Certainly. --sentences")
     assert code == 2
     assert "pip install 'pyralc[parser]'" in err
 
 
 def test_fit_and_rewrite_say_what_python_says(capsys, folder):
-    assert run(capsys, "rewrite", "scores.csv", "--calibrator", "scores.json", "--out", "out.csv")[0] == 0
+    assert run(capsys, "rewrite scores.csv --calibrator scores.json --out out.csv")[0] == 0
     source = tables.load("scores.csv").rows
     made = [row.cells for row in tables.load("out.csv").rows]
-    lines = run(capsys, "rewrite", "scores.csv", "--calibrator", "scores.json", "--json")[1].splitlines()
+    lines = run(capsys, "rewrite scores.csv --calibrator scores.json --json")[1].splitlines()
     assert [json.loads(line)["text"] for line in lines] == [row["text"] for row in made]
     answers, confidence = ([row.cells[name] for row in source] for name in ("answer", "confidence"))
     expected = WordCalibrator.load("scores.json").rewrite(answers, list(map(float, confidence)))
@@ -171,7 +162,7 @@ def test_fit_and_rewrite_say_what_python_says(capsys, folder):
 def test_left_out_rows_are_counted_on_the_card(capsys, folder):
     with (folder / "scores.csv").open("a") as file:
         file.write("x,high,1\ny,0.5,perhaps\nz,0.5,\n")
-    code, _, err = run(capsys, "fit", "scores.csv", "--out", "cal.json")
+    code, _, err = run(capsys, "fit scores.csv --out cal.json")
     assert code == 3
     assert "rows done: 150; bad: 3" in err
     assert json.loads((folder / "cal.json").read_text())["card"]["left_out"] == 3
@@ -179,12 +170,12 @@ def test_left_out_rows_are_counted_on_the_card(capsys, folder):
 
 def test_the_answers_may_stand_in_a_column_that_is_named(capsys, folder):
     tables.save([{"reply": row["answer"], "correct": row["correct"]} for row in WORDS], "in.csv")
-    code, _, err = run(capsys, "fit", "in.csv", "--out", "cal.json", "--column", "reply")
+    code, _, err = run(capsys, "fit in.csv --out cal.json --column reply")
     assert code == 0
     assert "the words of the answers are read" in err
     tables.save([{"reply": row["answer"], "confidence": 0.5} for row in WORDS], "in.csv")
     for calibrator in ("scores.json", "words.json"):
-        code, out, _ = run(capsys, "rewrite", "in.csv", "--calibrator", calibrator, "--column", "reply")
+        code, out, _ = run(capsys, "rewrite in.csv --calibrator", calibrator, "--column", "reply")
         assert code == 0
         assert "Oslo" in out
 
@@ -202,13 +193,11 @@ def test_a_score_that_is_worth_nothing_is_said_at_fit_and_at_every_use(capsys, f
         for i in range(90)
     ]
     tables.save(made, "in.csv")
-    code, out, err = run(capsys, "fit", "in.csv", "--out", "cal.json")
+    code, out, err = run(capsys, "fit in.csv --out cal.json")
     assert code == 0
     assert remark in err
     assert "no promise" in out
-    assert (
-        "ralc: cal.json promises nothing: " in run(capsys, "rewrite", "in.csv", "--calibrator", "cal.json")[2]
-    )
+    assert "ralc: cal.json promises nothing: " in run(capsys, "rewrite in.csv --calibrator cal.json")[2]
 
 
 # ---- samples
@@ -221,15 +210,15 @@ def test_token_logprobs_are_used_where_there_are_any(capsys, folder):
         for i, own in enumerate(logprobs)
     ]
     tables.save(made, "in.jsonl")
-    assert run(capsys, "fit", "in.jsonl", "--out", "cal.json")[0] == 0
+    assert run(capsys, "fit in.jsonl --out cal.json")[0] == 0
     assert WordCalibrator.load("cal.json").signal_ == "token_probability"
-    assert run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")[0] == 0
+    assert run(capsys, "rewrite in.jsonl --calibrator cal.json")[0] == 0
     alone = [
         {"samples": ["Paris"], "token_logprobs": own[:1], "correct": i < 20} for i, own in enumerate(logprobs)
     ]
     tables.save(alone, "in.jsonl")
-    assert run(capsys, "fit", "in.jsonl", "--out", "cal.json", "--signal", "perplexity")[0] == 0
-    out = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")[1]
+    assert run(capsys, "fit in.jsonl --out cal.json --signal perplexity")[0] == 0
+    out = run(capsys, "rewrite in.jsonl --calibrator cal.json")[1]
     read = [json.loads(line)["target"] for line in out.splitlines()]
     assert read == sorted(read, reverse=True)
 
@@ -239,12 +228,12 @@ def test_samples_go_before_a_confidence_for_a_calibrator_of_samples(capsys, fold
         {"samples": ["Paris", "Rome", "Oslo"][: 1 + i % 3], "correct": int(i % 3 == 0)} for i in range(60)
     ]
     tables.save(made, "in.jsonl")
-    run(capsys, "fit", "in.jsonl", "--out", "cal.json")
+    run(capsys, "fit in.jsonl --out cal.json")
     asked = [row | {"answer": "It is Paris.", "confidence": 0.9} for row in made[:3]]
     targets = []
     for left_out, expected in (("answer", 0), ("confidence", 0), ("samples", 2)):
         tables.save([{key: row[key] for key in row if key != left_out} for row in asked], "in.jsonl")
-        code, out, err = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")
+        code, out, err = run(capsys, "rewrite in.jsonl --calibrator cal.json")
         assert code == expected
         assert ("no column 'samples'" in err) == bool(expected)
         targets.append([json.loads(line)["target"] for line in out.splitlines()])
@@ -254,11 +243,11 @@ def test_samples_go_before_a_confidence_for_a_calibrator_of_samples(capsys, fold
 def test_samples_that_were_asked_for_otherwise_are_refused(capsys, folder):
     asked = [["Paris", "Rome"] * 5, ["Paris", *["Rome"] * 9]] * 20
     tables.save([{"samples": one, "correct": at % 2} for at, one in enumerate(asked)], "in.jsonl")
-    run(capsys, "fit", "in.jsonl", "--out", "cal.json", "--temperature", "0.7")
+    run(capsys, "fit in.jsonl --out cal.json --temperature 0.7")
     drawn = "semantic_uncertainty (10 answers a question, at temperature 0.7)"
-    assert drawn in run(capsys, "card", "cal.json")[1]
+    assert drawn in run(capsys, "card cal.json")[1]
     tables.save([{"samples": asked[0]}, {"samples": ["Paris"] * 3}], "in.jsonl")
-    code, out, err = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")
+    code, out, err = run(capsys, "rewrite in.jsonl --calibrator cal.json")
     assert code == 3
     assert len(out.splitlines()) == 1
     assert (
@@ -276,7 +265,7 @@ def test_of_samples_the_words_of_their_majority_are_read(capsys, folder):
         (["Certainly Oslo."], 2, "fitted on 3 answers a question, not on 1"),
     ):
         tables.save([{"samples": samples}], "in.jsonl")
-        found, out, err = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")
+        found, out, err = run(capsys, "rewrite in.jsonl --calibrator cal.json")
         assert found == code
         assert said in out + err
 
@@ -290,12 +279,12 @@ def graded(folder):
 
 
 def test_what_import_writes_is_fitted_and_rewritten_as_it_is(capsys, graded):
-    assert run(capsys, "fit", "samples.jsonl", "--out", "cal.json")[0] == 0
+    assert run(capsys, "fit samples.jsonl --out cal.json")[0] == 0
     calibrator = WordCalibrator.load("cal.json")
     assert calibrator.signal_ == "token_probability"
     assert calibrator.n_answers_ == 20
     assert calibrator.base_rate_ == 0.75
-    code, out, _ = run(capsys, "rewrite", "samples.jsonl", "--calibrator", "cal.json")
+    code, out, _ = run(capsys, "rewrite samples.jsonl --calibrator cal.json")
     assert code == 0
     assert all("Bob" in json.loads(line)["text"] for line in out.splitlines())
 
@@ -307,7 +296,7 @@ def test_samples_that_do_not_say_which_is_right_are_faulty_rows(capsys, graded):
         {"token_logprobs": [[-1.0], None, None, None]},
     ]
     tables.save([*graded, *(graded[1] | change for change in changes)], "samples.jsonl")
-    code, _, err = run(capsys, "fit", "samples.jsonl", "--out", "cal.json")
+    code, _, err = run(capsys, "fit samples.jsonl --out cal.json")
     assert code == 3
     assert "line 21: correct = [0, 1, 1] is neither 1 nor 0" in err
     assert "line 22: correct = None is neither 1 nor 0" in err
@@ -316,14 +305,14 @@ def test_samples_that_do_not_say_which_is_right_are_faulty_rows(capsys, graded):
 
 def test_other_texts_in_a_column_answers_are_no_samples(capsys, folder):
     tables.save([row | {"answers": ["Rome", "Lima", "Oslo"]} for row in WORDS], "in.jsonl")
-    assert run(capsys, "fit", "in.jsonl", "--out", "cal.json")[0] == 0
+    assert run(capsys, "fit in.jsonl --out cal.json")[0] == 0
     assert WordCalibrator.load("cal.json").signal_ == "linguistic_confidence"
     tables.save([{"answers": [row["answer"]], "correct": [row["correct"]]} for row in WORDS], "in.jsonl")
-    assert run(capsys, "fit", "in.jsonl", "--out", "cal.json")[0] == 0
+    assert run(capsys, "fit in.jsonl --out cal.json")[0] == 0
     assert WordCalibrator.load("cal.json").signal_ == "linguistic_confidence"
 
 
-# ---- reasoning, and back to inspect_ai
+# ---- reasoning
 
 
 @pytest.mark.parametrize("tags", ["<think>|</think>", "|</think>", "<thinking>|</thinking>", "|[/THINK]"])
@@ -339,41 +328,16 @@ def test_reasoning_is_no_part_of_samples_and_answers(capsys, folder, tags):
     told = []
     for table in (rows, loud):
         tables.save(table, "in.jsonl")
-        run(capsys, "fit", "in.jsonl", "--out", "cal.json")
-        out = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")[1]
+        run(capsys, "fit in.jsonl --out cal.json")
+        out = run(capsys, "rewrite in.jsonl --calibrator cal.json")[1]
         told.append([(row["text"], row["target"]) for row in map(json.loads, out.splitlines())])
     assert told[0] == told[1]
     tables.save(
         [{"answer": thoughts[0] + row["answer"], "correct": row["correct"]} for row in WORDS], "in.csv"
     )
-    assert run(capsys, "fit", "in.csv", "--out", "loud.json")[0] == 0
+    assert run(capsys, "fit in.csv --out loud.json")[0] == 0
     loud, plain = (json.loads((folder / name).read_text()) for name in ("loud.json", "words.json"))
     assert loud["calibration"] == plain["calibration"]
-
-
-def test_scores_are_written_as_inspect_ai_reads_them(capsys, folder):
-    rows = [
-        {"id": "a", "epoch": 2, "answer": "It is Lima.", "confidence": 0.9},
-        {"id": 7, "answer": "Perhaps Lima.", "confidence": 0.2},
-        {"id": 7, "answer": "Lima.", "confidence": 0.9},
-        {"id": "b", "answer": "Lima.", "confidence": None},
-    ]
-    tables.save(rows, "in.jsonl")
-    code, out, _ = run(
-        capsys, "rewrite", "in.jsonl", "--calibrator", "scores.json", "--scores", "scores.jsonl"
-    )
-    made = list(map(json.loads, out.splitlines()))
-    told = [json.loads(line) for line in (folder / "scores.jsonl").read_text().splitlines()]
-    assert code == 0
-    assert [(one["id"], one["epoch"]) for one in told] == [("a", 2), (7, 1), (7, 2)]
-    assert [(one["value"], one["answer"]) for one in told] == [
-        (row["target"], row["text"]) for row in made[:3]
-    ]
-    assert run(capsys, "read", "in.jsonl", "--column", "answer", "--scores", "read.jsonl")[0] == 0
-    assert len((folder / "read.jsonl").read_text().splitlines()) == 4
-    code, _, err = run(capsys, "read", "good.csv", "--scores", "x.jsonl")
-    assert code == 2
-    assert "--scores: row 1 has no id, question_id, sample_id" in err
 
 
 def test_a_file_without_prose_stops_no_other(capsys, tmp_path):
@@ -387,7 +351,6 @@ def test_a_file_without_prose_stops_no_other(capsys, tmp_path):
 def test_several_processes_write_the_same_bytes(capsys, folder):
     rows = [{"answer": f"Lake {i} is in Peru.", "confidence": (i % 97) / 97} for i in range(150)]
     tables.save(rows, "many.csv")
-    command = ["rewrite", "many.csv", "--calibrator", "scores.json"]
-    one, two = (run(capsys, *command, "--jobs", jobs) for jobs in ("1", "2"))
+    one, two = (run(capsys, f"rewrite many.csv --calibrator scores.json --jobs {jobs}") for jobs in (1, 2))
     assert one[0] == 0
     assert one == two

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ralc import data, datasets
+from ralc import data, datasets, precomputed
 from ralc.datasets.worldfacts import DRAWS, load_worldfacts
 from tests.cases import cases
 
@@ -174,7 +174,7 @@ def test_what_is_no_dataset_is_refused(name: str, entry: dict, fault: str) -> No
 
 def test_halves_by_lot_share_no_group_whatever_the_seed(tmp_path: Path) -> None:
     rows = ({"question": f"Q{i}?", "accepted": ["A"], "group": f"g{i % 20}"} for i in range(60))
-    (tmp_path / "own.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    precomputed.write(rows, tmp_path / "own.jsonl")
 
     def drawn(draw: str, seed: int = 0, questions: int | None = None) -> pd.DataFrame:
         entry = {"path": tmp_path / "own.jsonl", "draw": draw, "questions": questions}
@@ -194,7 +194,7 @@ def test_the_record_has_no_question_that_was_seen(tmp_path: Path) -> None:
     assert len(seen) == len(set(seen))
     ids = [*seen[:5], "new-1", "new-2"]
     rows = ({"question_id": name, "question": f"{name}?", "accepted": ["A"]} for name in ids)
-    (tmp_path / "own.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    precomputed.write(rows, tmp_path / "own.jsonl")
     asked = datasets.load("own", {"path": tmp_path / "own.jsonl", "draw": "record"})
     assert asked["question_id"].tolist() == ["new-1", "new-2"]
 

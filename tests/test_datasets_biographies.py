@@ -1,7 +1,6 @@
 """FActScore's biographies: halves of the people, answers, labelled facts."""
 
 import gzip
-import json
 import os
 from pathlib import Path
 
@@ -44,7 +43,7 @@ def folder(tmp_path):
         row = {"input": f"Question: Tell me a bio of {name}.", "output": output, "topic": name}
         rows.append(row | {"cat": ["rare", "Europe"], "annotations": annotations})
     for model in MODELS:
-        (tmp_path / f"{model}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+        precomputed.write(rows, tmp_path / f"{model}.jsonl")
     return tmp_path
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from ralc import datasets
-from ralc.cli.app import main
 from tests.cases import cases
+from tests.commands import run
 
 
 def write(tmp_path: Path, *rows: object) -> dict[str, Path]:
@@ -145,9 +145,7 @@ def test_the_command_says_what_it_understood_and_what_is_wrong(
 ) -> None:
     def check(content: str, *options: str) -> tuple[int, str]:
         path.write_text(content)
-        with pytest.raises(SystemExit) as stopped:
-            main(["check", str(path), *options])
-        return stopped.value.code, capsys.readouterr().out
+        return run(capsys, "check", path, *options)[:2]
 
     path = tmp_path / "q.tsv"
     good = "question\taccepted\n" + "".join(f"Who is {place}?\tx|y\n" for place in range(40))

@@ -30,7 +30,7 @@ def test_what_a_command_is_shown_to_say_is_what_it_says():
 
     page = (ROOT / "docs/index.md").read_text(encoding="utf-8")
     ((text, shown),) = re.findall(r'^ralc read "(.*)"\n```\n\n```text\n(.*?)\n```', page, re.M | re.S)
-    said = describe(read_texts([text], "cue_model")[0])
+    said = describe(read_texts([text])[0])
     assert said == shown
     assert f"about {round(100 * float(said.split()[1]))} % sure" in page
 

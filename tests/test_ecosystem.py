@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from ralc import Beta, WordCalibrator
+from ralc import Beta, WordCalibrator, precomputed
 from ralc.calibration import PlattScaling
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.rewriting import Reason
-from tests.test_cli import run
+from tests.commands import run
 
 SCORES = [0.9] * 60 + [0.6] * 40 + [0.3] * 20
 CORRECT = [1] * 45 + [0] * 15 + [1] * 20 + [0] * 20 + [1] * 4 + [0] * 16
@@ -72,7 +72,7 @@ def test_the_command_line_says_what_python_says(capsys, tmp_path):
     texts = ["It is Lima.", "", "I don't know.", "It is Lima, by the sea."]
     scores = [0.01, 0.6, 0.6, 0.6]
     rows = [{"answer": text, "confidence": score} for text, score in zip(texts, scores, strict=True)]
-    (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    precomputed.write(rows, tmp_path / "in.jsonl")
     command = ["rewrite", str(tmp_path / "in.jsonl"), "--calibrator", str(tmp_path / "cal.json")]
     code, out, _ = run(capsys, *command)
     told = list(map(json.loads, out.splitlines()))

@@ -7,7 +7,6 @@ import pytest
 
 from ralc import WordCalibrator, datasets, precomputed, prompts
 from ralc.calibrator import SamplingDesign
-from ralc.cli.app import main
 from ralc.datasets import questions_table
 from ralc.datasets.worldfacts import load_worldfacts
 from ralc.io import read_table, write_table
@@ -17,6 +16,7 @@ from ralc.pipeline.self_evaluation import SelfEvaluation
 from ralc.precomputed import read
 from ralc.precomputed.samples import SampleRow
 from ralc.sampling import Sampling
+from tests.commands import exit_code
 from tests.imported import made_by
 
 MODEL = {"engine": "embedded", "model": "m"}
@@ -44,7 +44,7 @@ def written(folder, kind, *rows):
         ]
         path.write_text("\n".join([",".join(names), *lines]))
     else:
-        path.write_text("\n".join(map(json.dumps, rows)))
+        precomputed.write(rows, path)
     return path
 
 
@@ -200,7 +200,6 @@ TOLD = {"role": "tool", "content": "x", "tool_call_id": "1"}
         ("openai", {"messages": [*CHAT, {"role": "assistant", "content": "It is"}], "response": REPLY}, True),
         ("openai", {"messages": [*CHAT[:2], CALL, TOLD, *CHAT[2:]], "response": REPLY}, True),
         ("openai", {"question": FURTHER, "history": HISTORY, "response": REPLY}, False),
-        ("vllm", {"messages": CHAT, "outputs": [{"text": "Sol."}, {"text": "Peso."}]}, True),
         ("table", {"input": {"messages": CHAT}, "answers": ["Sol.", "Peso."]}, True),
         ("table", {"prompt": CHAT[1:], "answers": ["Sol.", "Peso."]}, False),
         ("table", {"question": FURTHER, "history": HISTORY, "answers": ["Sol.", "Peso."]}, False),
@@ -298,16 +297,9 @@ def fitted(tmp_path_factory):
     made = {}
     for name, later in (("first", False), ("both", True)):
         folder = tmp_path_factory.mktemp(name)
-        run("fit", graded(folder, later=later), "--out", folder / "cal.json")
+        exit_code("fit", graded(folder, later=later), "--out", folder / "cal.json")
         made[name] = folder / "cal.json"
     return made
-
-
-def run(*arguments):
-    """The exit code of a command."""
-    with pytest.raises(SystemExit) as left:
-        main([*map(str, arguments)])
-    return left.value.code or 0
 
 
 def test_a_calibrator_records_its_turns_and_promises_nothing_beyond(fitted, tmp_path, capsys):
@@ -322,7 +314,7 @@ def test_a_calibrator_records_its_turns_and_promises_nothing_beyond(fitted, tmp_
         "",
         "the calibrator was fitted on turns 1 to 2, not on turn 3",
     ]
-    run("card", fitted["both"])
+    exit_code("card", fitted["both"])
     assert (
         "turns       turns 1 to 2 of conversations; of others nothing is promised" in capsys.readouterr().out
     )
@@ -337,18 +329,18 @@ def test_rows_of_other_turns_are_refused_by_name_and_the_rest_is_done(fitted, tm
     fresh = graded(tmp_path, shift=20)
     for name, refused in (("first", 20), ("both", 0)):
         arguments = (fitted[name], fresh) if command == "evaluate" else (fresh, "--calibrator", fitted[name])
-        code = run(command, *arguments)
+        code = exit_code(command, *arguments)
         told = capsys.readouterr().err
         assert told.count("history: the calibrator was fitted on turn 1, not on turn 2") == refused
         assert (code == 3) == bool(refused) or command == "evaluate"
 
 
 def test_answers_of_a_conversation_are_held_out_together(tmp_path, capsys):
-    assert run("fit", graded(tmp_path), "--out", tmp_path / "cal.json") == 0
+    assert exit_code("fit", graded(tmp_path), "--out", tmp_path / "cal.json") == 0
     assert "20 answers or conversations of 40 parts" in capsys.readouterr().out
     lines = [json.loads(line) for line in (tmp_path / "mine.jsonl").read_text().splitlines()]
     named = [line | {"conversation_id": place // 4} for place, line in enumerate(lines)]
-    assert run("fit", written(tmp_path, "jsonl", *named), "--out", tmp_path / "cal.json") == 0
+    assert exit_code("fit", written(tmp_path, "jsonl", *named), "--out", tmp_path / "cal.json") == 0
     assert "10 answers or conversations of 40 parts" in capsys.readouterr().out
 
 
@@ -359,10 +351,10 @@ def test_scores_and_words_of_later_turns_are_known_for_such(tmp_path, columns):
         cells = {"confidence": place / 50, "answer": ("It is Lima.", "It may be Lima.")[place % 2]}
         row |= {name: cells[name] for name in columns}
         del row["samples"]
-    run("fit", written(tmp_path, "jsonl", *rows), "--out", tmp_path / "cal.json")
+    exit_code("fit", written(tmp_path, "jsonl", *rows), "--out", tmp_path / "cal.json")
     loaded = WordCalibrator.load(tmp_path / "cal.json")
     assert loaded.beyond(2) == ""
-    run("fit", written(tmp_path, "jsonl", *rows[::2]), "--out", tmp_path / "cal.json")
+    exit_code("fit", written(tmp_path, "jsonl", *rows[::2]), "--out", tmp_path / "cal.json")
     assert WordCalibrator.load(tmp_path / "cal.json").beyond(2) != ""
 
 

@@ -9,8 +9,8 @@ from scipy.special import expit
 from ralc import WordCalibrator
 from ralc.calibrator.drift import LEVEL, wealth
 from ralc.cli import tables
+from tests.commands import run
 from tests.test_calibrator_evaluation import drawn
-from tests.test_cli import run
 
 
 def test_the_alarm_holds_at_every_look_and_comes_soon():
@@ -64,25 +64,23 @@ def test_a_log_and_feedback_say_whether_it_holds(capsys, tmp_path, monkeypatch, 
     tables.save(logged, "replies.jsonl")
     said = [{"id": f"r{i}", "correct": ["no", "yes"][int(rng.random() < right)]} for i in range(60)]
     tables.save(said, "feedback.csv")
-    found, out, err = run(capsys, "monitor", "replies.jsonl", "feedback.csv")
+    found, out, err = run(capsys, "monitor replies.jsonl feedback.csv")
     assert found == code, out
     assert words in out
     assert err == ""
-    told = json.loads(run(capsys, "monitor", "replies.jsonl", "feedback.csv", "--json", "--grade", "10")[1])
+    told = json.loads(run(capsys, "monitor replies.jsonl feedback.csv --json --grade 10")[1])
     assert told["graded"] == 60
     named = {reply["id"]: reply["target"] for reply in logged}
     assert len(set(told["grade_next"])) == 10
     assert not {one["id"] for one in said} & set(told["grade_next"])
     assert {named[name] for name in told["grade_next"]} == {0.6, 0.7, 0.8}
     tables.save([*said, {"id": "passed", "correct": "1"}, {"id": "r90", "correct": "so-so"}], "feedback.csv")
-    found, _, err = run(capsys, "monitor", "replies.jsonl", "feedback.csv")
+    found, _, err = run(capsys, "monitor replies.jsonl feedback.csv")
     assert found == (code or 3)
     assert "feedback.csv, line 62: id 'passed' is of no reply" in err
     assert "line 63: correct = 'so-so' is neither 1 nor 0" in err
     tables.save(logged[-2:], "replies.jsonl")
-    assert (
-        "no reply has one calibrated confidence" in run(capsys, "monitor", "replies.jsonl", "feedback.csv")[2]
-    )
+    assert "no reply has one calibrated confidence" in run(capsys, "monitor replies.jsonl feedback.csv")[2]
 
 
 def test_a_drifted_calibrator_is_fitted_anew_from_its_log(capsys, tmp_path, monkeypatch):
@@ -95,16 +93,16 @@ def test_a_drifted_calibrator_is_fitted_anew_from_its_log(capsys, tmp_path, monk
     each = [{"id": f"r{i}", "confidence": round(float(score[i]), 4), "fitted_on": 300} for i in range(80)]
     tables.save([one | {"target": round(float(target[i]), 4)} for i, one in enumerate(each)], "log.jsonl")
     tables.save([{"id": f"r{i}", "correct": int(correct[i])} for i in range(80)], "feedback.csv")
-    how = ("monitor", "log.jsonl", "feedback.csv", "--refit", "cal.json", "--out", "new.json")
-    code, out, _ = run(capsys, *how)
+    command = "monitor log.jsonl feedback.csv --refit"
+    code, out, _ = run(capsys, f"{command} cal.json --out new.json")
     assert code == 1
     assert "new.json: says 0.3" in out
     new = WordCalibrator.load("new.json").transform(score).mean
     assert abs(new.mean() - correct.mean()) < 0.05 < abs(target.mean() - correct.mean())
     WordCalibrator().fit(*drawn(rng, 300, 0.4)).save("other.json")
-    code, _, err = run(capsys, *how[:4], "other.json", "--out", "new.json")
+    code, _, err = run(capsys, f"{command} other.json --out new.json")
     assert code == 2
     assert "the replies are of another calibrator" in err
-    code, _, err = run(capsys, *how[:5])
+    code, _, err = run(capsys, f"{command} cal.json")
     assert code == 2
     assert "--refit and --out go together" in err

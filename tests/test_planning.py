@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ralc.cli.app import main
 from ralc.config import merged, parse_config, read_config
 from ralc.datasets import OFFICIAL
 from ralc.datasets.loading import PUBLISHED
@@ -19,6 +18,7 @@ from ralc.planning import (
     sizes,
 )
 from ralc.steps import ANSWER_TOKENS, HEDGED_TOKENS, ROLES, Stage
+from tests.commands import run
 
 ROOT = Path(__file__).parents[1]
 PAPER, PLUS = (ROOT / f"workflow/presets/{name}.yaml" for name in ("paper", "paper_plus"))
@@ -147,14 +147,12 @@ def test_money_where_there_are_prices_hours_where_there_are_none_and_neither_for
 
 def test_the_command_prints_the_lines_and_the_sums_and_finds_what_a_run_would(monkeypatch, capsys, tmp_path):
     def told(*options, code=0):
-        with pytest.raises(SystemExit) as done:
-            main(["plan", *options])
-        said = capsys.readouterr()
-        assert (done.value.code or 0) == code
-        return said.out.splitlines(), said.err
+        found, out, err = run(capsys, "plan", *options)
+        assert found == code
+        return out.splitlines(), err
 
     monkeypatch.chdir(tmp_path)
-    lines, fault = told("--configfile", str(PAPER), code=1)
+    lines, fault = told("--configfile", PAPER, code=1)
     assert "people.data = 'human_studies': there is no such file or folder" in fault
     assert lines[0] == "protocol paper"
     assert lines[-2].split()[0] == "all"
@@ -163,7 +161,7 @@ def test_the_command_prints_the_lines_and_the_sums_and_finds_what_a_run_would(mo
     monkeypatch.chdir(PAPER.parents[2])
     assert told() == away  # the checkout's config.yaml stands below, wherever one is
     monkeypatch.chdir(tmp_path)
-    rows = map(json.loads, told("--configfile", str(PAPER), "--json", code=1)[0])
+    rows = map(json.loads, told("--configfile", PAPER, "--json", code=1)[0])
     assert sum(row["calls"] for row in rows if row["stage"] == "sample") == 2_766_755
     # Every file that is not there, by its key; without questions there is nothing to count.
     (tmp_path / "lost.yaml").write_text(
@@ -181,7 +179,7 @@ def test_the_command_prints_the_lines_and_the_sums_and_finds_what_a_run_would(mo
     assert [line.split(": ")[1] for line in fault.splitlines()] == files
     # Several files behind one option, as snakemake takes them; a job that ends after its limit is named.
     (tmp_path / "one.yaml").write_text("people: {data: null}\nmodels: {gpt-oss-20b: {shards: {rewrite: 1}}}")
-    lines, warning = told("--configfile", str(PAPER), "one.yaml")
+    lines, warning = told("--configfile", PAPER, "one.yaml")
     assert "gpt-oss-20b: 343 h of rewrite in 1 job of at most 24 h; shards: {rewrite: 16}" in warning
 
 

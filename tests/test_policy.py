@@ -8,7 +8,8 @@ import pytest
 from ralc import Beta, WordCalibrator
 from ralc.calibrator import Policy
 from ralc.cli import tables
-from tests.test_cli import fitted, folder, run  # noqa: F401  (fixtures)
+from tests.commands import run
+from tests.test_cli import fitted, folder  # noqa: F401  (fixtures)
 
 
 @pytest.mark.parametrize(
@@ -108,14 +109,14 @@ def test_a_file_gets_actions(capsys, folder):  # noqa: F811
         [*rows, {"answer": "Hello!", "confidence": 0.02}, {"answer": "I don't know.", "confidence": 0.9}],
         "a.csv",
     )
-    command = ["rewrite", "a.csv", "--calibrator", "scores.json", "--out", "out.csv"]
-    run(capsys, *command, "--wrong", "5", "--ask", "1", "--abstain", "Ask us.")
+    command = "rewrite a.csv --calibrator scores.json --out out.csv"
+    run(capsys, f"{command} --wrong 5 --ask 1 --abstain", "Ask us.")
     made = [(row.cells["action"], row.cells["text"]) for row in tables.load("out.csv").rows]
     assert [action for action, _ in made] == ["answer", "abstain", "", "answer", "abstain"]
     assert [text for _, text in made][1:] == ["Ask us.", "It is Lima.", "Hello!", "I don't know."]
-    run(capsys, *command, "--wrong", "5", "--ask", "1")
+    run(capsys, f"{command} --wrong 5 --ask 1")
     assert tables.load("out.csv").rows[1].cells["action"] == "escalate"
-    assert "--wrong and --ask go together" in run(capsys, *command, "--wrong", "5")[2]
+    assert "--wrong and --ask go together" in run(capsys, f"{command} --wrong 5")[2]
 
 
 def test_a_guarantee_of_the_command_is_that_of_python(capsys, folder):  # noqa: F811
@@ -124,24 +125,16 @@ def test_a_guarantee_of_the_command_is_that_of_python(capsys, folder):  # noqa: 
     rows = [{"confidence": float(p), "correct": int(y)} for p, y in zip(score, correct, strict=True)]
     tables.save(rows, "graded.csv")
     held_out = (score, correct)
-    costs = ["--wrong", "5", "--ask", "1"]
+    costs = "--wrong 5 --ask 1"
     policy = WordCalibrator.load("scores.json").policy(wrong=5, ask=1, guarantee=0.3, held_out=held_out)
     tables.save([{"answer": "It is Lima.", "confidence": p} for p in np.linspace(0.05, 0.95, 19)], "a.csv")
-    command = ["rewrite", "a.csv", "--calibrator", "scores.json", "--out", "out.csv"]
-    run(capsys, *command, *costs, "--guarantee", "0.3", "--held-out", "graded.csv")
+    command = "rewrite a.csv --calibrator scores.json --out out.csv"
+    run(capsys, f"{command} {costs} --guarantee 0.3 --held-out graded.csv")
     made = [row.cells for row in tables.load("out.csv").rows]
     assert [one["action"] for one in made] == [policy.action(float(one["target"])) for one in made]
     assert len({one["action"] for one in made}) > 1
-    for options in ([*costs, "--guarantee", "0.3"], ["--guarantee", "0.3", "--held-out", "graded.csv"]):
-        assert "--guarantee and --held-out go together" in run(capsys, *command, *options)[2]
-    serve = [
-        "serve",
-        "--calibrator",
-        "a=scores.json",
-        "--calibrator",
-        "b=scores.json",
-        "--upstream",
-        "http://a/v1",
-    ]
-    several = run(capsys, *serve, *costs, "--guarantee", "0.3", "--held-out", "graded.csv")
+    for options in (f"{costs} --guarantee 0.3", "--guarantee 0.3 --held-out graded.csv"):
+        assert "--guarantee and --held-out go together" in run(capsys, f"{command} {options}")[2]
+    serve = "serve --calibrator a=scores.json --calibrator b=scores.json --upstream http://a/v1"
+    several = run(capsys, f"{serve} {costs} --guarantee 0.3 --held-out graded.csv")
     assert "--guarantee is of one calibrator" in several[2]

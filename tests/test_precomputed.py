@@ -83,7 +83,7 @@ def test_a_reply_without_a_text_is_left_out_and_counted(tmp_path, capsys):
     message = {"role": "assistant", "content": None, "refusal": "No."}
     refused = {"choices": [{"index": 0, "message": message}]}
     entries = [{"question": PERU, "response": CHAT}, {"question": CHAD, "response": refused}]
-    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, entries)))
+    precomputed.write(entries, tmp_path / "a.jsonl")
     assert [row["question"] for row in rows_of("openai", tmp_path / "a.jsonl")] == [PERU]
     left = f"have no text (a refusal, a tool's call) are left out ({tmp_path}/a.jsonl, line 2)"
     assert left in capsys.readouterr().err
@@ -124,7 +124,7 @@ def test_repeats_are_samples_and_a_metric_is_of_the_answer_that_the_filter_took(
 
 def test_two_grades_of_one_answer_are_refused_with_the_remedy(tmp_path):
     line = {"doc_id": 0, "doc": {"question": "Q"}, "target": "a", "resps": [["a"]], "exact_match": 0.0}
-    (tmp_path / "s.jsonl").write_text("\n".join(map(json.dumps, (line, line | {"exact_match": 1.0}))))
+    precomputed.write((line, line | {"exact_match": 1.0}), tmp_path / "s.jsonl")
     with pytest.raises(ValueError, match=r"line 2, column 'correct': .*leave --correct out"):
         rows_of("lm_eval", tmp_path / "s.jsonl", correct="exact_match")
 
@@ -133,7 +133,7 @@ def test_targets_are_what_is_accepted(tmp_path):
     targets = ["['Lima', 'La ciudad']", ["Lima"], " Lima", 3, "[2,5)", "[2, 5]"]
     document = {"doc": {"question": "Q"}, "resps": [["a"]]}
     logged = [document | {"doc_id": at, "target": target} for at, target in enumerate(targets)]
-    (tmp_path / "samples.jsonl").write_text("\n".join(map(json.dumps, logged)))
+    precomputed.write(logged, tmp_path / "samples.jsonl")
     found = [row.cells.get("accepted") for row in precomputed.convert("lm_eval", tmp_path / "samples.jsonl")]
     assert found == [["Lima", "La ciudad"], ["Lima"], ["Lima"], None, ["[2,5)"], ["[2, 5]"]]
 
@@ -156,21 +156,22 @@ def block_of(word):
     return found
 
 
-Logprob = dataclasses.make_dataclass("Logprob", ["logprob"])
+Logprob = dataclasses.make_dataclass("Logprob", ["logprob", "decoded_token"])
 Output = dataclasses.make_dataclass("Output", ["text", "token_ids", "logprobs"])
 
 
 def test_vllm_offline_as_the_page_saves_it(tmp_path, monkeypatch):
-    drawn = [{7: Logprob(-0.1), 9: Logprob(-3.0)}, {8: Logprob(-0.2)}]
-    said = [Output("Lima", [7, 8], drawn), Output("Cusco", [9], [{9: Logprob(-3.0)}])]
+    drawn = [{7: Logprob(-0.1, " Li"), 9: Logprob(-3.0, "Cusco")}, {8: Logprob(-0.2, "ma")}]
+    said = [Output("Lima", [7, 8], drawn), Output("Cusco", [9], drawn[:1])]
     chat = types.SimpleNamespace(chat=lambda turns, _: [types.SimpleNamespace(outputs=said) for _ in turns])
     module = types.SimpleNamespace(LLM=lambda model: chat, SamplingParams=dict)
     monkeypatch.setitem(sys.modules, "vllm", module)
     monkeypatch.chdir(tmp_path)
     exec(compile(block_of("import LLM"), "imports.md", "exec"), {})
-    rows, questions = made_by(tmp_path, "vllm", "outputs.jsonl")
+    rows, questions = made_by(tmp_path, "table", "answers.jsonl")
     assert [(row.question, row.answers) for row in rows] == [(PERU, ("Lima", "Cusco"))]
     assert rows[0].token_logprobs == ((-0.1, -0.2), (-3.0,))
+    assert ends_in_a_run(tmp_path, rows[0].model_dump()) == (2, 4)
     assert questions["accepted"].tolist() == [["Lima"]]
 
 
@@ -183,18 +184,12 @@ def reply_of(text, tokens):
     return {"question": "Q", "response": {"choices": [said(text, tokens, finish_reason="stop")]}}
 
 
-def output_of(text, tokens):
-    ids = list(range(len(tokens)))
-    logprobs = [{str(at): {"logprob": one[1], "decoded_token": one[0]}} for at, one in enumerate(tokens)]
-    return {"question": "Q", "outputs": [{"text": text, "token_ids": ids, "logprobs": logprobs}]}
-
-
 def log_of(text, tokens):
     (choice,) = reply_of(text, tokens)["response"]["choices"]
     return {"samples": [{"id": 1, "input": "Q", "target": "", "output": {"choices": [choice]}}]}
 
 
-FORMS = {"openai": (reply_of, "f.jsonl"), "vllm": (output_of, "f.jsonl"), "inspect_ai": (log_of, "f.json")}
+FORMS = {"openai": (reply_of, "f.jsonl"), "inspect_ai": (log_of, "f.json")}
 
 
 def of_tokens(folder, form, text, tokens):
@@ -222,10 +217,9 @@ def test_tokens_are_pieces_of_the_answer(tmp_path, form):
     assert row["tokens"] == (("Os", "lo", ".", ""),)
     assert row["token_logprobs"] == ((-0.1, -0.2, -0.3, -0.4),)
     assert ends_in_a_run(tmp_path, row) == (2, 4, 5, 5)
-    if form != "vllm":  # a character of several tokens is the last one's
-        row = of_tokens(tmp_path, form, "N'Djä", NDJAMENA)
-        assert row["tokens"] == (("N'Dj", "", "ä"),)
-        assert ends_in_a_run(tmp_path, row) == (4, 4, 5)
+    row = of_tokens(tmp_path, form, "N'Djä", NDJAMENA)  # a character of several tokens is the last one's
+    assert row["tokens"] == (("N'Dj", "", "ä"),)
+    assert ends_in_a_run(tmp_path, row) == (4, 4, 5)
     for spelt in ("▁lo", "Ġlo", "\ufffd"):  # not the text
         row = of_tokens(tmp_path, form, "Oslo.", [OSLO[0], (spelt, -0.2), OSLO[2]])
         assert "tokens" not in row

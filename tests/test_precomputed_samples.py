@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from ralc import datasets
+from ralc import datasets, precomputed
 from ralc.cli.answers import AnswerRow
 from ralc.io.rows import Cell, read_rows
 from ralc.precomputed import read
@@ -18,7 +18,7 @@ GOOD = {"question": "Capital of Peru?", "answers": ["Lima", "Quito"], "token_log
 
 def written(folder, *rows):
     path = folder / "samples.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows)))
+    precomputed.write(rows, path)
     return path
 
 

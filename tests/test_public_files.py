@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from ralc import WordCalibrator, datasets
-from ralc.cli.app import main
 from tests.cases import cases
+from tests.commands import exit_code
 
 DATA = Path(__file__).parent / "data" / "public_files"
 OWN = DATA / "own"
@@ -20,9 +20,7 @@ OWN = DATA / "own"
 
 def run(command, **paths):
     """The exit code of a command, with paths in their places."""
-    with pytest.raises(SystemExit) as left:
-        main([word.format(data=DATA, own=OWN, **paths) for word in command.split()])
-    return left.value.code or 0
+    return exit_code(command.format(data=DATA, own=OWN, **paths))
 
 
 def read(path):

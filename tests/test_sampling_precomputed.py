@@ -1,11 +1,11 @@
 """Recorded samples as requests, and the engine that answers them: a target like any other."""
 
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from ralc import precomputed
 from ralc.config import parse_config
 from ralc.datasets.questions import questions_table
 from ralc.grading import RecordedGrader
@@ -28,7 +28,7 @@ QUESTIONS["split"] = ["train", "test", "test"]
 @pytest.fixture
 def model(tmp_path):
     """The entry of a file of samples."""
-    (tmp_path / "llama3.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
+    precomputed.write(ROWS, tmp_path / "llama3.jsonl")
     return {"engine": "recorded", "path": str(tmp_path / "llama3.jsonl")}
 
 
@@ -64,7 +64,7 @@ def test_the_engine_answers_from_the_file(model, tmp_path):
 def test_a_row_that_was_changed_is_asked_anew_and_no_other(model, tmp_path):
     before = asked(model)
     changed = [ROWS[0] | {"answers": ["Lima", "Quito", "Cusco"]}, *ROWS[1:]]
-    Path(model["path"]).write_text("\n".join(map(json.dumps, changed)))
+    precomputed.write(changed, model["path"])
     after = asked(model)
     assert (before["key"] == after["key"]).tolist() == [False, True, True]
     with pytest.raises(EngineError, match="was changed since its requests were rendered"):

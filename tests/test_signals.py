@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ralc import Beta, metrics
+from ralc import Beta, metrics, signals
 from ralc.registry import SIGNALS
 from ralc.signals import (
     OF_ANSWERS,
@@ -13,13 +13,13 @@ from ralc.signals import (
     minimum_token_probability,
     of_answers,
     of_own_tokens,
-    p_true,
     perplexity,
     semantic_uncertainty,
     support,
     support_if_mentioned,
     token_probability,
 )
+from tests.cases import cases
 
 #: Two say Oslo, one Bergen; the third is twice as likely as each of the others.
 OSLO = Answers(["Oslo.", "It is Oslo", "Bergen!"], [0, 0, 1], [np.log([0.25]), np.log([0.25]), np.log([0.5])])
@@ -103,29 +103,10 @@ def test_support_is_counted_with_half_an_answer_on_either_side():
     assert spoken.concentration.tolist() == [2, 1, 2]
 
 
-@pytest.mark.parametrize(
-    ("make", "given", "message"),
-    [
-        (token_probability, ([],), "at least one sample"),
-        (token_probability, ([[-0.1], []],), r"token_logprobs\[1\] must be a vector of at least one token"),
-        (token_probability, ([[-0.1, 0.2]],), r"token_logprobs\[0\]\[1\] = 0.2"),
-        (token_probability, ([[-0.1], [np.nan]],), r"token_logprobs\[1\]\[0\] = nan"),
-        (minimum_token_probability, ([],), "token_logprobs must have at least one sample"),
-        (perplexity, ([],), "token_logprobs must be a vector of at least one token"),
-        (p_true, (-np.inf, -np.inf), "neither has a probability"),
-        (p_true, (-1.0, 0.5), r"true and false\[1\] = 0.5"),
-        (semantic_uncertainty, ([3, 11], 10), r"support must be at most samples: support\[1\] = 11.0"),
-        (semantic_uncertainty, (-1, 10), "support must be a count >= 0"),
-        (semantic_uncertainty, (2.5, 10), "support must be a count >= 0"),
-        (semantic_uncertainty, (0, 0), "samples must be a count >= 1"),
-        (discrete_semantic_entropy, ([0],), "1 answers; agreement needs at least two"),
-        (support, ([1.2],), "coverage must be in"),
-        (support, ([np.nan],), "coverage must be in"),
-    ],
-)
-def test_what_is_impossible_is_named(make, given, message):
+@cases
+def test_what_is_impossible_is_named(call, message):
     with pytest.raises(ValueError, match=message):
-        make(*given)
+        eval(call, {"signals": signals, "np": np})
 
 
 def test_every_signal_of_answers_is_declared_and_says_truly_what_it_needs():

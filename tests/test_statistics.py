@@ -12,6 +12,7 @@ from ralc import Beta, metrics
 from ralc import statistics as rs
 from ralc.statistics import Estimate, absolute_sum, bootstrap, holm, intervals, resample
 from ralc.statistics.intervals import _skewness
+from tests.cases import cases
 from tests.coverage import METRICS, WORLDS, answers, calibrated, placements, simulate, tables, truth
 
 
@@ -106,23 +107,10 @@ def test_paired_differences_are_tighter_than_unpaired_ones(rng):
     assert change.ci_low < change.value < change.ci_high
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda rng: bootstrap({"a": rs.mean([1, 2])}, items=3, rng=rng), "statistic 'a' has 2 items"),
-        (lambda rng: bootstrap({"a": rs.mean([1]).at([7])}, items=3, rng=rng), "statistic 'a' has 8 items"),
-        (lambda rng: resample(2, groups=["x"], rng=rng), "each of the 2 items"),
-        (lambda rng: resample(2, groups=["x", None], rng=rng), r"groups\[1\] is missing"),
-        (lambda rng: resample(2, resamples=0, rng=rng), "resamples must be at least 1"),
-        (lambda rng: rs.mean([1, np.nan]), r"values\[1\] = nan"),
-        (lambda rng: rs.mean([]), "at least one item"),
-        (lambda rng: rs.mean([1, 2]).at([0]), "must name the statistic's 2 items"),
-        (lambda rng: holm([1.5]), r"p_values\[0\] = 1.5"),
-    ],
-)
+@cases
 def test_bad_requests_are_named(call, message, rng):
     with pytest.raises(ValueError, match=message):
-        call(rng)
+        eval(call)
 
 
 # --- intervals and p-values -------------------------------------------------------------------------------

@@ -22,7 +22,29 @@ _LAST = 1e-8
 _ROUNDING = 1e-13
 
 
-class PlattScaling(CalibrationMap):
+class _OfLogits:
+    """What the maps share that are fitted to logits of the mean, with a prior of their slopes."""
+
+    def __init__(self, eps: float = 1e-6, slope_prior: Prior = None, bound: float = 1e-6) -> None:
+        self.eps = eps
+        self.slope_prior = slope_prior
+        self.bound = bound
+
+    @property
+    def _prior(self) -> SlopePrior | None:
+        """The prior with its numbers checked."""
+        return None if self.slope_prior is None else SlopePrior.model_validate(dict(self.slope_prior))
+
+    def _clipped(self, mean: Floats) -> Floats:
+        """Means in [eps, 1-eps]; with an eps of 0 only what a float cannot tell from 0 or 1 moves."""
+        eps = max(self.eps, float(np.finfo(float).epsneg))
+        return np.clip(mean, eps, 1 - eps)
+
+    def _logits(self, mean: Floats) -> Floats:
+        return scipy.special.logit(self._clipped(mean))
+
+
+class PlattScaling(_OfLogits, CalibrationMap):
     """Platt scaling of the mean, sigmoid(slope logit(mean) + intercept), of largest posterior density (paper eq. 1).
 
     Without a prior it is of maximum likelihood. That has no maximum where the means separate right from wrong, or all
@@ -66,11 +88,9 @@ class PlattScaling(CalibrationMap):
         slope_prior: Prior = None,
         bound: float = 1e-6,
     ) -> None:
+        super().__init__(eps, slope_prior, bound)
         self.smoothing = smoothing
-        self.eps = eps
         self.logit = logit
-        self.slope_prior = slope_prior
-        self.bound = bound
 
     def updated(self, confidence: Beta, outcome: ArrayLike) -> Self:
         """Return the map of largest posterior density on fresh answers, with this one as the prior.
@@ -124,7 +144,7 @@ class PlattScaling(CalibrationMap):
         return fresh
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
-        prior = _read(self.slope_prior)
+        prior = self._prior
         x = self._feature(mean)
         drops = int(prior is not None and prior.monotone)
         slopes, self.intercept_, flags = _fit(
@@ -138,10 +158,10 @@ class PlattScaling(CalibrationMap):
         return scipy.special.expit(self.slope_ * self._feature(mean) + self.intercept_)
 
     def _feature(self, mean: Floats) -> Floats:
-        return scipy.special.logit(_clipped(mean, self.eps)) if self.logit else mean
+        return self._logits(mean) if self.logit else mean
 
 
-class TemperatureScaling(CalibrationMap):
+class TemperatureScaling(_OfLogits, CalibrationMap):
     """Temperature scaling of the mean, sigmoid(slope logit(mean)), of largest posterior density (Guo et al. 2017).
 
     The slope is 1/temperature. Its logarithm has a normal prior: its median is that of the slope's prior, its standard
@@ -162,14 +182,9 @@ class TemperatureScaling(CalibrationMap):
 
     name = "temperature"
 
-    def __init__(self, eps: float = 1e-6, slope_prior: Prior = None, bound: float = 1e-6) -> None:
-        self.eps = eps
-        self.slope_prior = slope_prior
-        self.bound = bound
-
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
-        x = scipy.special.logit(_clipped(mean, self.eps))
-        prior = _read(self.slope_prior)
+        x = self._logits(mean)
+        prior = self._prior
         centre, sd = (prior.mean, prior.sd / prior.mean) if prior and prior.monotone else (1.0, np.inf)
         agreement = np.append(x[y > 0], -x[y < 1])
         boundless = np.isinf(sd) and bool(agreement.min() >= 0 or agreement.max() <= 0)
@@ -197,10 +212,10 @@ class TemperatureScaling(CalibrationMap):
         }
 
     def _map(self, mean: Floats) -> Floats:
-        return scipy.special.expit(self.slope_ * scipy.special.logit(_clipped(mean, self.eps)))
+        return scipy.special.expit(self.slope_ * self._logits(mean))
 
 
-class BetaCalibration(CalibrationMap):
+class BetaCalibration(_OfLogits, CalibrationMap):
     """Beta calibration, sigmoid(a ln(mean) - b ln(1-mean) + c), of largest posterior density (Kull et al. 2017).
 
     As in the method's own package, a coefficient that comes out negative is set to 0 and the others are fitted again.
@@ -221,20 +236,14 @@ class BetaCalibration(CalibrationMap):
 
     name = "beta"
 
-    def __init__(self, eps: float = 1e-6, slope_prior: Prior = None, bound: float = 1e-6) -> None:
-        self.eps = eps
-        self.slope_prior = slope_prior
-        self.bound = bound
-
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
-        prior = _read(self.slope_prior)
+        prior = self._prior
         # PAPER Kull et al. 2017, section 4: one coefficient is dropped; the other may then come out negative, as in
         # their package. A prior that rules negative slopes out drops it too.
         drops = 2 if prior is not None and prior.monotone else 1
         slopes, self.intercept_, flags = _fit(self._features(mean), y, prior, drops=drops)
         self.coefficients_ = tuple(float(v) for v in slopes)
-        x = scipy.special.logit(_clipped(mean, self.eps))
-        self.data_share_ = _data_share(x, self._map(mean), prior)
+        self.data_share_ = _data_share(self._logits(mean), self._map(mean), prior)
         negative = bool(slopes.min() < 0) or (flags["flat"] and flags["negative_slope"])
         return flags | {"negative_slope": negative}
 
@@ -242,7 +251,7 @@ class BetaCalibration(CalibrationMap):
         return scipy.special.expit(self._features(mean) @ np.array(self.coefficients_) + self.intercept_)
 
     def _features(self, mean: Floats) -> Floats:
-        p = _clipped(mean, self.eps)
+        p = self._clipped(mean)
         return np.stack([np.log(p), -np.log1p(-p)], axis=-1)
 
 
@@ -340,17 +349,6 @@ def _fit(
     slopes[active] = fitted
     flags = {"separation": separation, "unidentified_slope": unidentified, "negative_slope": negative}
     return slopes, float(intercept), flags | {"flat": not unidentified and not slopes.any()}
-
-
-def _read(prior: Prior) -> SlopePrior | None:
-    """A prior with its numbers checked."""
-    return None if prior is None else SlopePrior.model_validate(dict(prior))
-
-
-def _clipped(mean: Floats, eps: float) -> Floats:
-    """Means in [eps, 1-eps]; with an eps of 0 only what a float cannot tell from 0 or 1 moves."""
-    eps = max(eps, float(np.finfo(float).epsneg))
-    return np.clip(mean, eps, 1 - eps)
 
 
 def _separated(x: Floats, y: Floats) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.isotonic import IsotonicRegression, isotonic_regression
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,7 +19,7 @@ from ralc.beta.validation import PARAMETER_FLOOR, Floats, same_shape, shares
 MOSTLY_PRIOR = 0.5
 
 
-class CalibrationMap(BaseEstimator, ABC):
+class CalibrationMap(TransformerMixin, BaseEstimator, ABC):
     """A map of the mean of a confidence that keeps its concentration (paper section 4.1).
 
     It is a scikit-learn estimator. Means that come out lie in [bound, 1-bound]; with a bound of 0 they are as they
@@ -38,15 +38,10 @@ class CalibrationMap(BaseEstimator, ABC):
         Number of items it was fitted on, and of wrong ones (shares count as such).
     """
 
-    #: Name of the map in the config and in JSON; every map registers itself under it.
+    #: Name of the map in the config and in JSON.
     name: ClassVar[str]
     #: Items below which the map is flagged.
     needs: ClassVar[int] = 50
-    registry: ClassVar[dict[str, type["CalibrationMap"]]] = {}
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        CalibrationMap.registry[cls.name] = cls
 
     def fit(self, confidence: Beta, outcome: ArrayLike) -> Self:
         """Fit the map to confidences of shape (n,) and outcomes, 0, 1 or shares in between; return it.
@@ -91,10 +86,6 @@ class CalibrationMap(BaseEstimator, ABC):
             return Beta.from_mean_concentration(np.clip(mapped, bound, 1 - bound), k)
         # PAPER appendix A.1.1: the parameters are clipped, not the means.
         return Beta(*(np.maximum(part * k, PARAMETER_FLOOR) for part in (mapped, 1 - mapped)))
-
-    def fit_transform(self, confidence: Beta, outcome: ArrayLike) -> Beta:
-        """Fit, and return the mapped confidences of the same items."""
-        return self.fit(confidence, outcome).transform(confidence)
 
     @property
     def basis(self) -> str:
@@ -148,9 +139,10 @@ class CalibrationMap(BaseEstimator, ABC):
 
 def find(name: str) -> type[CalibrationMap]:
     """Return the class of the map of this name."""
-    if name not in CalibrationMap.registry:
-        raise ValueError(f"unknown map {name!r}; maps are {', '.join(sorted(CalibrationMap.registry))}")
-    return CalibrationMap.registry[name]
+    maps = {kind.name: kind for kind in CalibrationMap.__subclasses__()}
+    if name not in maps:
+        raise ValueError(f"unknown map {name!r}; maps are {', '.join(sorted(maps))}")
+    return maps[name]
 
 
 def one_class(y: Floats) -> bool:

@@ -132,15 +132,11 @@ def draws(signal: str, design: SamplingDesign | None, samples: int = 0) -> tuple
 
 
 def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:
-    """Return a vector of Betas: those given, or one of each score in [0, 1], kept off the ends by ``platt_eps``."""
+    """Return Betas: those given, or one of each score in [0, 1], kept off the ends by ``platt_eps``."""
     if isinstance(confidence, Beta):
-        if len(confidence.shape) != 1:
-            raise ValueError(f"confidence must be a vector of Betas: its shape is {confidence.shape}")
         return confidence
     scores = as_vector(as_floats(confidence, "confidence"))
     require(scores, lambda v: (v >= 0) & (v <= 1), "confidence", "in [0, 1] (divide per cent by 100)")
-    if scores.ndim != 1:
-        raise ValueError(f"confidence must be a vector: its shape is {scores.shape}")
     eps = protocol.platt_eps or PARAMETER_FLOOR
     return Beta.from_mean_concentration(np.clip(scores, eps, 1 - eps), OF_A_SCORE)
 

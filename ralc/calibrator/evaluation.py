@@ -12,7 +12,6 @@ from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
 from ralc import metrics, registry, statistics
 from ralc.beta import Beta
-from ralc.beta.validation import as_vector, same_shape, shares
 from ralc.calibration import CalibrationMap
 from ralc.statistics import Estimate
 from ralc.statistics.reliability import FAINT, reliability_curve
@@ -108,11 +107,6 @@ class Evaluation(Part):
     figures: Annotated[list[Figure], Field(min_length=1)]
     bins: list[Bin] = Field(default_factory=list)
 
-    @property
-    def table(self) -> pd.DataFrame:
-        """The figures, a row each: ``metric, forecast, value, ci_low, ci_high, n``."""
-        return pd.DataFrame([dict(figure) for figure in self.figures])
-
     def __str__(self) -> str:
         """A table for people, and the promise or the refusal."""
         items = max(figure.n for figure in self.figures)
@@ -148,7 +142,7 @@ def as_table(figures: list[Figure]) -> str:
 def cross_validate(
     fit: Fit,
     confidence: Beta,
-    correct: ArrayLike,
+    y: np.ndarray,
     *,
     groups: ArrayLike | None = None,
     folds: int = 5,
@@ -163,7 +157,7 @@ def cross_validate(
         Fits a map to confidences and outcomes.
     confidence : Beta of shape (n,)
         Raw confidences.
-    correct : array_like of shape (n,)
+    y : array of shape (n,)
         Whether each answer was right, or the share of it that was, in [0, 1].
     groups : array_like of shape (n,), optional
         The answer of each sentence: those of one are held out and resampled together.
@@ -177,12 +171,10 @@ def cross_validate(
     Raises
     ------
     ValueError
-        If there are fewer than two answers or folds, or the lengths differ.
+        If there are fewer than two answers or folds.
     """
     if not isinstance(folds, int) or folds < 2:
         raise ValueError(f"folds must be a whole number of at least 2: folds = {folds!r}")
-    y = as_vector(shares(correct, "correct"))
-    same_shape(y.shape, confidence.shape, names="correct and confidence")
     answers = np.arange(y.size) if groups is None else statistics.groups_of(groups, y.size)
     n = int(answers.max(initial=-1)) + 1
     if n < 2:

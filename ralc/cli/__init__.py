@@ -12,9 +12,6 @@ Source = Annotated[
 Calibrator = Annotated[str, typer.Option(help="A calibrator that `ralc fit` or the workflow wrote.")]
 Column = Annotated[str, typer.Option(help="The column of the file that holds the texts.")]
 Out = Annotated[str, typer.Option(help="Where the rows go; - is stdout.")]
-Scores = Annotated[
-    str | None, typer.Option(help="Also the confidences for inspect_ai's precomputed_scores, .jsonl.")
-]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON: one object, or one a row.")]
 Wrong = Annotated[
     float | None, typer.Option(help="What it costs to rely on a wrong answer: with --ask, says what to do.")

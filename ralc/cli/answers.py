@@ -24,7 +24,6 @@ from ralc.cli import (
     Guarantee,
     HeldOut,
     Out,
-    Scores,
     Source,
     Wrong,
     reliability,
@@ -162,7 +161,6 @@ def rewrite(
     calibrator: Calibrator,
     column: Column = "answer",
     out: Out = "-",
-    scores: Scores = None,
     style: Annotated[str, typer.Option(help="words, or range (with the per cent in brackets).")] = "words",
     on_miss: Annotated[
         str, typer.Option(help="Where no hedge is read as meant: note, leave or best.")
@@ -190,9 +188,9 @@ def rewrite(
     ralc rewrite answers.csv --calibrator cal.json --out out.csv
     """
     from ralc import WordCalibrator
-    from ralc.rewriting import Reason, as_numbers
+    from ralc.rewriting import Reason
 
-    tables.check_distinct({"FILE": source, "--calibrator": calibrator, "--out": out, "--scores": scores})
+    tables.check_distinct({"FILE": source, "--calibrator": calibrator, "--out": out})
     loaded = WordCalibrator.load(calibrator)
     warn(loaded, calibrator)
     policy = policy_of(loaded, wrong, ask, abstain, guarantee, held_out)
@@ -207,19 +205,13 @@ def rewrite(
     rewrites = _rewritten(loaded, texts, confidence, questions, how, jobs)
     written = []
     for row, rewrite in zip(table.rows, rewrites, strict=True):
-        target = as_numbers(rewrite.target)
-        read = as_numbers(rewrite.read)
-        door = rewrite.door or ""
-        reason = rewrite.reason.value
-        values = (rewrite.text, rewrite.hedge, target, read, rewrite.calibrated, door, reason)
-        added = dict(zip(ADDED, values, strict=True))
+        told = rewrite.to_dict()
+        told |= {"text": rewrite.text, "door": told["door"] or "", "reason": rewrite.reason.value}
         if policy:
-            added[ACTION], added["text"] = policy.applied(rewrite)
-        sentences = {SENTENCES: [claim.to_dict() for claim in rewrite.sentences]} if rewrite.sentences else {}
-        written.append({**row.cells, **added, **sentences})
+            told[ACTION], told["text"] = policy.applied(rewrite)
+        added = {name: told[name] for name in (*ADDED, ACTION, SENTENCES) if name in told}
+        written.append(row.cells | added)
     tables.save(written, out, kind="jsonl" if as_json else table.format)
-    if scores:
-        tables.save_scores(((row, row["target"], row["text"]) for row in written), scores)
     if missed := sum(rewrite.reason is Reason.MISSED for rewrite in rewrites):
         print(f"ralc: {missed} of {len(rewrites)} answers: {Reason.MISSED.text}", file=sys.stderr)
     sys.exit(table.report_bad())

@@ -150,9 +150,7 @@ def plan(
 
 
 def import_(
-    form: Annotated[
-        str, typer.Argument(metavar="FORMAT", help="table, openai, vllm, lm_eval, inspect_ai, uqlm.")
-    ],
+    form: Annotated[str, typer.Argument(metavar="FORMAT", help="table, openai, lm_eval, inspect_ai, uqlm.")],
     source: Annotated[str, typer.Argument(metavar="FILE", help="What the tool saved.")],
     samples: Annotated[str, typer.Option(help="The file of recorded samples to write, .jsonl.")],
     questions: Annotated[str | None, typer.Option(help="A file of its questions to write, .jsonl.")] = None,

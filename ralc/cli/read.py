@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ralc.cli import AsJson, Column, Out, Scores, tables
+from ralc.cli import AsJson, Column, Out, tables
 from ralc.io.console import visible
 from ralc.io.rows import FORMATS, Row
 
@@ -34,13 +34,12 @@ def read(
     column: Column = "text",
     as_json: AsJson = False,
     out: Out = "-",
-    scores: Scores = None,
     sentences: Annotated[bool, typer.Option("--sentences", help="Each sentence, too.")] = False,
     why: Annotated[
         bool, typer.Option("--why", help="What becomes of it in `ralc rewrite`, and why.")
     ] = False,
-    at_most: Annotated[float | None, typer.Option(min=0, max=1, help="None may sound surer.")] = None,
-    at_least: Annotated[float | None, typer.Option(min=0, max=1, help="None may sound less sure.")] = None,
+    at_most: Annotated[float, typer.Option(min=0, max=1, help="None may sound surer.")] = 1.0,
+    at_least: Annotated[float, typer.Option(min=0, max=1, help="None may sound less sure.")] = 0.0,
 ) -> None:
     """Say how sure a text sounds to people: mean (0 to 1), spread between people, and the cues.
 
@@ -53,32 +52,22 @@ def read(
     ralc read answers.csv --column answer --out read.csv
     ralc read docs/*.md --sentences --at-most 0.8
     """
-    bounds = _bounds(at_least, at_most)
+    bounded = at_least > 0 or at_most < 1
     for source in sources:
-        tables.check_distinct({"FILE": source, "--out": out, "--scores": scores})
+        tables.check_distinct({"FILE": source, "--out": out})
     added = [*ADDED, *[BY_SENTENCE] * sentences, *[DOOR, REASON] * why]
     loaded = _load(sources, column, added)
     how = {"sentences": sentences, "why": why, "alone": len(loaded) == 1}
     done = [(table, *one) for table in loaded for one in _read(table, column, **how)]
     shown = done
     broken = None
-    if bounds is not None:
-        lines = [list(_broken(*one, *bounds)) for one in done]
+    if bounded:
+        lines = [list(_broken(*one, at_least, at_most)) for one in done]
         shown = [one for one, faults in zip(done, lines, strict=True) if faults]
         broken = [line for faults in lines for line in faults]
-    form = _form(loaded, out, as_json=as_json, bounded=bounds is not None)
+    form = _form(loaded, out, as_json=as_json, bounded=bounded)
     _write(shown, len(loaded) > 1, form, out, broken)
-    if scores:
-        means = ((row.cells, reading["mean"], reading["text"]) for _, row, reading in done)
-        tables.save_scores(means, scores)
     sys.exit(max(one.report_bad() for one in loaded) or int(bool(broken)))
-
-
-def _bounds(at_least: float | None, at_most: float | None) -> tuple[float, float] | None:
-    """How sure a text may sound, least and most; None where nothing bounds it."""
-    if at_least is None and at_most is None:
-        return None
-    return 0.0 if at_least is None else at_least, 1.0 if at_most is None else at_most
 
 
 def _load(sources: list[str], column: str, added: list[str]) -> list[tables.Table]:
@@ -130,15 +119,13 @@ def _read(
     )
 
 
-def read_texts(texts: list[str], evaluator: str = "cue_model", *, sentences: bool = False) -> list[Reading]:
+def read_texts(texts: list[str], *, sentences: bool = False) -> list[Reading]:
     """Return the reading of each text: ``text, mean, spread, cues``; a cue has its words, class and place (characters).
 
     Parameters
     ----------
     texts
         Each may have reasoning before its answer, which is not read; places are of the whole text.
-    evaluator
-        Its name.
     sentences
         Whether to read each sentence, too: ``start, end, kind, mean, spread``. What claims nothing has no mean.
     """
@@ -146,7 +133,7 @@ def read_texts(texts: list[str], evaluator: str = "cue_model", *, sentences: boo
     from ralc.english import read_cues
     from ralc.llm.chat import final_answer
 
-    loaded = evaluators.load(evaluator)
+    loaded = evaluators.load("cue_model")
     answers = [final_answer(text)[0] for text in texts]
     rows = []
     for text, answer, one in zip(texts, answers, loaded.read(answers), strict=True):

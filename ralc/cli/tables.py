@@ -3,8 +3,7 @@
 import csv
 import io
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -18,7 +17,6 @@ PROSE = "prose"
 #: The endings of files that are one.
 PROSE_ENDINGS = (".md", ".markdown", ".txt")
 STDIN = "standard input"
-_IDS = ("id", "question_id", "sample_id")
 
 #: What a column may be meant for, by its name, and how to say so.
 _MEANT = {
@@ -194,25 +192,6 @@ def write(text: str, target: str) -> None:
         sys.stdout.write(text)
     else:
         write_text(text, target)
-
-
-def save_scores(rows: Iterable[tuple[Mapping[str, Any], Any, str]], target: str) -> None:
-    """Write scores as inspect_ai's ``precomputed_scores`` reads them: ``id, epoch, value, answer``, JSON lines."""
-    check_ending(target, ".jsonl")
-    scores: list[dict[str, Any]] = []
-    for at, (cells, value, text) in enumerate(rows, 1):
-        ident = next((cells[name] for name in _IDS if cells.get(name) not in (None, "")), None)
-        if ident is None:
-            raise ValueError(f"--scores: row {at} has no {', '.join(_IDS)}")
-        epoch = None if cells.get("epoch") in (None, "") else int(cells["epoch"])
-        scores.append({"id": ident, "epoch": epoch, "value": value, "answer": text})
-    rows_of_id = Counter(str(score["id"]) for score in scores)
-    epochs = Counter[str]()
-    for score in scores:  # rows of one id are epochs, in their order
-        epochs[str(score["id"])] += 1
-        if score["epoch"] is None and rows_of_id[str(score["id"])] > 1:
-            score["epoch"] = epochs[str(score["id"])]
-    save([score for score in scores if score["value"] is not None], target)
 
 
 def check_ending(path: str, ending: str) -> None:

@@ -70,9 +70,7 @@ class Config(Section):
 
     @model_validator(mode="before")
     @classmethod
-    def _with_what_is_built_in(cls, mapping: Any) -> Any:
-        if not isinstance(mapping, Mapping):
-            return mapping
+    def _with_what_is_built_in(cls, mapping: dict[str, Any]) -> dict[str, Any]:
         here = {key: mapping.get(key) or {} for key in BUILT_IN}
         built_in = {key: BUILT_IN[key] | value for key, value in here.items() if isinstance(value, Mapping)}
         return {**mapping, **built_in}
@@ -209,17 +207,11 @@ class Config(Section):
 
     def maps(self) -> dict[str, str]:
         """Return the calibration map of each variant, the default first."""
-        default = self.calibration.map
-        return {DEFAULT: default} | {
-            Variant("map", name).name: name for name in self.ablations.map if name != default
-        }
+        return _variants("map", self.calibration.map, self.ablations.map)
 
     def bins(self) -> dict[str, int]:
         """Return the number of bins of each variant, the default first."""
-        default = self.metrics.bins
-        return {DEFAULT: default} | {
-            Variant("bins", bins).name: bins for bins in self.ablations.bins if bins != default
-        }
+        return _variants("bins", self.metrics.bins, self.ablations.bins)
 
     def ablated(self, section: Literal["targets", "datasets"]) -> list[str]:
         """Return the targets or datasets of the variants that cost rewrites."""
@@ -252,6 +244,11 @@ class Config(Section):
         if SURVEYED in variants:
             variants[SURVEYED]["k"] = 1  # the nearest phrase, in its place, whichever evaluator selects
         return {DEFAULT: base} | variants
+
+
+def _variants(changed: str, default: Any, tried: list[Any]) -> dict[str, Any]:
+    """What a choice is in each variant, the default first."""
+    return {DEFAULT: default} | {Variant(changed, value).name: value for value in tried if value != default}
 
 
 def _check(config: Config) -> None:

@@ -56,9 +56,7 @@ def fit_lexicon(
     test_readings: Mapping[str, pd.Series] | None = None,
     protocol: str | Protocol = "ralc",
 ) -> Lexicon:
-    """Fit every expression's Beta to its raw scores, by moments and by likelihood.
-
-    ``alpha`` and ``beta`` are those of the protocol's ``lexicon_fit``, or the user's own; both fits stand beside them.
+    """Fit every expression's Beta to its raw scores, by the protocol's ``lexicon_fit``; or take the user's own.
 
     Parameters
     ----------
@@ -75,8 +73,7 @@ def fit_lexicon(
     Returns
     -------
     Lexicon
-        With the further columns ``sample_mean, sample_sd, moments_alpha, moments_beta, mle_alpha, mle_beta``,
-        and ``human_mean, human_sd, human_n, human_source`` where a study has the expression.
+        With the further columns ``sample_mean``, and ``human_mean, human_source`` where a study has the expression.
 
     An expression without scores is left out. ValueError where none has any, or scores are of one that is not there.
     """
@@ -94,41 +91,34 @@ def fit_lexicon(
         moments = grouped[["score", "square"]].mean().loc[hedges["expression"]]
         mean = moments["score"].to_numpy()
         spread = np.maximum(moments["square"].to_numpy() - mean**2, 0.0)
-        by_moments = fitted = mle = Beta.from_mean_variance(mean, spread, count=n, protocol=chosen)
-        sd = np.sqrt(spread)
+        fitted = Beta.from_mean_variance(mean, spread, count=n, protocol=chosen)
     else:
         wide = scores.assign(place=grouped.cumcount()).set_index(["expression", "place"])["score"]
         values = wide.unstack().loc[hedges["expression"]].to_numpy(float)  # noqa: PD010
-        by_moments = Beta.fit_moments(values, chosen)
-        mle = Beta.fit_mle(values, chosen)
-        fitted = mle if chosen.lexicon_fit == "mle" else by_moments
+        fit = Beta.fit_mle if chosen.lexicon_fit == "mle" else Beta.fit_moments
+        fitted = fit(values, chosen)
         mean = np.nanmean(values, axis=1)
-        sd = pd.DataFrame(values).std(axis=1).to_numpy()
-    table = hedges.assign(alpha=fitted.alpha, beta=fitted.beta, n=n, sample_mean=mean, sample_sd=sd)
-    for name, fit in (("moments", by_moments), ("mle", mle)):
-        table = table.assign(**{f"{name}_alpha": fit.alpha, f"{name}_beta": fit.beta})
+    table = hedges.assign(alpha=fitted.alpha, beta=fitted.beta, n=n, sample_mean=mean)
     if READING[0] in hedges:
         _take_readings(table)
-    people = {"mean": np.nan, "sd": np.nan, "n": pd.NA, "source": "none"}
-    cues = [cue._asdict() if (cue := human_reading(text)) else people for text in table["expression"]]
-    human = (
-        pd.DataFrame(cues, index=table.index)[list(people)].add_prefix("human_").astype({"human_n": "Int64"})
-    )
+    people = [human_reading(text) for text in table["expression"]]
+    human_mean = [cue.mean if cue else np.nan for cue in people]
+    human_source = [cue.source if cue else "none" for cue in people]
     flags = []
     for row, mean in zip(table.to_dict("records"), Beta.from_table(table).mean, strict=True):
         readings = [means[row["expression"]] for means in (test_readings or {}).values()]
         flags.append(entry_flags(row, mean, row["sample_mean"], test_readings=readings, protocol=chosen))
-    return Lexicon(table.join(human).assign(flags=flags))
+    return Lexicon(table.assign(human_mean=human_mean, human_source=human_source, flags=flags))
 
 
 def _take_readings(table: pd.DataFrame) -> None:
     """Put the user's own readings in place of the fits, where there are any."""
     rated = table[READING[0]].notna()
     betas = Beta(table.loc[rated, READING[0]], table.loc[rated, READING[1]])
-    values = {"alpha": betas.alpha, "beta": betas.beta, "n": table.loc[rated, READING[2]].astype(int)}
-    values |= {"sample_mean": betas.mean, "sample_sd": np.sqrt(betas.variance)}
+    counts = table.loc[rated, READING[2]].astype(int).to_numpy()
+    values = {"alpha": betas.alpha, "beta": betas.beta, "n": counts, "sample_mean": betas.mean}
     for column, value in values.items():
-        table.loc[rated, column] = np.asarray(value)
+        table.loc[rated, column] = value
 
 
 def entry_flags(

@@ -14,7 +14,7 @@ from ralc.io.files import json_line, write_text
 from ralc.io.history import dialogue, messages_of
 from ralc.io.rows import Cell, Row, listed, located, parsed, read_named
 from ralc.precomputed.harnesses import from_inspect, from_lm_eval
-from ralc.precomputed.replies import asked_in, from_openai, from_uqlm, from_vllm, text_in
+from ralc.precomputed.replies import asked_in, from_openai, from_uqlm, text_in
 from ralc.precomputed.samples import SampleRow, without_placeholders
 from ralc.registry import CORRECT, INCORRECT
 
@@ -93,7 +93,6 @@ def _value(cell: Any, *, quoted: bool = True) -> Any:
 FORMATS: dict[str, Callable[..., list[Row]]] = {
     "table": from_table,
     "openai": from_openai,
-    "vllm": from_vllm,
     "lm_eval": from_lm_eval,
     "inspect_ai": from_inspect,
     "uqlm": from_uqlm,

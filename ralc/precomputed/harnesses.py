@@ -42,46 +42,54 @@ def from_lm_eval(
     ValueError
         If a sample has no text, or there is no such metric or filter; naming file and line.
     """
-    logged = read_rows(path, "jsonl")
-    filters = list(dict.fromkeys(str(row.get("filter", "none")) for *_, row in logged)) or ["none"]
-    chosen = filter_name or filters[0]
-    if chosen not in filters:
-        raise ValueError(f"{path}: no filter {chosen!r}; filters are {', '.join(map(repr, filters))}")
-    if len(filters) > 1 and filter_name is None:
-        print(f"{path}: filter {chosen!r} is taken, of {', '.join(filters)} (--filter-name)", file=sys.stderr)
-    if correct and not any(correct in row for *_, row in logged):
-        metrics = dict.fromkeys(name for *_, row in logged for name in row.get("metrics", []))
+    logged = _filtered(read_rows(path, "jsonl"), filter_name, path)
+    if correct and not any(correct in row.cells for row in logged):
+        metrics = dict.fromkeys(name for row in logged for name in row.cells.get("metrics", []))
         raise ValueError(f"{path}, column {correct!r}: is missing; metrics are {', '.join(metrics)}")
-
     questions: dict[str, dict[str, int]] = {}
 
     def of_lm_eval(row: dict[str, Any]) -> dict[str, Any]:
         answers = typed(row["resps"], list, "resps")[0]
         if not isinstance(answers, list) or not all(isinstance(answer, str) for answer in answers):
             raise TypeError("resps holds likelihoods and no text; take a task that generates answers")
-        document = row["doc"] if isinstance(row.get("doc"), dict) else {}
-        key = {here: document[there] for there, here in named(document, _DOCUMENT).items() if document[there]}
-        texts = [str(document[name]) for name in choice_columns(document)]
-        if place_of(row.get("target"), texts) is not None:
-            key.setdefault("choices", texts)
-        question = key.pop("question", None)
-        known = isinstance(question, str)
-        sent = {} if known and "arguments" not in row else _sent(row)
-        question = question if known else sent["question"]
-        same = questions.setdefault(name := str(row["doc_id"]), {})
-        place = same.setdefault(f"{question} {key.get('choices')}", len(same))
+        asked, key = _document(row)
+        name = str(row["doc_id"])
+        same = questions.setdefault(name, {})
+        place = same.setdefault(f"{asked['question']} {key.get('choices')}", len(same))
         name += f"-{place + 1}" if place else ""
-        cells = {
-            "question_id": name,
-            **sent,
-            "question": str(question),
-            "answers": answers,
-            "copy": (name, str(answers)),
-        }
+        cells = {"question_id": name, **asked, "answers": answers, "copy": (name, str(answers))}
         graded = {"correct": _graded(row, correct, answers)} if correct else {}
         return cells | _key(key, row.get("target")) | graded
 
-    return converted([row for row in logged if str(row.cells.get("filter", "none")) == chosen], of_lm_eval)
+    return converted(logged, of_lm_eval)
+
+
+def _filtered(logged: list[Row], wanted: str | None, path: str | Path) -> list[Row]:
+    """Return the samples of one filter, by default the first; ValueError names the filters where there is no such."""
+    by_filter: dict[str, list[Row]] = {}
+    for row in logged:
+        by_filter.setdefault(str(row.cells.get("filter", "none")), []).append(row)
+    chosen = wanted or next(iter(by_filter), "none")
+    if wanted and wanted not in by_filter:
+        raise ValueError(f"{path}: no filter {wanted!r}; filters are {', '.join(map(repr, by_filter))}")
+    if len(by_filter) > 1 and not wanted:
+        print(
+            f"{path}: filter {chosen!r} is taken, of {', '.join(by_filter)} (--filter-name)", file=sys.stderr
+        )
+    return by_filter.get(chosen, [])
+
+
+def _document(row: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what was asked in a sample, as `asked_in` does, and what its document says is right and wrong."""
+    document = row["doc"] if isinstance(row.get("doc"), dict) else {}
+    key = {here: document[there] for there, here in named(document, _DOCUMENT).items() if document[there]}
+    texts = [str(document[name]) for name in choice_columns(document)]
+    if place_of(row.get("target"), texts) is not None:
+        key.setdefault("choices", texts)
+    question = key.pop("question", None)
+    known = isinstance(question, str)
+    sent = {} if known and "arguments" not in row else _sent(row)
+    return sent | {"question": str(question if known else sent["question"])}, key
 
 
 def _sent(row: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Replies as they were saved, as rows: of OpenAI's API and servers that speak it, of vLLM's offline engine, of uqlm."""
+"""Replies as they were saved, as rows: of OpenAI's API and servers that speak it, of uqlm."""
 
 import ast
 import re
@@ -14,9 +14,8 @@ from ralc.io.rows import Row, by_row, is_missing, listed, located, named, parsed
 from ralc.llm import chat
 from ralc.llm.server_replies import error_status, faults_of
 
-#: Where a request has what is asked, and the reply to it.
+#: Where a request has what is asked.
 _REQUEST = ("messages", "prompt")
-_REPLY = ("response", "outputs")
 #: The columns of uqlm's results, which its tables name for one, and what these may have beside them.
 _UQLM = {
     "prompt": "prompts",
@@ -51,34 +50,37 @@ def from_openai(path: str | Path, *, requests: str | None = None) -> list[Row]:
             )
 
     def of_openai(entry: dict[str, Any]) -> dict[str, Any] | None:
-        batch = entry.get("custom_id")
-        entry = asked.get(batch, {}) | entry
-        if entry.get("error"):
+        entry = asked.get(entry.get("custom_id"), {}) | entry
+        if (reply := _reply_in(entry)) is None:
             return None
-        reply = entry["response"] or {}
-        if isinstance(reply, str):
-            return None  # what a proxy said in its place
-        reply = {"body": reply} if isinstance(reply, list) else typed(reply, dict, "response")
-        status = reply.get("status_code") or 200
-        reply = reply.get("body", reply)
-        if int(status) >= 400 or _is_error(reply):
-            return None
-        request = _request(entry, '{"question": question, "response": response.model_dump()}')
-        # Whatever ended an answer, a text is one; what a content filter cut is none.
-        usable = [
-            (text, (choice.get("logprobs") or {}).get("content"))
-            for choice in _choices(reply)
-            if not chat.failed(choice)
-            and (text := chat.content_of(choice["message"])[0]) is not None
-            and choice.get("finish_reason") != "content_filter"
-        ]
+        request = _request(entry)
+        answers = _answers_in(reply)
         count = (reply.get("usage") or {}).get("prompt_tokens")
         name = reply.get("id")
         extras = {"prompt_tokens": count} if count else {}
         extras |= {"copy": (str(name), str(reply))} if name else {}
-        return request | columns_of(usable) | extras if usable else None
+        return request | columns_of(answers) | extras if answers else None
 
     return converted(read_rows(path), of_openai, "failed, or have no text (a refusal, a tool's call)")
+
+
+def _reply_in(entry: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the reply of an entry, which in a batch is a body; None where an error, or what a proxy said, is in it."""
+    if entry.get("error") or isinstance(reply := entry["response"] or {}, str):
+        return None
+    reply = {"body": reply} if isinstance(reply, list) else typed(reply, dict, "response")
+    body = reply.get("body", reply)
+    return None if int(reply.get("status_code") or 200) >= 400 or _is_error(body) else body
+
+
+def _answers_in(reply: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Return the texts of a reply with their tokens: whatever ended one, but for a content filter, which cuts it."""
+    return [
+        (text, (choice.get("logprobs") or {}).get("content"))
+        for choice in _choices(reply)
+        if not chat.failed(choice) and choice.get("finish_reason") != "content_filter"
+        if (text := chat.content_of(choice["message"])[0]) is not None
+    ]
 
 
 def _choices(reply: dict[str, Any]) -> list[Any]:
@@ -95,38 +97,12 @@ def _is_error(reply: Any) -> bool:
     return bool(error_status(reply, b"") and lacks_answer)
 
 
-def from_vllm(path: str | Path) -> list[Row]:
-    """Return the rows of what vLLM's ``LLM.chat`` or ``LLM.generate`` returned: lines or a list of JSON.
-
-    An entry has the ``outputs`` (``dataclasses.asdict`` of each) and what else a file of questions has. Without a
-    ``question`` the ``prompt``, or the last message of the user, is taken for it.
-    """
-
-    def of_vllm(entry: dict[str, Any]) -> dict[str, Any]:
-        outputs = [typed(one, dict, "outputs") for one in typed(entry["outputs"], list, "outputs")]
-        saved = '{"question": question, "outputs": [dataclasses.asdict(one) for one in reply.outputs]}'
-        return _request(entry, saved) | columns_of([(one["text"], _sampled_tokens(one)) for one in outputs])
-
-    return converted(read_rows(path), of_vllm)
-
-
-def _sampled_tokens(output: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the tokens of an answer, in the chat schema."""
-    if not output.get("logprobs"):
-        return []
-    try:
-        sampled = [one[str(at)] for at, one in zip(output["token_ids"], output["logprobs"], strict=True)]
-    except (KeyError, ValueError):
-        raise ValueError("column 'logprobs': has not one entry for each of 'token_ids'") from None
-    return [{"token": one.get("decoded_token"), "logprob": one["logprob"]} for one in sampled]
-
-
-def _request(entry: dict[str, Any], saved: str) -> dict[str, Any]:
-    """Return what an entry has of its question, which the request may name; the remedy is to save what `saved` says.
+def _request(entry: dict[str, Any]) -> dict[str, Any]:
+    """Return what an entry has of its question, which the request may name.
 
     An ``id``, as that of a request, names no question: there is one for each sample. A ``label`` may be the reply's.
     """
-    columns = [name for name in entry if name not in (*_REPLY, *_REQUEST, "id", "label", "body")]
+    columns = [name for name in entry if name not in ("response", *_REQUEST, "id", "label", "body")]
     fields = {here: entry[there] for there, here in named(columns, QuestionRow.headers).items()}
     sent = entry | entry.get("body", {})
     asked = next((sent[name] for name in _REQUEST if sent.get(name)), None)
@@ -135,7 +111,7 @@ def _request(entry: dict[str, Any], saved: str) -> dict[str, Any]:
         remedy = (
             "give the batch's input by --requests, with this custom_id"
             if "custom_id" in entry
-            else f"save {saved} for each"
+            else 'save {"question": question, "response": response.model_dump()} for each'
         )
         raise ValueError(f"column 'question': is missing, and a reply does not say what was asked; {remedy}")
     request = asked_in(asked)

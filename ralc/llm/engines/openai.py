@@ -11,13 +11,13 @@ import threading
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field
 
 from ralc.llm import chat
-from ralc.llm.engines import Answered, Count, EngineError, Price, ReasoningConfig, in_parallel, plain_address
+from ralc.llm.engines import Answered, Count, EngineError, ReasoningConfig, in_parallel, plain_address
 from ralc.llm.journal import Journal, journals_of
 from ralc.llm.requests import Request, Response, failures
 from ralc.llm.server_capabilities import MOST_LISTED, Capabilities, Trial, lack_named, says_too_long
@@ -37,7 +37,7 @@ _PASSING = (408, 409, 425, 429)
 _FENCE = re.compile(r"\A\s*```[^\n]*\n(.*?)\s*```\s*\Z", re.DOTALL)
 #: Arguments of a request, and keys of an entry, on which no answer depends.
 _IGNORED = "metadata priority safety_identifier service_tier store user"
-_EXECUTION = "api_key_env concurrency max_cost max_requests timeout_s"
+_EXECUTION = "api_key_env concurrency max_requests timeout_s"
 
 
 class Options(ReasoningConfig):
@@ -56,16 +56,8 @@ class Options(ReasoningConfig):
     timeout_s: Annotated[float, Field(gt=0)] = 600.0
     """openai: seconds that a request may take."""
     max_requests: Count | None = None
-    """openai: requests that may be sent, in all stages and runs of one folder together, without retries."""
-    max_cost: Annotated[float, Field(gt=0)] | None = None
-    """openai: what may be spent, in all stages and runs of one folder together, in the currency of `price`. Jobs that
-    run at the same time do not see each other's."""
-
-    @model_validator(mode="after")
-    def _has_prices(self) -> Self:
-        if self.max_cost is not None and self.price == Price():
-            raise ValueError("max_cost needs price: {prompt: ..., completion: ...} per million tokens")
-        return self
+    """openai: requests that may be sent, in all stages and runs of one folder together, without retries. Jobs that run
+    at the same time do not see each other's."""
 
     @property
     def key(self) -> str:
@@ -96,7 +88,7 @@ class Server:
         if problem := entry.check_key():
             raise EngineError(problem)
         self.entry = entry
-        self.budget = Budget(entry)
+        self.budget = Budget(entry.max_requests)
         self.capabilities = Capabilities(f"{entry.base_url} ({entry.model})")
         options = {"base_url": entry.base_url, "timeout": entry.timeout_s, "max_retries": RETRIES}
         http_client = openai.DefaultHttpxClient(event_hooks={"response": [self._see]})
@@ -186,9 +178,7 @@ class Server:
             except openai.APIStatusError as error:
                 if not trial.refused(error.status_code, refusal_of(error.response.content)):
                     raise
-        parsed = self._parsed(reply)
-        self.budget.pay(*chat.usage(parsed)[:2])
-        return parsed, reply.headers
+        return self._parsed(reply), reply.headers
 
     def _trial(self, body: Mapping[str, Any]) -> Trial:
         """The trial of a body. Without what it keeps its answers would be drawn from another distribution."""
@@ -278,44 +268,27 @@ def _missing(request: Request, answers: Container[int]) -> Request:
 
 
 class Budget:
-    """What the calls to a model may cost: those of this process, and what journals hold, a prompt once a record.
+    """How many requests may be sent to a model: those of this process, and the records of its journals."""
 
-    Cost is known from each reply, so requests in flight can pass `max_cost` by what they cost.
-    """
-
-    def __init__(self, entry: Options) -> None:
-        self._price = entry.price
-        self._limits = {"max_requests": entry.max_requests, "max_cost": entry.max_cost}
-        self._spent = dict.fromkeys(self._limits, 0.0)
+    def __init__(self, most: int | None) -> None:
+        self._most = most
+        self._sent = 0
         self._lock = threading.Lock()
 
     def add(self, journal: Path) -> None:
-        """Add what the model's journals, in all stages beside this one, hold."""
-        stages = journal.parent.parent.glob("*") if any(self._limits.values()) else ()
+        """Count what the model's journals, in all stages beside this one, hold."""
+        stages = journal.parent.parent.glob("*") if self._most else ()
         for path in (path for stage in stages for path in journals_of(stage / journal.name)):
             with Journal(path, write=False) as answered:
-                for first, *rest in (list(answers.values()) for answers in answered.values()):
-                    self._spent["max_requests"] += 1
-                    tokens = first.prompt_tokens, sum(answer.completion_tokens for answer in (first, *rest))
-                    if any(tokens):  # an error has none
-                        self.pay(*tokens)
+                self._sent += len(answered)
 
     def take_request(self) -> None:
-        """Count one request that is about to be sent; EngineError if max_requests or max_cost is spent."""
+        """Count one request that is about to be sent; EngineError if there were too many."""
         with self._lock:
-            for name, spent in self._spent.items():
-                if (limit := self._limits[name]) is not None and spent >= limit:
-                    remedy = f"{spent:g} spent; the journal keeps what was answered: raise it and run again"
-                    raise EngineError(f"budget reached: {name} = {limit}, {remedy}")
-            self._spent["max_requests"] += 1
-
-    def pay(self, prompt_tokens: int, completion_tokens: int) -> None:
-        """Add what a reply cost; EngineError where that is capped and the server does not say."""
-        if self._limits["max_cost"] and not (prompt_tokens or completion_tokens):
-            raise EngineError("the server counts no tokens, so max_cost cannot be kept: set max_requests")
-        cost = prompt_tokens * self._price.prompt + completion_tokens * self._price.completion
-        with self._lock:
-            self._spent["max_cost"] += cost / 1e6
+            if self._most and self._sent >= self._most:
+                remedy = "the journal keeps what was answered: raise it and run again"
+                raise EngineError(f"budget reached: max_requests = {self._most}; {remedy}")
+            self._sent += 1
 
 
 start = Server
