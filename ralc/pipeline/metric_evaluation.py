@@ -262,15 +262,14 @@ def _bins(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statist
     """The sum over bins of the absolute mean gap."""
     settings = measured.settings
     bins = term.view.bins
-    if METRICS[term.metric].forecast == "mean":
-        gaps = measured.values(term.metric, lambda y, s: metrics.mean_gaps(y, s.mean, bins=bins), bins)
-    elif settings.samples is not None:
-        how = {"samples": settings.samples, "rng": settings.rng("gece", term.condition.name, str(bins))}
-        gaps = measured.values(term.metric, lambda y, s: metrics.bin_gaps(y, s, bins=bins, **how), bins)
-    else:
-        mass, expected = measured.masses(bins, chosen)
-        return statistics.mean_gap(mass * measured.answers.outcome[chosen, None] - expected)
-    return statistics.mean_gap(gaps[chosen])
+
+    def gaps(outcome: np.ndarray, confidence: Beta) -> np.ndarray:
+        if METRICS[term.metric].forecast == "mean":
+            return metrics.mean_gaps(outcome, confidence.mean, bins=bins)
+        rng = settings.rng("gece", term.condition.name, str(bins))
+        return metrics.bin_gaps(outcome, confidence, bins=bins, samples=settings.samples, rng=rng)
+
+    return statistics.mean_gap(measured.values(term.metric, gaps, bins)[chosen])
 
 
 def _floor(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statistic:
