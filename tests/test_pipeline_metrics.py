@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 from ralc import Beta, metrics
 from ralc.conditions import Condition, having
@@ -92,23 +91,6 @@ def test_changed_meanings_are_a_rate_of_the_texts_that_were_compared(one_set):
     found = having(table, metric=["meaning_changed", "not_entailed"], subset="all")
     assert set(found["metric"]) == {"meaning_changed"}  # no model of entailment was asked
     assert found.groupby("method")["value"].first().to_dict() == {"ralc": 0.25, "direct_beta": 0.0}
-
-
-def test_rho_of_hedged_answers_leaves_out_those_that_were_passed(one_set):
-    words = one_set.query("method == 'ralc' and space == 'linguistic' and signal == 'token_probability'")
-    words = having(words, evaluator="cue_model_b").dropna(subset=["outcome", "alpha"])
-    passed = one_set.index.isin(words.index[words["alpha"].rank() > 8])
-    changed = one_set.assign(origin=one_set["origin"].mask(passed, "passed"))
-    about = "method == 'ralc' and signal == 'token_probability' and evaluator == 'cue_model_b' and subset == 'all'"
-    found = measures.compute(changed, SETTINGS).query(f"{about} and versus == 'none'")
-    found = having(found, variant="default").set_index("metric")
-    aims = one_set.query("method == 'ralc' and space == 'signal' and signal == 'token_probability'")
-    aims = aims.set_index("question_id")
-    hedged = words[~words.index.isin(one_set.index[passed])]
-    meant = Beta.from_table(aims.loc[hedged["question_id"]]).mean
-    expected = stats.spearmanr(meant, Beta.from_table(hedged).mean).statistic
-    assert found.loc["spearman_mean_hedged", ["value", "n"]].tolist() == [pytest.approx(expected), 8]
-    assert found.loc["spearman_mean", "n"] == len(words)
 
 
 def test_numbers_of_a_subject_are_of_its_answers(one_set, monkeypatch):

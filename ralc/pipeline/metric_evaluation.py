@@ -194,7 +194,7 @@ class ConditionMetrics:
         """Which answers a term is about, computed once for all metrics of the same answers."""
         metric = METRICS[term.metric]
         view = term.view
-        kind = term.metric if term.metric in self.answers.rates else (metric.of, metric.hedged)
+        kind = term.metric if term.metric in self.answers.rates else metric.of
         key = ("chosen", view.subset, view.variant, term.shared, kind)
         if key not in self._values:
             self._values[key] = self._choose(term)
@@ -218,7 +218,7 @@ class ConditionMetrics:
             chosen &= both[answers.position]
         if metric.of in _OF:
             chosen &= _OF[metric.of](answers.outcome)
-        return chosen & (answers.rates["passed_rate"] == 0) if metric.hedged else chosen
+        return chosen
 
     def values(self, name: str, of: Callable[[np.ndarray, Beta], np.ndarray], *key: object) -> np.ndarray:
         """Return what is measured on all usable answers, NaN elsewhere; computed once by name and key.
