@@ -5,7 +5,7 @@ A condition says who answered which questions, what made the confidence, and who
 """
 
 from collections.abc import Collection, Iterator
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import pandas as pd
 
@@ -134,6 +134,17 @@ SIGNAL_READING = "/signal"
 COLUMNS = list(Condition._fields)
 #: What names a unit of a target's answers: a question, and which claim sentence of its answer; 0 of an answer of one.
 UNIT = ["question_id", "sentence"]
+
+
+def having(rows: pd.DataFrame, **values: Any) -> pd.DataFrame:
+    """Return the rows whose columns have these values: one of a column, or any of several.
+
+    >>> having(pd.DataFrame({"space": ["signal", "linguistic"], "n": [1, 2]}), space="linguistic", n=[2, 3])["n"].item()
+    2
+    """
+    for column, value in values.items():
+        rows = rows[rows[column].isin(value if pd.api.types.is_list_like(value) else [value])]
+    return rows
 
 
 def averaged(metrics: pd.DataFrame) -> pd.Series:

@@ -53,7 +53,6 @@ class Metric(Quantity):
     #: Of items it is the function's name, of a debiased metric the metric. Of a part, or what is propagated, it is
     #: ``mean`` or ``concentration``. Of reliance it is the ``wrong`` or ``right`` answers where it is not of all.
     of: str = ""
-    hedged: bool = False  # whether answers that are passed unhedged, such as abstentions, are left out
 
 
 @dataclass(frozen=True)
@@ -171,7 +170,6 @@ METRICS: dict[str, Metric] = {
     "spearman_concentration": Metric(
         "Spearman ρ of concentrations", "higher", **(_MEANS | {"of": "concentration"})
     ),
-    "spearman_mean_hedged": Metric("Spearman ρ of means, hedged answers", "higher", hedged=True, **_MEANS),
     "accepted_wrong": Metric("Wrong answers accepted", "lower", computed="reliance", of="wrong", **_PERCENT),
     "accepted_right": Metric("Right answers accepted", of="right", **_ADVICE, **_PERCENT),
     "decision_accuracy": Metric("Accuracy of the decision", **_ADVICE, **_SHARE),

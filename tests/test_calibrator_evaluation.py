@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import expit
+from sklearn.metrics import brier_score_loss, roc_auc_score
 
-from ralc import Beta, WordCalibrator, metrics
+from ralc import Beta, WordCalibrator
 from ralc.calibration import from_protocol
 from ralc.calibrator.evaluation import Bin, Evaluation, cross_validate, most_said, plain_folds
+from ralc.conditions import having
 from ralc.protocols import resolve
 
 
@@ -31,8 +33,8 @@ def test_an_informative_score_is_promised_to_help():
 def test_the_raw_figures_are_those_of_the_metrics():
     scores, correct = answers(200)
     table = pd.DataFrame(map(dict, WordCalibrator().evaluate(np.clip(scores, 0.05, 0.95), correct).figures))
-    raw = table[table["forecast"] == "raw"].set_index("metric")["value"]
-    assert raw["auroc"] == pytest.approx(metrics.auroc(correct, np.clip(scores, 0.05, 0.95)))
+    raw = having(table, forecast="raw").set_index("metric")["value"]
+    assert raw["auroc"] == pytest.approx(roc_auc_score(correct, np.clip(scores, 0.05, 0.95)))
     assert raw["brier_score"] == pytest.approx(np.mean((np.clip(scores, 0.05, 0.95) - correct) ** 2))
     assert (table["ci_low"] <= table["value"]).all()
     assert (table["value"] <= table["ci_high"]).all()
@@ -240,8 +242,8 @@ def test_a_saved_map_is_scored_as_it_stands(tmp_path):
     mean = loaded.transform(fresh[0]).mean
     found = {(one.metric, one.forecast): one.value for one in tested.figures}
     assert tested.said == pytest.approx(mean.mean())
-    assert found["brier_score", "calibrated"] == pytest.approx(metrics.brier_score(fresh[1], mean))
-    assert found["auroc", "calibrated"] == pytest.approx(metrics.auroc(fresh[1], mean))
+    assert found["brier_score", "calibrated"] == pytest.approx(brier_score_loss(fresh[1], mean))
+    assert found["auroc", "calibrated"] == pytest.approx(roc_auc_score(fresh[1], mean))
     assert abs(found["brier_score", "words"] - found["brier_score", "calibrated"]) < 0.02
     assert (tested.right_low < tested.right < tested.right_high) == (not tested.holds)
     assert re.fullmatch(
@@ -262,11 +264,11 @@ def test_an_update_keeps_a_map_that_holds_and_forgets_one_that_drifted(right, le
         rng = np.random.default_rng(seed)
         calibrator = WordCalibrator().fit(*drawn(rng, 300, 0.71))
         new = drawn(rng, 2000, right)
-        before = metrics.brier_score(new[1], calibrator.transform(new[0]).mean)
+        before = brier_score_loss(new[1], calibrator.transform(new[0]).mean)
         calibrator.evaluate(*drawn(rng, 60, 0.71))
         calibrator.update(*drawn(rng, 100, right))
         kept.append(calibrator.n_answers_ - 100)
-        gains.append(before - metrics.brier_score(new[1], calibrator.transform(new[0]).mean))
+        gains.append(before - brier_score_loss(new[1], calibrator.transform(new[0]).mean))
         assert calibrator.caveat == "it was not evaluated"
     assert least <= np.mean(kept) <= most
     assert np.mean(gains) > (0.08 if right < 0.5 else -0.003)

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from ralc import evaluators
+from ralc.conditions import having
 from ralc.human_benchmark import (
     COLUMNS,
     _binned,
@@ -85,8 +86,8 @@ def test_unread_items_are_counted_not_guessed(readings, shared_data, rng):
     items = read_benchmark(shared_data)["text"]
     lost = readings["text"].isin(items[:10])
     some = readings.assign(**{name: readings[name].mask(lost) for name in ("alpha", "beta")})
-    table = human_benchmark(some[some["evaluator"] == "cue_model"], shared_data, resamples=2, rng=rng)
-    row = table[(table["dataset"] == "tao_benchmark") & (table["evaluator"] == "cue_model")]
+    table = human_benchmark(having(some, evaluator="cue_model"), shared_data, resamples=2, rng=rng)
+    row = having(table, dataset="tao_benchmark", evaluator="cue_model")
     assert set(row["n"]) == {1622 - items.isin(items[:10]).sum()}
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from ralc import schemas
+from ralc.conditions import having
 from ralc.pipeline import items
 
 HELD_OUT = [f"q{i}" for i in range(3, 10)]
@@ -33,7 +34,7 @@ def made() -> pd.DataFrame:
 
 def test_every_condition_has_every_held_out_question(made):
     assert made.dataset.unique().tolist() == ["d", "a"]
-    sizes = made[made.variant == "default"].groupby(["space", "method"]).size().to_dict()
+    sizes = having(made, variant="default").groupby(["space", "method"]).size().to_dict()
     methods = [("linguistic", method) for method in ("hedged_qa", "original", "ralc")]
     assert sizes == dict.fromkeys([*methods, ("signal", "original"), ("signal", "ralc")], 7)
 
@@ -46,13 +47,13 @@ def test_an_item_has_the_turn_of_its_question(made):
 
 
 def test_people_read_their_own_variant_alone_and_no_answer_that_is_not_hedged(made):
-    people = made[made.evaluator == "people"]
+    people = having(made, evaluator="people")
     assert set(people.variant) == {"lexicon=people"}
     assert people[people.alpha.isna()].question_id.tolist() == HELD_OUT[:1]
 
 
 def test_an_unread_text_and_an_ungraded_answer_stay(made):
-    words = made[(made.variant == "default") & (made.space == "linguistic")]
+    words = having(made, variant="default", space="linguistic")
     words = words.set_index(["question_id", "method"])
     assert pd.isna(words.alpha["q3", "original"])
     assert words.grade["q3", "original"] == "unparsed"

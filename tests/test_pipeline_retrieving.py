@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from ralc import rewriting
-from ralc.conditions import UNIT
+from ralc.conditions import UNIT, having
 from ralc.pipeline.rewrite_plan import Retrieval, RewritePlan
 from ralc.preservation import pairs
 from ralc.protocols import resolve
@@ -42,7 +42,7 @@ def test_variants_are_those_of_ralc_with_the_own_map():
     }
     others = [CALIBRATED.assign(variant="map=identity"), CALIBRATED.assign(protocol="paper")]
     table = retrieved(pd.concat([CALIBRATED, *others]), **variants)
-    default = table[table.variant == "default"].reset_index(drop=True)
+    default = having(table, variant="default").reset_index(drop=True)
     pd.testing.assert_frame_equal(default, retrieved())
     rest = table[table.variant != "default"].set_index("variant")
     assert set(rest["method"]) == {"ralc"}
@@ -55,11 +55,11 @@ def test_variants_are_those_of_ralc_with_the_own_map():
 
 def test_each_method_has_its_hedges():
     table = retrieved()
-    nearest = table[table.method == "ralc"].set_index("question_id").hedges.to_dict()
+    nearest = having(table, method="ralc").set_index("question_id").hedges.to_dict()
     assert nearest == {"q3": ["certainly", "perhaps"], "q4": ["doubtfully", "perhaps"]}  # none is flagged
-    direct = table[table.method == "direct_beta"]  # in-domain
+    direct = having(table, method="direct_beta")  # in-domain
     assert direct[["question_id", "hedges"]].to_numpy().tolist() == [["q3", []]]
-    constant = table[table.method == "constant_hedge"]
+    constant = having(table, method="constant_hedge")
     assert constant.question_id.tolist() == [f"q{i}" for i in range(3, 10)]
     assert set(map(tuple, constant.hedges)) == {("perhaps",)}  # train accuracy 1/3: 0.5 before 0.1
     sampled = retrieved(methods=["ralc"], samples=300, default=HOW | {"k": 1})

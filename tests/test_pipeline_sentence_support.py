@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ralc.conditions import having
 from ralc.llm import Response, from_table
 from ralc.llm.tables import join, responses_table
 from ralc.pipeline.sentence_support import METHODS
@@ -37,7 +38,7 @@ def heard(method, reply):
         (sentence,) = (one for one in SENTENCES if f"{asked}\n".replace(other, "").count(f"{one}\n"))
         responses.append(Response(request.key, finish_reason="stop", **reply(other, sentence)))
     replies = join(requests, responses_table(responses))
-    found = support.result(*tables(), replies[replies["target"] == "m"])
+    found = support.result(*tables(), having(replies, target="m"))
     assert list(found) == ["q"]
     return found["q"]
 

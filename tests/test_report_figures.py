@@ -11,6 +11,7 @@ from scipy.stats import spearmanr
 
 from ralc import human_benchmark
 from ralc.beta import Beta
+from ralc.conditions import having
 from ralc.metrics import generalised_ece
 from ralc.report import contents, figures
 from ralc.report.figures.calibration import propagation_pairs, transfers
@@ -91,7 +92,7 @@ def test_one_dataset_and_one_signal_are_cut_nowhere(n):
     """Narrow figures: legends and small print have the width of their panels."""
     _, items, metrics = results(datasets=DATASETS[:1], n=n)
     kept = ["none", "linguistic_confidence"]
-    items, metrics = (table[table["signal"].isin(kept)] for table in (items, metrics))
+    items, metrics = (having(table, signal=kept) for table in (items, metrics))
     tables = {"items": items, "metrics": metrics}
     for name in ("prepost", "baselines", "bias", "grid", "reliability", "propagation"):
         kept = contents.FIGURES[name].results
@@ -178,7 +179,7 @@ def test_human_benchmark_prints_rho_of_single_items():
     )
     figure = draw("human_benchmark", human_benchmark=rows, human_benchmark_points=points)
     printed = [text.get_text() for axes in figure.axes for text in axes.texts]
-    numbers = rows[rows["metric"] == "spearman_mean"].set_index(["dataset", "evaluator"])
+    numbers = having(rows, metric="spearman_mean").set_index(["dataset", "evaluator"])
     for axes, dataset in zip(printed, ("tao_raw", "tao_benchmark", "capphrase"), strict=False):
         row = numbers.loc[(dataset, "cue_model")]
         evaluator = "cue model (in sample)" if dataset == "capphrase" else "cue model"
@@ -236,11 +237,6 @@ def test_the_number_of_hedges_is_drawn_beside_the_default_s(metrics):
     figure = draw("hedges_ablation", metrics=varied, choices={"default": 7})
     names = [tick.get_text() for tick in figure.axes[0].get_yticklabels()]
     assert names == ["k = 3", "k = 7 (default)"]
-
-
-def test_words_lost_says_so_where_no_door_has_enough_answers(items):
-    few = items[items["question_id"].isin(items["question_id"].unique()[:9])]
-    assert "No door of 20 answers." in drawn(draw("words_lost", items=few), n_axes=1)
 
 
 def test_reliability_curve_by_hand(rng):

@@ -5,7 +5,7 @@ import re
 import pandas as pd
 import pytest
 
-from ralc.conditions import POOLED
+from ralc.conditions import POOLED, having
 from ralc.report.examples import examples
 from ralc.report.overview import in_words, most_changed, opening, overview, verdict
 from ralc.results import labels
@@ -87,8 +87,8 @@ def test_auroc_of_hardly_any_right_answer_is_not_judged(run):
     assert (rows.loc["auroc", "side"] == "too few").all()
     assert rows.loc["auroc", ["ci_low", "ci_high", "p_value"]].isna().all(axis=None)
     # The others are corrected for two tests.
-    own = averages[(averages["evaluator"] == "cue_model_b") & (averages["metric"] == "brier_score")]
-    own = own[(own["dataset"] == POOLED) & (own["versus"] != "none")]
+    own = having(averages, evaluator="cue_model_b", metric="brier_score")
+    own = having(own[own["versus"] != "none"], dataset=POOLED)
     assert sorted(rows.loc["brier_score", "p_value"]) == sorted(holm(own["p_value"]))
     right, wrong = opening(run["metrics"], averages)["answers"]
     assert right + wrong == sum(
@@ -138,7 +138,7 @@ def test_the_answer_that_is_shown_is_the_one_whose_reading_changed_most():
     found = most_changed(items, asked)
     read = items.query("space == 'linguistic' and evaluator == 'cue_model_b' and variant == 'default'")
     mean = read.assign(mean=read["alpha"] / (read["alpha"] + read["beta"]))
-    before = mean[mean["method"] == "original"].set_index("question_id")["mean"]
+    before = having(mean, method="original").set_index("question_id")["mean"]
     ours = mean.query("method == 'ralc' and signal == 'semantic_uncertainty' and train == dataset")
     after = ours.set_index("question_id")["mean"]
     most = (before - after).abs().idxmax()
@@ -155,7 +155,7 @@ def test_examples_are_spread_and_folded(items, questions, tmp_path):
     card = page.partition('<article class="example"')[2]
     before_fold = card.partition("<details>")[0]
     assert "Before <small>read as" in before_fold
-    assert "Nearest hedges" not in before_fold
+    assert "Truth" not in before_fold
     shuffled = items.groupby(["evaluator", "dataset"], sort=False).sample(frac=1, random_state=0)
     assert page == examples(shuffled, questions, count=20)
     for name, frame in (("items", items), ("questions", questions)):
@@ -163,15 +163,14 @@ def test_examples_are_spread_and_folded(items, questions, tmp_path):
     assert page == examples(*(pd.read_parquet(tmp_path / name) for name in ("items", "questions")), count=20)
 
 
-def test_examples_show_truth_readings_and_five_hedges(items, questions):
-    many = items.assign(hedges=[["maybe", "perhaps", "likely", "surely", "hardly", "barely"]] * len(items))
-    page = examples(many, questions, count=48)
+def test_examples_show_truth_and_readings(items, questions):
+    page = examples(items, questions, count=48)
     assert page.count("<script") == 1  # the page's own
     assert "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;" in page
     assert "The background does not contain the answer." in page
     assert "<dd>A. Aville</dd>" in page  # an answer may be a letter
-    assert "no reading" in page
-    assert "barely" not in page
+    assert "<td>–</td>" in page  # not read
+    assert "<th>cue model, after</th>" in page
     for origin in ORIGINS:
         assert "origin not recorded" not in examples(items.assign(origin=origin), questions, count=1)
 
@@ -182,8 +181,8 @@ def test_without_a_rewrite_there_is_no_example(items, questions):
 
 
 def test_a_long_answer_is_one_example_whose_sentences_are_shaded_and_escaped(items, questions):
-    own = items[(items["dataset"] == "worldfacts-qa") & (items["train"].isin(["worldfacts-qa", "none"]))]
-    own = own[own["question_id"] == "worldfacts-qa-000"]
+    own = having(items, dataset="worldfacts-qa", train=["worldfacts-qa", "none"])
+    own = having(own, question_id="worldfacts-qa-000")
     texts = {0: "It is <b>Rome</b>.", 1: "It is old."}
     parts = [own.assign(sentence=at, text=text, outcome=1.0 - at) for at, text in texts.items()]
     made = pd.concat(parts, ignore_index=True)
@@ -194,7 +193,7 @@ def test_a_long_answer_is_one_example_whose_sentences_are_shaded_and_escaped(ite
     assert "50 % of what a sentence says is right" in page
     assert "partly correct" in page
     assert "80–100 %</span>" in page
-    assert "none of its sentences" in examples(made.assign(outcome=float("nan")), questions, count=5)
+    assert "– of what a sentence says" in examples(made.assign(outcome=float("nan")), questions, count=5)
     assert "shaded by confidence" not in examples(items, questions, count=5)
 
 
@@ -202,7 +201,7 @@ def test_one_dataset_has_one_interval(items, metrics):
     """The pooled answers of one dataset are its own: both tables show the same interval."""
     one = metrics["dataset"].unique()[0]
     names = {"evaluator": {"cue_model_b": "embedding_regression"}}
-    rows = [table[table["dataset"] == one].replace(names) for table in (items, metrics)]
+    rows = [having(table, dataset=one).replace(names) for table in (items, metrics)]
     run = results_of(*rows)
     shown = opening(run["metrics"], run["averages"])["beside"][one]
     pooled = run["averages"].query("evaluator == 'embedding_regression' and metric == 'brier_score'")

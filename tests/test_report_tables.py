@@ -9,7 +9,7 @@ import pytest
 from statsmodels.stats.multitest import multipletests
 
 from ralc import human_benchmark, registry, schemas
-from ralc.conditions import averaged
+from ralc.conditions import averaged, having
 from ralc.io import write_csv
 from ralc.pipeline.fitted_maps import listed
 from ralc.pipeline.measures import compute, pooled, with_means
@@ -17,7 +17,7 @@ from ralc.pipeline.metric_evaluation import Settings
 from ralc.report import contents, rendering, tables
 from ralc.report.tables.replication import cross_domain_rows
 from ralc.report.tables.specs import SPECS
-from ralc.results import labels, one
+from ralc.results import in_domain, labels, one
 from tests import synthetic
 from tests.synthetic import NASTY
 
@@ -41,12 +41,12 @@ def results_of(items: pd.DataFrame, metrics: pd.DataFrame) -> dict[str, pd.DataF
 def varied() -> dict[str, pd.DataFrame]:
     """Results of two models on two datasets, with variants and a second protocol."""
     items = synthetic.make_items(synthetic.make_questions(("worldfacts-qa", "worldfacts-rc"), 24), ("a", "b"))
-    signals = items[items["space"] == "signal"]
-    words = items[(items["space"] == "linguistic") & (items["method"] == "ralc")]
+    signals = having(items, space="signal")
+    words = having(items, space="linguistic", method="ralc")
     parts = [
         items,
-        signals[signals["method"] == "ralc"].assign(variant="map=isotonic"),
-        words[words["train"] == words["dataset"]].assign(variant="hedges=3"),
+        having(signals, method="ralc").assign(variant="map=isotonic"),
+        in_domain(words).assign(variant="hedges=3"),
         signals.assign(protocol="paper"),
     ]
     items = schemas.check(pd.concat(parts, ignore_index=True), "items")
@@ -90,7 +90,7 @@ def test_every_number_of_a_table_is_a_row_of_the_metrics(varied, name):
     spec = SPECS[name]
     metrics = varied["metrics"]
     rows = spec.rows(metrics)
-    rows = rows[rows["metric"].isin(spec.quantities)]
+    rows = having(rows, metric=spec.quantities)
     table = tables.tabulate(name, varied)
     lead = [spec.columns] if spec.columns else []
     for row in rows.sample(min(60, len(rows)), random_state=0).itertuples():
@@ -103,7 +103,9 @@ def test_every_number_of_a_table_is_a_row_of_the_metrics(varied, name):
     assert np.isin(rows["value"].dropna(), known).all()
 
 
-@pytest.mark.parametrize("name", [name for name in OF_RUN if name != "verdict"])
+@pytest.mark.parametrize(
+    "name", sorted({*OF_RUN} - {"verdict", "controlled_subsets"})
+)  # these name no dataset
 def test_names_from_the_run_are_escaped_everywhere(varied, name, tmp_path):
     hostile = {
         table: rows.replace({"worldfacts-qa": NASTY, "a": "<b>model_1</b>"}) for table, rows in varied.items()
@@ -145,7 +147,7 @@ def test_a_table_is_as_it_was(name):
 
 
 def test_rows_that_give_one_number_twice_are_an_error(metrics):
-    twice = pd.concat([metrics, metrics[metrics["method"] == "hedged_qa"]])
+    twice = pd.concat([metrics, having(metrics, method="hedged_qa")])
     with pytest.raises(ValueError, match=r"two rows for one number.*hedged_qa"):
         tables.tabulate("headline", {"metrics": twice})
     with pytest.raises(ValueError, match="no rows"):
@@ -183,7 +185,7 @@ def test_cross_domain_percentages_are_ratios_of_means(varied):
     foreign = row_of(metrics, **crossed, **at, versus="in_domain")
     assert row["beyond_in_domain", "value"] == foreign["value"]
     single = [
-        cross_domain_rows(metrics[metrics["target"] == name])
+        cross_domain_rows(having(metrics, target=name))
         .query("metric == 'reduction_percent' and dataset == 'worldfacts-rc'")
         .set_index(["measure", "signal", "train"])["value"]
         for name in ("a", "b")
@@ -200,7 +202,7 @@ def test_maps_are_pooled_over_datasets_and_models(varied):
         "method == 'original' and space == 'signal' and metric == 'generalised_ece' and versus == 'none' and "
         "subset == 'all' and target != 'mean' and protocol == 'ralc' and variant == 'default'"
     )
-    values = own[own["signal"] == "token_probability"]["value"]
+    values = having(own, signal="token_probability")["value"]
     whole = table.loc[("all datasets", "uncalibrated"), ("token_probability", "generalised_ece")]
     assert whole["value"] == pytest.approx(values.mean())
     assert whole["sd"] == pytest.approx(values.std(ddof=1))
@@ -259,8 +261,8 @@ def test_only_signals_with_firm_wrong_answers_count_in_the_note_of_table_1(varie
 
 
 def test_signal_profile_by_hand(items, metrics, several):
-    own = items[(items["space"] == "signal") & (items["method"] == "original")]
-    own = own[(own["signal"] == "semantic_uncertainty") & (own["dataset"] == "worldfacts-qa")].head(4).copy()
+    own = having(items, space="signal", method="original")
+    own = having(own, signal="semantic_uncertainty", dataset="worldfacts-qa").head(4).copy()
     # Two unanimous answers of 20, one of 10 to 10, one without a signal.
     own["alpha"] = [20.5, 20.5, 10.5, np.nan]
     own["beta"] = [0.5, 0.5, 10.5, np.nan]
@@ -285,11 +287,11 @@ def test_signal_profile_by_hand(items, metrics, several):
 
 def test_words_lost_by_hand(items):
     """Meant .8 and read .6 loses .12 where it is right, and gains .28 where it is wrong."""
-    alike = items[(items["method"] == "ralc") & (items["train"] == items["dataset"])]
-    alike = alike[(alike["signal"] == "semantic_uncertainty") & (alike["dataset"] == "worldfacts-qa")]
-    number = alike[alike["space"] == "signal"].head(3).assign(alpha=8.0, beta=2.0, outcome=[1.0, 0.0, 1.0])
-    words = alike[(alike["space"] == "linguistic") & (alike["evaluator"] == "cue_model")]
-    words = words[words["question_id"].isin(number["question_id"])].sort_values("question_id")
+    alike = in_domain(having(items, method="ralc"))
+    alike = having(alike, signal="semantic_uncertainty", dataset="worldfacts-qa")
+    number = having(alike, space="signal").head(3).assign(alpha=8.0, beta=2.0, outcome=[1.0, 0.0, 1.0])
+    words = having(alike, space="linguistic", evaluator="cue_model")
+    words = having(words, question_id=number["question_id"]).sort_values("question_id")
     number = number.sort_values("question_id")
     words = words.assign(outcome=number["outcome"].to_numpy(), alpha=[6.0, 6.0, 8.0], beta=[4.0, 4.0, 2.0])
     words = words.assign(origin=["grammar", "grammar", "note"])
@@ -304,7 +306,7 @@ def test_counts_by_hand(items, metrics):
     table = tables.tabulate("counts", {"metrics": metrics})
     row = table.loc[("smollm2", "worldfacts-qa", "ralc", "semantic_uncertainty")].xs("value", level="part")
     own = items.query("dataset == train == 'worldfacts-qa' and method == 'ralc' and space == 'linguistic'")
-    own = own[(own["signal"] == "semantic_uncertainty") & (own["evaluator"] == "cue_model_b")]
+    own = having(own, signal="semantic_uncertainty", evaluator="cue_model_b")
     assert row["n"] == len(own) == 24
     assert row["unscored_rate"] == row["unparsed_rate"] == row["not_attempted_rate"] == 1 / 24
     assert row["fallback_rate"] == (own["origin"] != "model").mean()
@@ -313,13 +315,13 @@ def test_counts_by_hand(items, metrics):
 
 def test_sentences_by_their_own_confidence_and_by_their_answer_s(items):
     named = {"token_probability": "support", "semantic_uncertainty": "answer_support"}
-    long = items[items["dataset"] == "worldfacts-qa"].replace({"signal": named})
+    long = having(items, dataset="worldfacts-qa").replace({"signal": named})
     metrics = compute(long, Settings({"default": 10}, resamples=20, null_repeats=5))
     row = tables.tabulate("sentences", {"metrics": metrics}).loc[
         ("smollm2", "worldfacts-qa", "linguistic", "cue_model_b", "ralc", "support")
     ]
-    own = long[(long["method"] == "ralc") & (long["evaluator"] == "cue_model_b")]
-    own = own[own["train"] == "worldfacts-qa"].dropna(subset=["outcome", "alpha"])
+    own = having(long, method="ralc", evaluator="cue_model_b")
+    own = having(own, train="worldfacts-qa").dropna(subset=["outcome", "alpha"])
     own = own.assign(error=(own["alpha"] / (own["alpha"] + own["beta"]) - own["outcome"].astype(float)) ** 2)
     errors = own.groupby("signal")["error"].mean()
     assert row["brier_score", "value"] == pytest.approx(errors["support"])

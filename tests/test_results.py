@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ralc import io
-from ralc.conditions import COLUMNS, Condition, averaged
+from ralc.conditions import COLUMNS, Condition, averaged, having
 from ralc.pipeline.measures import CELL, compute, with_means
 from ralc.pipeline.metric_evaluation import Settings
 from ralc.pipeline.metrics_plan import rates_of
@@ -35,7 +35,7 @@ def at(metrics: pd.DataFrame, **where: str) -> pd.DataFrame:
         "evaluator": "cue_model_b",
         "target": "mean",
     }
-    return metrics[np.logical_and.reduce([metrics[name] == value for name, value in (about | where).items()])]
+    return having(metrics, **about | where)
 
 
 def test_means_over_signals_and_over_datasets_by_hand(meant):
@@ -43,10 +43,10 @@ def test_means_over_signals_and_over_datasets_by_hand(meant):
     own = at(meant, **about)
     own = own[(own["train"] == own["dataset"]) & ~averaged(own)]
     (one,) = at(meant, **about, dataset="worldfacts-qa", signal="mean").itertuples()
-    qa = own[own["dataset"] == "worldfacts-qa"]
+    qa = having(own, dataset="worldfacts-qa")
     assert (one.value, one.ci_low) == pytest.approx((qa["value"].mean(), qa["ci_low"].mean()))
     (both,) = at(meant, **about, dataset="mean", signal="token_probability").itertuples()
-    pair = own[own["signal"] == "token_probability"]
+    pair = having(own, signal="token_probability")
     assert both.value == pytest.approx(pair["value"].mean())
     assert both.n == pair["n"].sum()
     assert both.train == "mean"
@@ -59,7 +59,7 @@ def test_a_mean_is_of_all_there_are_or_not_at_all(meant, tmp_path):
     means = with_means(cut).query("dataset == 'mean'")
     assert set(means["method"]) >= {"ralc", "original"}
     assert "hedged_qa" not in set(means["method"])
-    assert "mean" not in set(with_means(single[single["dataset"] == "worldfacts-qa"])["dataset"])
+    assert "mean" not in set(with_means(having(single, dataset="worldfacts-qa"))["dataset"])
     io.write_table(meant, tmp_path / "metrics.parquet", "metrics")
     names = {f"{name}_table": tmp_path / "metrics.parquet" for name in ("metrics", "averages")}
     found = io.read_results(names)
@@ -114,7 +114,7 @@ def single_values(metrics: pd.DataFrame) -> None:
 
 def values_in_range(metrics: pd.DataFrame) -> None:
     """Where there are answers there is a number, but for ranks, and it lies in the range of its metric."""
-    plain = metrics[metrics["versus"] == "none"]
+    plain = having(metrics, versus="none")
     missing = plain[plain["value"].isna() & (plain["n"] > 0)]
     assert set(missing["metric"]) <= set(metrics_by("ranks", "propagation"))
     low, high = (plain["metric"].map(lambda m, end=end: getattr(METRICS[m], end)) for end in ("low", "high"))
@@ -127,8 +127,8 @@ def differences_add_up(metrics: pd.DataFrame) -> None:
 
     MMLU's FD before calibration has three values in the paper, one a map.
     """
-    own = metrics[(metrics["target"] != "mean") & metrics["metric"].isin(TOTALS)]
-    plain = own[own["versus"] == "none"]
+    own = having(metrics[metrics["target"] != "mean"], metric=TOTALS)
+    plain = having(own, versus="none")
     keys = plain[[*COLUMNS, "subset", "metric"]].itertuples(index=False, name=None)
     numbers = dict(zip(keys, plain[["value", "n"]].itertuples(index=False, name=None), strict=True))
     present = {key[: len(COLUMNS)] for key in numbers}
@@ -146,20 +146,20 @@ def differences_add_up(metrics: pd.DataFrame) -> None:
 
 def counts_add_up(metrics: pd.DataFrame) -> None:
     """The halves of a dataset are the whole, and nothing has more answers than were asked for."""
-    plain = metrics[(metrics["versus"] == "none") & (metrics["target"] != "mean")]
+    plain = having(metrics[metrics["target"] != "mean"], versus="none")
     counted = plain.set_index([*COLUMNS, "metric", "subset"])["n"].unstack("subset")  # noqa: PD010
     halves = counted.reindex(columns=list(HALVES)).dropna()
     assert (halves.sum(axis=1) == counted.loc[halves.index, "all"]).all()
     keys = [*COLUMNS, "subset"]
-    asked = plain[plain["metric"] == "unscored_rate"].set_index(keys)["n"].rename("asked")
+    asked = having(plain, metric="unscored_rate").set_index(keys)["n"].rename("asked")
     joined = plain.join(asked, on=keys).dropna(subset="asked")
     assert (joined["n"] <= joined["asked"]).all()
 
 
 def losses_are_stated(metrics: pd.DataFrame) -> None:
     """Every condition says how many answers were lost, and those explain every answer that is not used."""
-    plain = metrics[(metrics["versus"] == "none") & (metrics["variant"] == "default")]
-    plain = plain[(plain["subset"] == "all") & (plain["target"] != "mean")]
+    plain = having(metrics, versus="none", variant="default")
+    plain = having(plain[plain["target"] != "mean"], subset="all")
     for about, rows in plain.groupby(COLUMNS, sort=False):
         stated = rows.set_index("metric")
         if set(stated.index) <= set(metrics_by("propagation")):

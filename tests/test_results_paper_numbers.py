@@ -3,13 +3,14 @@
 import pandas as pd
 import pytest
 
-from ralc.conditions import averaged
+from ralc.conditions import averaged, having
 from ralc.human_benchmark import load_committed, with_committed
 from ralc.pipeline.measures import with_means
 from ralc.registry import CONTROLLED, METRICS, PAPER_SIGNALS
 from ralc.report.contents import PAPER_DATASETS, PAPER_TARGETS
 from ralc.report.tables import tabulate
 from ralc.report.tables.replication import printed
+from ralc.results import in_domain
 from tests import synthetic
 
 
@@ -38,7 +39,7 @@ def test_the_papers_numbers_are_named_as_the_results_are():
         "table of biases": 9,
         "table of the human benchmark": 3,
     }
-    of_models = table[table["quantity"] == "value"]
+    of_models = having(table, quantity="value")
     assert set(of_models["target"]) == {*PAPER_TARGETS, "mean"}
     assert set(of_models["dataset"]) == {*PAPER_DATASETS, "mean"}
     assert set(table["metric"]) <= set(METRICS)
@@ -48,7 +49,7 @@ def test_the_papers_numbers_are_named_as_the_results_are():
     # SPEC section 6, and the abstract's 66 and 58 %.
     platt = table.query("item == 'table of calibration maps' and method == 'ralc' and variant == 'default'")
     assert platt.query("metric == 'generalised_ece'")["paper"].tolist() == [0.109, 0.085, 0.060]
-    own = table[(table["item"] == "table 2") & (table["train"] == table["dataset"])]
+    own = in_domain(having(table, item="table 2"))
     assert own.groupby("metric")["paper"].max().to_dict() == {
         "faithfulness_divergence": 66.1,
         "generalised_ece": 58.7,
@@ -57,11 +58,11 @@ def test_the_papers_numbers_are_named_as_the_results_are():
 
 def test_percentages_and_values_of_the_paper_contradict_each_other_where_it_is_marked():
     table = printed().query("train == dataset != 'mean' and signal == 'semantic_uncertainty'")
-    table = table[table["metric"] == "faithfulness_divergence"]
+    table = having(table, metric="faithfulness_divergence")
     detailed = printed().query("item == 'detailed table' and metric == 'faithfulness_divergence'")
-    before = detailed[detailed["method"] == "original"].groupby("dataset")["paper"].mean()
-    after = table[table["item"] == "detailed table"].groupby("dataset")["paper"].mean()
-    percent = table[table["item"] == "table 2"].set_index("dataset")["paper"]
+    before = having(detailed, method="original").groupby("dataset")["paper"].mean()
+    after = having(table, item="detailed table").groupby("dataset")["paper"].mean()
+    percent = having(table, item="table 2").set_index("dataset")["paper"]
     apart = 100 * (1 - after / before) - percent
     assert apart.round(0).to_dict() == {"mmlu": 23, "squad2": 8, "truthfulqa": 8}
     assert (table["contradiction"] != "").all()

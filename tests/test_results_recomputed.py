@@ -7,9 +7,11 @@ import pandas as pd
 import pytest
 from scipy import special, stats
 
+from ralc.conditions import having
 from ralc.pipeline.measures import pooled
 from ralc.pipeline.metric_evaluation import Settings
 from ralc.report.tables import tabulate
+from ralc.results import in_domain
 from ralc.results.holm_families import endpoints
 from tests.synthetic import DATASETS, make_items, make_questions, results
 
@@ -94,7 +96,7 @@ def items() -> pd.DataFrame:
     """The words that one evaluator read, and numbers that nobody reads, maps of the same dataset."""
     rows = results()[1]
     own = rows["train"].isin(["none"]) | (rows["train"] == rows["dataset"])
-    return rows[own & (rows["variant"] == "default")]
+    return having(rows[own], variant="default")
 
 
 def answers(
@@ -105,11 +107,9 @@ def answers(
     space: str = "linguistic",
     subset: str = "all",
 ) -> pd.DataFrame:
-    rows = items if subset == "all" else items[items["abstained"] == (subset == "abstained")]
-    rows = rows[(rows["dataset"] == dataset) & (rows["method"] == method) & (rows["space"] == space)]
-    rows = rows[(rows["signal"] == signal) & rows["evaluator"].isin([EVALUATOR, "none"])].set_index(
-        "question_id"
-    )
+    rows = items if subset == "all" else having(items, abstained=subset == "abstained")
+    rows = having(rows, dataset=dataset, method=method, space=space)
+    rows = having(rows, signal=signal, evaluator=[EVALUATOR, "none"]).set_index("question_id")
     return rows.assign(outcome=rows["outcome"].astype(float))
 
 
@@ -195,13 +195,9 @@ def test_every_cell_of_the_headline(items):
 
 def test_p_values_are_corrected_over_one_family_wherever_they_stand():
     metrics = results()[2]
-    raw = metrics[
-        (metrics["subset"] == "all") & (metrics["variant"] == "default") & (metrics["method"] == "ralc")
-    ]
-    raw = raw[
-        (raw["space"] == "linguistic") & (raw["evaluator"] == EVALUATOR) & (raw["train"] == raw["dataset"])
-    ]
-    raw = raw[raw["metric"].isin(["faithfulness_divergence", "generalised_ece", "auroc", "brier_score"])]
+    raw = having(metrics, subset="all", variant="default", method="ralc")
+    raw = in_domain(having(raw, space="linguistic", evaluator=EVALUATOR))
+    raw = having(raw, metric=["faithfulness_divergence", "generalised_ece", "auroc", "brier_score"])
     raw = raw[~raw["versus"].isin(["none", "signal", "in_domain", "default"])].dropna(subset=["p_value"])
     expected = dict(zip(raw.index, holm(raw["p_value"].to_numpy()), strict=True))
     assert len(expected) == 3 * 3 * 4 * 6  # datasets, signals, metrics; the original and five other ways
@@ -234,9 +230,9 @@ def test_the_four_endpoints_by_plain_numpy(run):
     """Means of the datasets' differences of the models, and a bootstrap of questions within each dataset."""
     items, metrics = run()
     table = endpoints(metrics, EVALUATOR)
-    rows = items[(items["space"] == "linguistic") & (items["evaluator"] == EVALUATOR)]
+    rows = having(items, space="linguistic", evaluator=EVALUATOR)
     rows = rows[rows["train"].isin(["none"]) | (rows["train"] == rows["dataset"])]
-    rows = rows[rows["signal"].isin(["none", "semantic_uncertainty"])]
+    rows = having(rows, signal=["none", "semantic_uncertainty"])
     rows = rows.assign(mean=rows["alpha"] / (rows["alpha"] + rows["beta"]))
     rows = rows.dropna(subset=["mean", "outcome"])
     both = rows.groupby("dataset")["outcome"].nunique() == 2  # elsewhere there is no AUROC
@@ -275,9 +271,9 @@ def test_the_four_endpoints_by_plain_numpy(run):
 
 def _pairs(rows: pd.DataFrame, target: str, dataset: str, versus: str) -> pd.DataFrame:
     """Questions that both RALC and an opponent answered: group, outcome, and the two means."""
-    own = rows[(rows["target"] == target) & (rows["dataset"] == dataset)].set_index("question_id")
-    ours = own[own["method"] == "ralc"]
-    theirs = own[own["method"] == versus]
+    own = having(rows, target=target, dataset=dataset).set_index("question_id")
+    ours = having(own, method="ralc")
+    theirs = having(own, method=versus)
     both = ours[["group", "outcome", "mean"]].join(theirs["mean"].rename("other"), how="inner")
     return both.astype({"outcome": float})
 

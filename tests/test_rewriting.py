@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc.calibrator.default_lexicon import built_in_lexicon
+from ralc.conditions import having
 from ralc.english import place_hedge, remove_hedge
 from ralc.lexicon.sentences import STATEMENTS, GrammarWriter, ModelWriter, carries
 from ralc.llm import from_table
@@ -126,7 +127,7 @@ def test_what_denies_is_never_taken_off_so_that_the_answer_is_affirmed():
     """ "The chances are low that it is Paris." became "There is a very good chance that it is Paris."."""
     usable = built_in_lexicon(voice="all").usable().table
     mean = usable["alpha"] / (usable["alpha"] + usable["beta"])
-    low = usable[(mean < 0.16) & (usable["frame"] == "clause")]
+    low = having(usable[mean < 0.16], frame="clause")
     assert len(low) > 20
     for hedge, frame in zip(low["expression"], low["frame"], strict=True):
         answer = place_hedge(hedge, frame, "It is Paris.")[0]
@@ -230,7 +231,7 @@ def test_statements_are_drawn_evenly_and_apart_from_each_other():
     assert many["n"].sum() == 20
     assert set(many["n"]) == {1, 2}
     alone = drawn("maybe", sentences=4)
-    pd.testing.assert_frame_equal(alone, few[few["expression"] == "maybe"].reset_index(drop=True))
+    pd.testing.assert_frame_equal(alone, having(few, expression="maybe").reset_index(drop=True))
     assert not drawn("maybe", sentences=4, seed=4).equals(alone)
 
 

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from ralc import clustering, schemas
+from ralc.conditions import having
 from ralc.datasets import questions_table
 from ralc.grading import LLMGrader, ReferenceGrader
 from ralc.pipeline import confidence, fitted_maps, perceived_confidence
@@ -43,18 +44,18 @@ def answered(samples: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 def test_samples_that_failed_are_in_no_cluster_and_not_counted():
     clusters, answers = answered(sampled(asked()))
     assert clusters.groupby("question_id").size().to_dict() == {"q0": 2, "q1": 2, "q2": 2}
-    direct = answers[answers["prompt"] == "direct"].set_index("question_id")
+    direct = having(answers, prompt="direct").set_index("question_id")
     assert direct["samples"].tolist() == [2, 2, 2, 0]
     assert direct.loc["q0", ["text", "support", "members"]].tolist() == ["Nairobi", 2, [1, 2]]
     assert direct.loc["q3", "members"] == []
-    hedged = answers[answers["prompt"] == "hedged"].set_index("question_id")
+    hedged = having(answers, prompt="hedged").set_index("question_id")
     assert hedged["samples"].fillna(-1).tolist() == [-1, -1, -1, 0]
 
 
 def test_a_question_without_answers_has_no_grade_and_nobody_is_asked():
     _, answers = answered(sampled(asked()))
     grades = schemas.check(ReferenceGrader().result(answers, asked()), "grades")
-    lost = grades[grades["question_id"] == "q3"]
+    lost = having(grades, question_id="q3")
     assert set(lost["grade"]) == {UNANSWERED}
     assert lost["outcome"].isna().all()
     assert (grades.loc[grades["question_id"] != "q3", "outcome"] == 1).all()
@@ -92,7 +93,7 @@ def test_a_question_without_answers_has_no_signal_map_or_hedge():
     """All samples failed became Beta(10.5, 0.5): 95 % certain, and wrong."""
     signals, grades = computed(asked(), list(SIGNALS))
     assert signals.loc[signals["question_id"] == "q3", ["alpha", "beta"]].isna().to_numpy().all()
-    own = signals[signals["signal"] == "semantic_uncertainty"].set_index("question_id")
+    own = having(signals, signal="semantic_uncertainty").set_index("question_id")
     assert own.loc["q0", ["alpha", "beta"]].tolist() == [2.5, 0.5]  # 2 of 2, not of 3
     mapped = fitted_maps.apply(asked(), signals, fitted(asked(), signals, grades))
     assert "q3" not in set(mapped["question_id"])

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ralc import io
-from ralc.conditions import DEFAULT, POOLED, averaged
+from ralc.conditions import DEFAULT, POOLED, averaged, having
 from ralc.registry import ASKED, METHODS
 from ralc.results import (
     evaluators_of,
@@ -66,7 +66,7 @@ def _brief_rows(metrics: pd.DataFrame, evaluators: int | None) -> Iterator[list[
     for target, dataset in product(in_order(single["target"]), in_order(single["dataset"])):
         for evaluator in _apart(metrics)[:evaluators]:
             read = in_domain(plain(single, space="linguistic", evaluator=evaluator))
-            read = read[(read["target"] == target) & (read["dataset"] == dataset)]
+            read = having(read, target=target, dataset=dataset)
             cells = [
                 _cell(read, metric, method, signal)
                 for metric, methods in _BRIEF.items()

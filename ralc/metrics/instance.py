@@ -124,7 +124,7 @@ def expected_log_loss(outcome: ArrayLike, confidence: Beta) -> Floats:
 def squared_error(outcome: ArrayLike, mean: ArrayLike) -> Floats:
     """Return the squared error (mean - y)^2, one value an item, in [0, 1]; of a share, the distance to it.
 
-    Its mean is the `brier_score`.
+    Its mean is the Brier score.
 
     >>> squared_error([1, 0], [0.75, 0.75])
     array([0.0625, 0.5625])

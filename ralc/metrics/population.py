@@ -1,4 +1,4 @@
-"""Metrics of many items: calibration errors, discrimination, rank correlation."""
+"""Metrics of many items: calibration errors."""
 
 import numpy as np
 import scipy
@@ -6,13 +6,11 @@ from numpy.typing import ArrayLike
 
 from ralc.beta import Beta, require_beta
 from ralc.beta.distances import power_term
-from ralc.beta.validation import Floats, as_floats, probabilities, require, same_shape, shares
+from ralc.beta.validation import Floats, probabilities, same_shape, shares
 
 __all__ = [
-    "auroc",
     "bin_gaps",
     "bin_masses",
-    "brier_score",
     "calibration_bin",
     "expected_calibration_error",
     "generalised_ece",
@@ -20,7 +18,6 @@ __all__ = [
     "is_constant",
     "mean_gaps",
     "null_of_masses",
-    "spearman",
 ]
 
 #: Elements of a temporary array; items are taken in slices so that memory stays flat.
@@ -187,16 +184,6 @@ def expected_calibration_error(outcome: ArrayLike, mean: ArrayLike, *, bins: int
     return float(np.abs(gaps.sum(axis=0)).sum() / len(gaps))
 
 
-def brier_score(outcome: ArrayLike, mean: ArrayLike) -> float:
-    """Return the mean squared error of the means, in [0, 1], as scikit-learn's ``brier_score_loss``.
-
-    >>> brier_score([1, 0], [0.75, 0.75])
-    0.3125
-    """
-    y, p = scored(outcome, mean)
-    return float(np.mean((p - y) ** 2))
-
-
 def mean_gaps(outcome: ArrayLike, mean: ArrayLike, *, bins: int = 10) -> Floats:
     """Return what each item adds to each bin of the ECE: outcome - mean in its own bin; shape (N, bins).
 
@@ -226,49 +213,6 @@ def calibration_bin(mean: ArrayLike, *, bins: int = 10) -> np.ndarray:
     array([0, 0, 1, 9])
     """
     return np.searchsorted(_bin_edges(bins)[1:-1], probabilities(mean, "mean"), side="left")
-
-
-def auroc(outcome: ArrayLike, score: ArrayLike) -> float:
-    """Return the probability that a right answer scores above a wrong one, ties counting half; NaN with one class.
-
-    An answer of which a share is right counts among both, with that share and with the rest.
-
-    >>> auroc([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1])
-    0.875
-    """
-    # what differs by rounding alone is a tie
-    y = shares(outcome)
-    s = np.round(as_floats(score, "score"), 12)
-    same_shape(y.shape, s.shape, names="outcome and score")
-    _not_swapped(y, s)
-    require(s, lambda v: ~np.isnan(v), "score", "a number")
-    if not 0 < y.sum() < y.size:
-        return float("nan")
-    from sklearn.metrics import roc_auc_score
-
-    right = y > 0
-    wrong = y < 1
-    labels = np.repeat([1, 0], [right.sum(), wrong.sum()])
-    weights = np.r_[y[right], 1 - y[wrong]]
-    return float(roc_auc_score(labels, np.r_[s[right], s[wrong]], sample_weight=weights))
-
-
-def spearman(first: ArrayLike, second: ArrayLike) -> float:
-    """Return the rank correlation of two vectors, in [-1, 1]; NaN where one is constant up to rounding.
-
-    >>> spearman([1, 2, 3], [0.1, 0.4, 0.2])
-    0.5
-    """
-    x = as_floats(first, "first")
-    y = as_floats(second, "second")
-    same_shape(x.shape, y.shape, names="first and second")
-    for values, name in ((x, "first"), (y, "second")):
-        require(values, lambda v: ~np.isnan(v), name, "a number")
-    if x.size < 2 or is_constant(x) or is_constant(y):
-        return float("nan")
-    from scipy.stats import spearmanr
-
-    return float(spearmanr(x, y).statistic)
 
 
 def is_constant(values: Floats) -> bool:

@@ -8,6 +8,7 @@ import pandas as pd
 from ralc import evaluators
 from ralc.beta import Beta
 from ralc.calibrator import SamplingDesign, WordCalibrator
+from ralc.conditions import having
 from ralc.lexicon import Lexicon
 from ralc.pipeline.fitted_maps import train_answers
 from ralc.protocols import Protocol
@@ -62,11 +63,11 @@ def build(
     asks_no_model = issubclass(evaluators.method(evaluator), evaluators.EvaluatorModel)
     in_loop = evaluator if asks_no_model else evaluators.DEFAULT
     rows = train_answers(questions, signals, grades)
-    rows = rows[rows["protocol"] == protocol.label]
-    counts = samples[samples["prompt"] == "direct"].groupby("question_id").size()
+    rows = having(rows, protocol=protocol.label)
+    counts = having(samples, prompt="direct").groupby("question_id").size()
     saved = []
     for train, signal in pairs:
-        chosen = rows[(rows["dataset"] == train) & (rows["signal"] == signal)]
+        chosen = having(rows, dataset=train, signal=signal)
         usable = chosen.dropna(subset=["alpha", "outcome"])
         if usable.empty:
             saved.append(

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from ralc.conditions import SIGNAL_READING, UNIT, answer_items
+from ralc.conditions import SIGNAL_READING, UNIT, answer_items, having
 from ralc.pipeline.sentence_support import OverlapSupport, SentenceSupport, Support
 from ralc.protocols import Protocol
 from ralc.registry import READ_SIGNAL, SIGNALS
@@ -60,7 +60,7 @@ def compute(
     ValueError
         If a signal is made by no function.
     """
-    originals = answers[answers.prompt == "direct"].assign(target=target)
+    originals = having(answers, prompt="direct").assign(target=target)
     run = next(iter(protocols.values()))
     originals["item"] = answer_items(originals) + (SIGNAL_READING if run.letter else "")
     sampled = _answers_by_question(samples, clusters) if OF_ANSWERS.keys() & set(signals) else {}
@@ -76,9 +76,9 @@ def compute(
         elif signal in OF_ANSWERS:
             table = _of_answers(signal, originals, sampled, protocol)
         elif SIGNALS[signal].needs_extra_call:
-            table = _joined(originals, self_evaluation[self_evaluation.signal == signal], UNIT)
+            table = _joined(originals, having(self_evaluation, signal=signal), UNIT)
         elif signal == READ_SIGNAL:
-            table = _joined(originals, readings[readings.evaluator == evaluator], ["item"])
+            table = _joined(originals, having(readings, evaluator=evaluator), ["item"])
         else:
             raise ValueError(f"signal {signal!r} is made by no function (ralc/signals/)")
         parts.append(table.assign(signal=signal, protocol=label))
@@ -129,7 +129,7 @@ def _of_sentences(
 
 def _answers_by_question(samples: pd.DataFrame, clusters: pd.DataFrame) -> dict[str, Answers]:
     """The direct answers to each question, in their order, and what each means."""
-    direct = samples[samples["prompt"] == "direct"]
+    direct = having(samples, prompt="direct")
     rows = direct.merge(clusters, on=["question_id", "sample"], validate="one_to_one")
     rows = rows.sort_values(["question_id", "sample"], kind="stable")
     return {

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.conditions import DEFAULT, UNIT
+from ralc.conditions import DEFAULT, UNIT, having
 from ralc.protocols import Protocol
 from ralc.registry import UNANSWERED
 
@@ -138,7 +138,7 @@ def apply(questions: pd.DataFrame, signals: pd.DataFrame, fits: list[dict[str, A
     rows = held_out.merge(signals.dropna(subset=["alpha"]), on="question_id")
     parts = []
     for fitted in fits:
-        part = rows[(rows.signal == fitted["signal"]) & (rows.protocol == fitted["protocol"])]
+        part = having(rows, signal=fitted["signal"], protocol=fitted["protocol"])
         part = part[(part.dataset == fitted["dataset"]) | (fitted["variant"] == DEFAULT)]
         calibrated = CalibrationMap.from_dict(fitted).transform(Beta.from_table(part))
         about = {"train": fitted["dataset"], "variant": fitted["variant"]}

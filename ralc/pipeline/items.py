@@ -7,7 +7,7 @@ linguistic space `original` is the answer as it came, and every other method is 
 import numpy as np
 import pandas as pd
 
-from ralc.conditions import DEFAULT, NONE, PEOPLE, SURVEYED, UNIT, answer_items, rewrite_items
+from ralc.conditions import DEFAULT, NONE, PEOPLE, SURVEYED, UNIT, answer_items, having, rewrite_items
 from ralc.registry import PROMPTS, metrics_by
 from ralc.rewriting.doors import Reason, skip_reason
 
@@ -81,15 +81,14 @@ def _graded_answers(
     held_out = questions.loc[questions.split == "test", [*_QUESTION, "question"]]
     graded = answers.merge(held_out, on="question_id", validate="many_to_one")
     graded = graded.merge(grades, on=["target", *UNIT, "prompt"], validate="one_to_one")
-    direct = graded[graded.prompt == "direct"].set_index(["target", *UNIT])
-    reasons = [
-        skip_reason(text, question, answers=True)
+    direct = having(graded, prompt="direct").set_index(["target", *UNIT])
+    abstained = [
+        skip_reason(text, question, answers=True) is Reason.ABSTAINS
         for text, question in zip(direct.text, direct.question, strict=True)
     ]
-    abstained = pd.Series([one is Reason.ABSTAINS for one in reasons], direct.index, name="abstained")
-    graded = graded.join(abstained, on=["target", *UNIT])
-    graded = graded.assign(item=answer_items(graded))
-    return tuple(graded.loc[graded.prompt == prompt, _ANSWER] for prompt in PROMPTS)
+    abstained = pd.Series(abstained, direct.index, name="abstained")
+    graded = graded.join(abstained, on=["target", *UNIT]).assign(item=answer_items(graded))
+    return tuple(having(graded, prompt=prompt)[_ANSWER] for prompt in PROMPTS)
 
 
 def _base_rate(direct: pd.DataFrame, questions: pd.DataFrame, grades: pd.DataFrame) -> pd.DataFrame:
@@ -98,7 +97,7 @@ def _base_rate(direct: pd.DataFrame, questions: pd.DataFrame, grades: pd.DataFra
     Jeffreys' posterior of the share: its concentration is the number of graded train answers and one.
     """
     train = questions.loc[questions.split == "train", ["question_id", "dataset"]]
-    graded = grades[grades.prompt == "direct"].merge(train, on="question_id").dropna(subset=["outcome"])
+    graded = having(grades, prompt="direct").merge(train, on="question_id").dropna(subset=["outcome"])
     counts = graded.groupby(["target", "dataset"]).outcome.agg(right="sum", n="count").astype(float)
     share = pd.DataFrame({"alpha": counts.right + 0.5, "beta": counts.n - counts.right + 0.5})
     answers = direct.drop(columns=_TEXT).join(share, on=["target", "dataset"], how="inner")
@@ -131,7 +130,7 @@ def _rewritten(
 
 def _surveyed(plan: pd.DataFrame) -> pd.DataFrame:
     """What people said of the phrases that they were asked about, as readings; null where an answer is not hedged."""
-    rows = plan[plan["variant"] == SURVEYED]
+    rows = having(plan, variant=SURVEYED)
     readings = pd.DataFrame({"item": rewrite_items(rows), "evaluator": PEOPLE})
     for name in ("alpha", "beta"):
         first = pd.Series([values[0] for values in rows[f"hedge_{name}"]], rows.index, dtype=float)

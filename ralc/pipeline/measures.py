@@ -14,7 +14,7 @@ import pandas as pd
 from joblib import Parallel, delayed, parallel_config
 
 from ralc import statistics
-from ralc.conditions import ATTEMPTED, COLUMNS, DEFAULT, MEAN, NONE, POOLED, Condition, changed_to
+from ralc.conditions import ATTEMPTED, COLUMNS, DEFAULT, MEAN, NONE, POOLED, Condition, changed_to, having
 from ralc.io.console import progress
 from ralc.pipeline.metric_evaluation import ConditionMetrics, Settings, answers_of, questions_of
 from ralc.pipeline.metrics_plan import Row, Term, View, plan
@@ -98,16 +98,18 @@ def _views(items: pd.DataFrame, questions: pd.DataFrame, settings: Settings) -> 
         return flags.any() and not flags.all()
 
     number = questions["subject"].value_counts()
+    subjects = sorted(number[number >= SUBJECT].index) if len(number) > 1 else []
+    halves = HALVES if divided(questions["answerable"]) else ()
+    abstaining = ABSTAINING if divided(items["abstained"]) else ()
     base = settings.bins[DEFAULT]
-    subjects = [subject for subject in sorted(number.index) if number[subject] >= SUBJECT and len(number) > 1]
     variants = {ATTEMPTED: base} if divided(items["grade"] == NOT_ATTEMPTED) else {}
     variants |= {variant: bins for variant, bins in settings.bins.items() if variant != DEFAULT}
     return [
         View("all", DEFAULT, base),
-        *(View(half, DEFAULT, base) for half in HALVES if divided(questions["answerable"])),
+        *(View(half, DEFAULT, base) for half in halves),
         *(View("all", variant, bins) for variant, bins in variants.items()),
-        *(View("all", name, base, brief=True) for name in SITUATIONS if name != DEFAULT),
-        *(View(half, DEFAULT, base) for half in ABSTAINING if divided(items["abstained"])),
+        *(View("all", situation, base, brief=True) for situation in SITUATIONS if situation != DEFAULT),
+        *(View(part, DEFAULT, base) for part in abstaining),
         *(View(subset, DEFAULT, base, brief=True) for subset in (*CONTROLLED, *subjects)),
     ]
 
@@ -206,11 +208,11 @@ def pooled(items: pd.DataFrame, settings: Settings) -> pd.DataFrame:
 
 def _primary_items(items: pd.DataFrame) -> pd.DataFrame:
     """The items that the primary endpoints compare: read words, guided by the primary signal, with their own map."""
-    rows = items[(items["space"] == "linguistic") & (items["evaluator"] != NONE)]
-    rows = rows[(rows["variant"] == DEFAULT) & rows["method"].isin(["ralc", *PRIMARY_OPPONENTS])]
+    rows = having(items[items["evaluator"] != NONE], space="linguistic")
+    rows = having(rows, variant=DEFAULT, method=["ralc", *PRIMARY_OPPONENTS])
     guided = rows.loc[rows["method"] == "ralc", "signal"].unique()
     signals = [primary_signal(guided), NONE] if len(guided) else []
-    return in_domain(rows[rows["signal"].isin(signals)])
+    return in_domain(having(rows, signal=signals))
 
 
 def _primary(row: Row) -> bool:
@@ -252,9 +254,9 @@ def with_means(metrics: pd.DataFrame) -> pd.DataFrame:
     sum of squares (Zou and Donner 2008). `n` is the sum.
     """
     averaged = (metrics["variant"] == DEFAULT) | changed_to(metrics["variant"], "map").notna()
-    rows = in_domain(metrics[averaged & (metrics["subset"] == "all") & (metrics["versus"] == "none")])
+    rows = in_domain(having(metrics[averaged], subset="all", versus="none"))
     # Hedged QA has a correlation with each signal.
-    guided = rows[(rows["space"] == "linguistic") & (rows["signal"] != "none")]
+    guided = having(rows[rows["signal"] != "none"], space="linguistic")
     signals = _means(guided, "signal", power=1)
     datasets = _means(pd.concat([rows, signals]), "dataset", "train", power=2)
     return pd.concat([metrics, signals, datasets], ignore_index=True)

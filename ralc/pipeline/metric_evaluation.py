@@ -194,7 +194,7 @@ class ConditionMetrics:
         """Which answers a term is about, computed once for all metrics of the same answers."""
         metric = METRICS[term.metric]
         view = term.view
-        kind = term.metric if term.metric in self.answers.rates else (metric.of, metric.hedged)
+        kind = term.metric if term.metric in self.answers.rates else metric.of
         key = ("chosen", view.subset, view.variant, term.shared, kind)
         if key not in self._values:
             self._values[key] = self._choose(term)
@@ -218,7 +218,7 @@ class ConditionMetrics:
             chosen &= both[answers.position]
         if metric.of in _OF:
             chosen &= _OF[metric.of](answers.outcome)
-        return chosen & (answers.rates["passed_rate"] == 0) if metric.hedged else chosen
+        return chosen
 
     def values(self, name: str, of: Callable[[np.ndarray, Beta], np.ndarray], *key: object) -> np.ndarray:
         """Return what is measured on all usable answers, NaN elsewhere; computed once by name and key.
@@ -262,15 +262,14 @@ def _bins(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statist
     """The sum over bins of the absolute mean gap."""
     settings = measured.settings
     bins = term.view.bins
-    if METRICS[term.metric].forecast == "mean":
-        gaps = measured.values(term.metric, lambda y, s: metrics.mean_gaps(y, s.mean, bins=bins), bins)
-    elif settings.samples is not None:
-        how = {"samples": settings.samples, "rng": settings.rng("gece", term.condition.name, str(bins))}
-        gaps = measured.values(term.metric, lambda y, s: metrics.bin_gaps(y, s, bins=bins, **how), bins)
-    else:
-        mass, expected = measured.masses(bins, chosen)
-        return statistics.mean_gap(mass * measured.answers.outcome[chosen, None] - expected)
-    return statistics.mean_gap(gaps[chosen])
+
+    def gaps(outcome: np.ndarray, confidence: Beta) -> np.ndarray:
+        if METRICS[term.metric].forecast == "mean":
+            return metrics.mean_gaps(outcome, confidence.mean, bins=bins)
+        rng = settings.rng("gece", term.condition.name, str(bins))
+        return metrics.bin_gaps(outcome, confidence, bins=bins, samples=settings.samples, rng=rng)
+
+    return statistics.mean_gap(measured.values(term.metric, gaps, bins)[chosen])
 
 
 def _floor(measured: ConditionMetrics, term: Term, chosen: np.ndarray) -> Statistic:

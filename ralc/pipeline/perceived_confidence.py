@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from ralc.conditions import DEFAULT, NONE, SIGNAL_READING, answer_items, rewrite_items
+from ralc.conditions import DEFAULT, NONE, SIGNAL_READING, answer_items, having, rewrite_items
 from ralc.evaluators import build
 from ralc.protocols import Protocol, resolve
 from ralc.registry import primary_signal
@@ -170,4 +170,4 @@ def _for(entry: Mapping[str, Any], texts: pd.DataFrame) -> pd.DataFrame:
 
 def _to(evaluator: str, replies: pd.DataFrame | None) -> pd.DataFrame | None:
     """The replies to one evaluator's requests."""
-    return None if replies is None else replies[replies["evaluator"] == evaluator].reset_index(drop=True)
+    return None if replies is None else having(replies, evaluator=evaluator).reset_index(drop=True)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ralc import registry
 from ralc.beta import Beta
-from ralc.conditions import DEFAULT, NONE, SURVEYED, UNIT, UNREAD, rewrite_items
+from ralc.conditions import DEFAULT, NONE, SURVEYED, UNIT, UNREAD, having, rewrite_items
 from ralc.english import may_be_beside
 from ralc.lexicon import Lexicon, survey_lexicon
 from ralc.registry import UNANSWERED, methods_by
@@ -64,7 +64,7 @@ class Retrieval(Step):
         main = (calibrated.protocol == calibrated.protocol.iloc[0]) & (calibrated.variant == DEFAULT)
         calibrated = calibrated[main].drop(columns="variant")
         in_domain = calibrated[calibrated.train == calibrated.dataset]
-        ablated = in_domain if self.ablated is None else in_domain[in_domain["dataset"].isin(self.ablated)]
+        ablated = in_domain if self.ablated is None else having(in_domain, dataset=self.ablated)
         parts = [pd.DataFrame(columns=_COLUMNS)]
         for (variant, how), name in product(self.variants.items(), methods_by(rewritten=True)):
             if name not in self.methods or (variant != DEFAULT and name != "ralc"):
@@ -184,13 +184,13 @@ def _at_base_rate(
 
     Or, `at_random`, entries about as near, with equal shares of the answers: the constant hedge's luck is not in it.
     """
-    direct = questions.merge(grades[grades.prompt == "direct"], on="question_id")
-    accuracy = direct[direct.split == "train"].groupby("dataset").outcome.mean()
+    direct = questions.merge(having(grades, prompt="direct"), on="question_id")
+    accuracy = having(direct, split="train").groupby("dataset").outcome.mean()
     held_out = direct.loc[(direct.split == "test") & (direct.grade != UNANSWERED), [*UNIT, "dataset"]]
     mean = (lexicon.alpha / (lexicon.alpha + lexicon.beta)).to_numpy()
     parts = []
     for train, share in accuracy.items():
-        part = held_out[held_out.dataset == train]
+        part = having(held_out, dataset=train)
         distance = np.abs(mean - share)
         places = np.full(len(part), np.argmin(distance))
         if at_random:

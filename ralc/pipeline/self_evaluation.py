@@ -13,7 +13,7 @@ import pandas as pd
 
 from ralc import prompts
 from ralc.beta import Beta
-from ralc.conditions import UNIT
+from ralc.conditions import UNIT, having
 from ralc.llm import request_for, to_table
 from ralc.registry import LONG, SIGNALS, require_functions
 from ralc.sampling import unanswered
@@ -79,7 +79,7 @@ class SelfEvaluation(Step):
             The target's entry in the configuration.
         """
         about = questions.set_index("question_id")
-        originals = answers[(answers["prompt"] == "direct") & ~unanswered(answers)]
+        originals = having(answers[~unanswered(answers)], prompt="direct")
         requests = []
         ids: list[tuple[Any, ...]] = []
         for question, sentence, text in originals[[*UNIT, "text"]].itertuples(index=False, name=None):

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ralc import prompts
 from ralc.beta.validation import Floats
-from ralc.conditions import UNIT
+from ralc.conditions import UNIT, having
 from ralc.io.history import transcript
 from ralc.sampling import answered
 from ralc.signals import covered
@@ -77,7 +77,7 @@ class OverlapSupport(Support):
             There are none.
         """
         supports = {}
-        direct = answers[answers["prompt"] == "direct"]
+        direct = having(answers, prompt="direct")
         for question, asked, rows, other_answers in _answers(direct, samples, questions):
             each = [covered(text, other_answers.tolist(), asked["question"]) for text in rows["text"]]
             shares = np.array(each).reshape(len(rows), len(other_answers))
@@ -117,9 +117,9 @@ class ModelSupport(Support):
                 other,
                 self._fields(transcript(asked["history"], asked["question"]), text, row.text),
             )
-            for target, originals in answers[answers["prompt"] == "direct"].groupby("target", sort=False)
+            for target, originals in having(answers, prompt="direct").groupby("target", sort=False)
             for question, asked, sentences, rest in _answers(
-                originals, samples[samples["target"] == target], questions
+                originals, having(samples, target=target), questions
             )
             for other, text in rest.items()
             for row in sentences.itertuples()
@@ -211,7 +211,7 @@ def _answers(
     originals: pd.DataFrame, samples: pd.DataFrame, questions: pd.DataFrame
 ) -> Iterator[tuple[str, pd.Series, pd.DataFrame, pd.Series]]:
     """Each question, its row, the sentences of its original answer, and the other answers by their numbers."""
-    direct = answered(samples[samples["prompt"] == "direct"])
+    direct = answered(having(samples, prompt="direct"))
     texts = {question: group.set_index("sample")["text"] for question, group in direct.groupby("question_id")}
     about = questions.set_index("question_id")
     for question, rows in originals.groupby("question_id", sort=False):

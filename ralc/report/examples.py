@@ -1,26 +1,23 @@
 """The page of example answers: each in a few lines, before and after, with everything else folded."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from itertools import product
+from string import ascii_uppercase
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from ralc.beta import Beta
-from ralc.conditions import DEFAULT, NONE, UNIT
+from ralc.conditions import DEFAULT, NONE, UNIT, having
 from ralc.registry import CORRECT, INCORRECT, PARTLY
 from ralc.report.rendering import page
-from ralc.results import in_domain, main_evaluator, main_protocol, main_signal, means
-from ralc.results.labels import in_order, label
+from ralc.results import evaluators_of, in_domain, main_evaluator, main_protocol, main_signal, means
+from ralc.results.labels import label
 
 #: What names an answer.
 ANSWER_KEY = ["target", "dataset", "question_id"]
-ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 UNANSWERABLE = "The background does not contain the answer."
-#: Hedges shown of an answer.
-HEDGES = 5
 #: Shades of a long answer's sentences, from doubtful (orange) to sure (blue).
 SHADES = 5
 
@@ -43,7 +40,7 @@ def examples(items: pd.DataFrame, questions: pd.DataFrame, *, count: int = 20) -
         If nothing was rewritten.
     """
     rows = _guided(items)
-    cards = _cards(rows, questions, _spread(rows[rows["method"] == "ralc"], count), main_evaluator(items))
+    cards = _cards(rows, questions, _spread(having(rows, method="ralc"), count), main_evaluator(items))
     return page(
         "examples.html.j2",
         title=f"{len(cards)} answers before and after RALC",
@@ -58,11 +55,11 @@ def most_changed(items: pd.DataFrame, questions: pd.DataFrame) -> dict[str, Any]
     """Return the card of the short answer, right or wrong, whose reading RALC changed most; None where none changed."""
     rows = _guided(items)
     evaluator = main_evaluator(items)
-    read = rows[(rows["evaluator"] == evaluator) & rows["parent_answer"].isna()].set_index(ANSWER_KEY)
+    read = having(rows[rows["parent_answer"].isna()], evaluator=evaluator).set_index(ANSWER_KEY)
     read = read.assign(mean=means(read))
-    before, after = (read[read["method"] == method] for method in ("original", "ralc"))
+    before, after = (having(read, method=method) for method in ("original", "ralc"))
     both = before[["text", "mean"]].join(after[["text", "mean", "grade"]], rsuffix="_after", how="inner")
-    both = both[(both["text"] != both["text_after"]) & both["grade"].isin([CORRECT, INCORRECT])]
+    both = having(both[both["text"] != both["text_after"]], grade=[CORRECT, INCORRECT])
     change = (both["mean"] - both["mean_after"]).abs().dropna().sort_values(kind="stable")
     if change.empty:
         return None
@@ -72,8 +69,8 @@ def most_changed(items: pd.DataFrame, questions: pd.DataFrame) -> dict[str, Any]
 
 def _guided(items: pd.DataFrame) -> pd.DataFrame:
     """Items of the default variant by maps of their own dataset that the main signal guides, or no signal."""
-    rows = in_domain(items[(items["variant"] == DEFAULT) & (items["protocol"] == main_protocol(items))])
-    return rows[rows["signal"].isin([main_signal(items), NONE])]
+    rows = in_domain(having(items, variant=DEFAULT, protocol=main_protocol(items)))
+    return having(rows, signal=[main_signal(items), NONE])
 
 
 def _spread(rewritten: pd.DataFrame, count: int) -> pd.DataFrame:
@@ -81,8 +78,8 @@ def _spread(rewritten: pd.DataFrame, count: int) -> pd.DataFrame:
 
     Of a long answer it is the mean over its sentences.
     """
-    signal = rewritten[(rewritten["space"] == "signal") & rewritten["alpha"].notna()]
-    texts = rewritten[(rewritten["space"] == "linguistic") & rewritten["text"].notna()]
+    signal = having(rewritten[rewritten["alpha"].notna()], space="signal")
+    texts = having(rewritten[rewritten["text"].notna()], space="linguistic")
     signal = signal.merge(texts[ANSWER_KEY].drop_duplicates(), on=ANSWER_KEY)
     if signal.empty:
         raise ValueError("items: no rewritten answer of method 'ralc' to show")
@@ -109,100 +106,55 @@ def _cards(
 
 
 def _card(rows: pd.DataFrame, question: pd.Series, evaluator: str) -> dict[str, Any]:
-    """What the page shows of one answer."""
+    """What the page shows of one answer: its text before and after, and a table of its sentences."""
     words, numbers = (
-        [rows[(rows["space"] == space) & (rows["method"] == method)] for method in ("original", "ralc")]
+        [having(rows, space=space, method=method) for method in ("original", "ralc")]
         for space in ("linguistic", "signal")
     )
-    rewrite = words[1].iloc[0]
-    texts = [(*part["text"].dropna(), "(no answer)")[0] for part in words]
-    choices = [f"{ALPHABET[i % 26]}. {choice}" for i, choice in enumerate(_list(question["choices"]))]
+    before, after = (of.drop_duplicates("sentence").set_index("sentence").sort_index() for of in words)
+    columns = {"right": before["outcome"].astype(float)}
+    columns |= {"signal": _means(numbers[0]), "calibrated": _means(numbers[1])}
+    for name, (of, when) in product(evaluators_of(rows), zip(words, ("before", "after"), strict=True)):
+        columns[f"{label(name)}, {when}"] = _means(having(of, evaluator=name))
+    table = pd.DataFrame(columns).reindex(before.index)
+    read = [_means(having(of, evaluator=evaluator)) for of in words]
+    choices = [f"{ascii_uppercase[i % 26]}. {choice}" for i, choice in enumerate(_list(question["choices"]))]
     truth = _list(question["accepted"]) if question["answerable"] else [UNANSWERABLE]
-    bars = [*zip(numbers, ("before the map", "after the map"), (False, True), strict=True)]
-    readings = [
-        (part[part["evaluator"] == name], f"{label(name)}, {when}", when == "after")
-        for name in in_order([*words[0]["evaluator"], *words[1]["evaluator"]])
-        for part, when in zip(words, ("before", "after"), strict=True)
-    ]
-    card = {
+    grade = after["grade"].iloc[0]
+    right = table["right"]
+    if choices:
+        truth = [choices[int(question["correct_choice"])]]
+    elif before["parent_answer"].notna().all():
+        truth = [f"{_percent(right)} of what a sentence says is right, on average"]
+        grade = {1: CORRECT, 0: INCORRECT}.get(right.mean(), PARTLY) if right.notna().any() else grade
+    table.index = range(1, len(table) + 1)
+    return {
         "question": question["question"],
         "context": None if pd.isna(question["context"]) else question["context"],
         "choices": choices,
-        "truth": [choices[int(question["correct_choice"])]] if choices else truth,
-        "grade": rewrite["grade"],
-        "dataset": label(rewrite["dataset"]),
-        "model": label(rewrite["target"]),
-        "signals": [_bar(*bar) for bar in bars],
-        "hedges": shown_hedges(texts[1], _list(rewrite["hedges"])),
-        "before": [{"text": texts[0]}],
-        "after": [{"text": texts[1]}],
-        "read": [_percent(_means(part[part["evaluator"] == evaluator])) for part in words],
-        "meant": _percent(_means(numbers[1])),
-        "origin": rewrite["origin"],
-        "readings": [_bar(*bar) for bar in readings],
-        "sentences": "",
-    }
-    return card | _long_answer(*words, numbers[1])
-
-
-def shown_hedges(text: str, hedges: Sequence[str]) -> list[tuple[str, bool]]:
-    """Return at most five hedges, nearest first, each with whether the text has it: the longest of those it has.
-
-    >>> shown_hedges("It is most likely Oslo.", ["likely", "most likely", "maybe"])
-    [('likely', False), ('most likely', True), ('maybe', False)]
-    """
-    present = [hedge for hedge in hedges if re.search(rf"\b{re.escape(hedge)}\b", text, re.IGNORECASE)]
-    chosen = max(present, key=len, default=None)
-    first = list(hedges[:HEDGES])
-    if chosen is not None and chosen not in first:
-        first[-1] = chosen
-    return [(hedge, hedge == chosen) for hedge in first]
-
-
-def _bar(rows: pd.DataFrame, name: str, after: bool) -> dict[str, Any]:
-    """A bar for the first row: mean and central 90 % interval in percent; an empty one for no reading."""
-    scored = rows.dropna(subset=["alpha", "beta"]).head(1)
-    if scored.empty:
-        return {"name": name, "mean": None, "after": after}
-    confidence = Beta.from_table(scored)
-    values = (confidence.mean, confidence.quantile(0.05), confidence.quantile(0.95))
-    mean, low, high = (100 * float(value[0]) for value in values)
-    return {"name": name, "mean": mean, "low": low, "width": high - low, "after": after}
-
-
-def _long_answer(originals: pd.DataFrame, rewrites: pd.DataFrame, mapped: pd.DataFrame) -> dict[str, Any]:
-    """What the page shows of an answer that was taken sentence by sentence; nothing of any other."""
-    before, after = (
-        rows.drop_duplicates("sentence").set_index("sentence").sort_index() for rows in (originals, rewrites)
-    )
-    if before["parent_answer"].isna().any():
-        return {}
-    aims = _means(mapped).reindex(before.index)
-    outcome = before["outcome"].astype(float)
-    read = {name: _means(rows) for name, rows in rewrites.groupby("evaluator", observed=True)}
-    read = {name: read[name].reindex(before.index) for name in in_order(list(read))}
-    texts = after["text"].fillna("")
-    first, *_ = read.values()
-    table = pd.DataFrame(
-        {"right": outcome, "calibrated": aims} | {f"read by {label(n)}": of for n, of in read.items()}
-    )
-    table.index = range(1, len(table) + 1)
-    shown = {
-        "before": shaded(before["parent_answer"].iloc[0], before["text"], aims),
-        "after": shaded(
-            after["parent_answer"].fillna("").iloc[0] or " ".join(texts), texts, first.reindex(texts.index)
-        ),
-        "read": ["–", _percent(first)],
-        "meant": _percent(aims),
-        "truth": ["none of its sentences has a graded fact"],
+        "truth": truth,
+        "grade": grade,
+        "dataset": label(after["dataset"].iloc[0]),
+        "model": label(after["target"].iloc[0]),
+        "before": _spans(before, _means(numbers[1])),
+        "after": _spans(after, read[1]),
+        "read": [_percent(shares) for shares in read],
+        "meant": _percent(table["calibrated"]),
+        "origin": after["origin"].iloc[0],
+        "long": len(before) > 1,
         "sentences": Markup(
             table.to_html(float_format="{:.0%}".format, na_rep="–", classes="numbers", border=0)
         ),
     }
-    if outcome.notna().any():
-        shown["truth"] = [f"{_percent(outcome)} of what a sentence says is right, on average"]
-        shown["grade"] = {1: CORRECT, 0: INCORRECT}.get(outcome.mean(), PARTLY)
-    return shown
+
+
+def _spans(sentences: pd.DataFrame, means: pd.Series) -> list[dict[str, Any]]:
+    """A text cut at its sentences, each with the shade of its mean; one of a single sentence has no shade."""
+    texts = sentences["text"].fillna("")
+    whole = sentences["parent_answer"].iloc[0]
+    if pd.isna(whole):
+        whole = " ".join(texts) or "(no answer)"
+    return shaded(whole, texts, means.reindex(texts.index)) if len(texts) > 1 else [{"text": whole}]
 
 
 def shaded(text: str, sentences: Iterable[str], means: Iterable[float]) -> list[dict[str, Any]]:

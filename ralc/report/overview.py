@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ralc.conditions import DEFAULT, MEAN, POOLED
+from ralc.conditions import DEFAULT, MEAN, POOLED, having
+from ralc.human_benchmark import load_committed
 from ralc.registry import METRICS, PRIMARY_OPPONENTS
 from ralc.report.contents import FIGURES
 from ralc.report.examples import most_changed
@@ -23,7 +24,6 @@ from ralc.results import (
     main_target,
     plain,
     right_and_wrong,
-    validity,
 )
 from ralc.results.holm_families import TOO_FEW, endpoints
 from ralc.results.labels import enumeration, in_order, label
@@ -59,7 +59,7 @@ def overview(
     maps = main_maps(results["maps"])
     lost = plain(metrics, space="linguistic").query("method == 'original' and metric == 'unanswered_rate'")
     lost = lost[lost["target"] != MEAN]
-    sizes = graded(metrics[(metrics["target"] != MEAN) & (metrics["subset"] == "all")])
+    sizes = graded(having(metrics[metrics["target"] != MEAN], subset="all"))
     return page(
         "overview.html.j2",
         title="Do the words match the certainty?",
@@ -104,18 +104,14 @@ def opening(metrics: pd.DataFrame, averages: pd.DataFrame) -> dict[str, Any]:
     evaluator = main_evaluator(metrics)
     answers = right_and_wrong(metrics)
     rows = endpoints(averages, evaluator, answers)
-    ours = in_domain(metrics[(metrics["variant"] == DEFAULT) & (metrics["subset"] == "all")])
-    ours = ours[
-        (ours["method"] == "ralc")
-        & (ours["signal"] == main_signal(metrics))
-        & (ours["space"] == "linguistic")
-    ]
-    brier = ours[(ours["metric"] == "brier_score") & (ours["target"] == main_target(metrics))]
-    lost = brier[brier["versus"] == "signal"].groupby("evaluator", sort=False)["value"].mean()
+    ours = in_domain(having(metrics, variant=DEFAULT, subset="all"))
+    ours = having(ours, method="ralc", signal=main_signal(metrics), space="linguistic")
+    brier = having(ours, metric="brier_score", target=main_target(metrics))
+    lost = having(brier, versus="signal").groupby("evaluator", sort=False)["value"].mean()
     if len(set(brier["dataset"])) == 1:  # the pooled answers are these, and have one interval
-        pooled = averages[(averages["dataset"] == POOLED) & (averages["metric"] == "brier_score")]
+        pooled = having(averages, dataset=POOLED, metric="brier_score")
         brier = pooled.assign(dataset=brier["dataset"].iloc[0])
-    beside = brier[(brier["evaluator"] == _APART) & brier["versus"].isin(PRIMARY_OPPONENTS)]
+    beside = having(brier, evaluator=_APART, versus=PRIMARY_OPPONENTS)
     return {
         "words": in_words(rows, answers),
         "endpoints": rows.to_dict("records"),
@@ -151,7 +147,7 @@ def in_words(rows: pd.DataFrame, answers: tuple[int, int]) -> str:
     }
     sentences = []
     for side, (verb, against) in verbs.items():
-        by_opponent = rows[rows["side"] == side].groupby("versus", sort=False)["metric"].agg(tuple)
+        by_opponent = having(rows, side=side).groupby("versus", sort=False)["metric"].agg(tuple)
         by_metrics = by_opponent.index.to_series().groupby(by_opponent, sort=False).agg(list)
         parts = [
             f"{against} {enumeration([f'the {label(one).lower()}' for one in names])} in {_metrics(found)}"
@@ -188,13 +184,14 @@ def _evaluators(metrics: pd.DataFrame) -> list[tuple[str, str, list[float]]]:
     and read confidence on each dataset follows.
     """
     headline = main_evaluator(metrics)
+    measured = load_committed("checks")
     cards = []
     for place, name in enumerate(evaluators_of(metrics)):
         part = "chooses the words" if place == 0 else "only tests"
         rows = in_domain(plain(metrics, space="linguistic", evaluator=name, target=main_target(metrics)))
-        rows = rows[(rows["method"] == "ralc") & (rows["signal"] == main_signal(metrics))]
-        rho = rows[rows["metric"] == "spearman_mean"].set_index("dataset")["value"]
-        numbers = [validity(name).get(key, np.nan) for key in ("error_correlation", "reliability")]
-        numbers += rho.reindex(in_order(metrics["dataset"])).tolist()
-        cards.append((name, f"{part}, headline" if name == headline else part, numbers))
+        rows = having(rows, method="ralc", signal=main_signal(metrics), metric="spearman_mean")
+        rho = rows.set_index("dataset")["value"].reindex(in_order(metrics["dataset"]))
+        checks = having(measured, evaluator=name).set_index("metric")["value"]
+        numbers = [checks.get(key, np.nan) for key in ("error_correlation", "reliability")]
+        cards.append((name, f"{part}, headline" if name == headline else part, [*numbers, *rho]))
     return cards

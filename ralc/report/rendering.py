@@ -76,7 +76,7 @@ def save_table(table: pd.DataFrame, stem: str | Path) -> None:
 def to_csv(table: pd.DataFrame) -> str:
     """Return every number unrounded under one header line: `auroc`, `auroc_ci_low`, ...; text is no formula."""
     flat = table.map(inert)
-    flat.columns = ["_".join(part for part in _names(column) if part != "value") for column in table.columns]
+    flat.columns = ["_".join(name for name in column if name != "value") for column in table.columns]
     names = table.index.to_frame(index=False).astype(str).map(inert)
     both = pd.concat([names, flat.reset_index(drop=True)], axis=1)
     return both.set_axis([inert(str(column)) for column in both], axis=1).to_csv(index=False)
@@ -137,14 +137,9 @@ def _html_name(name: Hashable) -> Markup:
     return Markup('<span class="long">{}</span>').format(text) if len(text) > LONG_NAME else text
 
 
-def _names(key: Hashable) -> tuple[str, ...]:
-    """A row or column key as a tuple of names."""
-    return tuple(map(str, key)) if isinstance(key, tuple) else (str(key),)
-
-
 def _shown(table: pd.DataFrame, language: _Language) -> pd.DataFrame:
     """The table with one text a quantity."""
-    headers = list(dict.fromkeys(_names(column)[:-1] for column in table.columns))
+    headers = list(dict.fromkeys(column[:-1] for column in table.columns))
     shown = pd.DataFrame({place: _cells(table, header, language) for place, header in enumerate(headers)})
     shown.index = table.index.rename([COLUMNS.get(name, name) for name in table.index.names])
     titles = [_heading(header, language) for header in headers]
@@ -154,7 +149,7 @@ def _shown(table: pd.DataFrame, language: _Language) -> pd.DataFrame:
     return shown
 
 
-def _heading(header: tuple[str, ...], language: _Language) -> tuple[str, ...]:
+def _heading(header: tuple[Hashable, ...], language: _Language) -> tuple[str, ...]:
     """The names above a column; the last is the quantity, with its direction and unit."""
     shown = QUANTITIES[header[-1]]
     arrow = f"\u00a0{ARROW[shown.better]}" if shown.better else ""
@@ -165,40 +160,41 @@ def _heading(header: tuple[str, ...], language: _Language) -> tuple[str, ...]:
     )
 
 
-def _cells(table: pd.DataFrame, header: tuple[str, ...], language: _Language) -> list[str]:
+def _cells(table: pd.DataFrame, header: tuple[Hashable, ...], language: _Language) -> list[str]:
     """The cells of one quantity, written."""
-    parts = {_names(c)[-1]: table[c].to_numpy(float) for c in table.columns if _names(c)[:-1] == header}
     quantity = header[-1]
+    parts = table.loc[:, [column[:-1] == header for column in table.columns]]
+    parts = parts.set_axis(parts.columns.get_level_values("part"), axis=1)
     columns = dict(zip(table.columns.names, header, strict=False))
+    rows = table.index.to_frame().to_dict("records")
     differs = table.attrs.get("difference") and quantity not in ("n", "reduction_percent")
     row_level, column_level = table.attrs.get("shade") or (None, None)
     best = _best(table, parts["value"], quantity)
     texts = []
-    for place, numbers in enumerate(zip(*parts.values(), strict=True)):
-        cell = dict(zip(parts, map(float, numbers), strict=True))
+    for cell, row, is_best in zip(parts.to_dict("records"), rows, best, strict=True):
         text = language.escape(number(cell["value"], quantity))
-        if best[place]:
+        if is_best:
             text = language.best.format(text)
         ends = (cell.get(name, np.nan) for name in ("ci_low", "ci_high", "p_value"))
         verdict = side(*ends, QUANTITIES[quantity].better) if differs else "not shown"
         if verdict != "not shown":
             text = getattr(language, verdict).format(text)
-        if row_level and table.index.get_level_values(row_level)[place] == columns.get(column_level):
+        if row_level and row[row_level] == columns[column_level]:
             text = language.shaded.format(text)
         detail = _detail(cell, quantity)
         texts.append(text + (language.small.format(language.escape(detail)) if detail else ""))
     return texts
 
 
-def _best(table: pd.DataFrame, values: np.ndarray, quantity: str) -> list[bool]:
+def _best(table: pd.DataFrame, values: pd.Series, quantity: str) -> pd.Series:
     """Where the best value of its group stands, if a direction is better and there is a choice."""
     within = table.attrs.get("best_within")
     better = QUANTITIES[quantity].better
     if not within or better is None:
-        return [False] * len(values)
-    signed = pd.Series(values if better == "lower" else -values, index=table.index)
+        return pd.Series(False, values.index)
+    signed = values if better == "lower" else -values
     groups = signed.groupby(level=within, sort=False)
-    return ((signed == groups.transform("min")) & (groups.transform("count") > 1)).tolist()
+    return (signed == groups.transform("min")) & (groups.transform("count") > 1)
 
 
 def _detail(parts: dict[str, float], quantity: str) -> str:

@@ -3,27 +3,12 @@
 A view shows rows of one protocol, of the default variant, by one evaluator.
 """
 
-from functools import cache
-
 import pandas as pd
 
-from ralc import data
-from ralc.conditions import DEFAULT, MEAN, NONE, averaged
+from ralc.conditions import DEFAULT, MEAN, NONE, averaged, having
 from ralc.registry import ABSTAINING, DISCRIMINATION, HALVES, HEADLINES, SIGNALS, methods_by, primary_signal
 from ralc.results.holm_families import corrected
 from ralc.results.labels import in_order
-
-
-@cache
-def validity(evaluator: str) -> dict[str, float]:
-    """Return what was measured of a packaged evaluator on human studies (``ralc/data/evaluator_checks.csv``).
-
-    >>> validity("nobody")
-    {}
-    """
-    rows = pd.read_csv(data.path("evaluator_checks.csv"), comment="#")
-    checks = rows[rows["evaluator"] == evaluator]
-    return dict(zip(checks["metric"], checks["value"].astype(float), strict=True))
 
 
 def evaluators_of(frame: pd.DataFrame) -> list[str]:
@@ -63,7 +48,7 @@ def main_signal(frame: pd.DataFrame) -> str:
 
 def main_maps(maps: pd.DataFrame) -> pd.DataFrame:
     """Return the maps that the run's confidences rest on: default variant, the run's own protocol."""
-    return maps[(maps["variant"] == DEFAULT) & (maps["protocol"] == maps["protocol"].iloc[0])]
+    return having(maps, variant=DEFAULT, protocol=maps["protocol"].iloc[0])
 
 
 def main_protocol(frame: pd.DataFrame) -> str:
@@ -76,24 +61,19 @@ def main_protocol(frame: pd.DataFrame) -> str:
     """
     if frame.empty:
         raise ValueError("results: no rows, so there is nothing to show")
-    words = frame[frame["space"] == "linguistic"]
+    words = having(frame, space="linguistic")
     return str((words if len(words) else frame)["protocol"].iloc[0])
 
 
 def graded(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows whose `n` counts graded answers: errors and discrimination of the original answers and RALC."""
-    return rows[rows["metric"].isin(HEADLINES + DISCRIMINATION) & rows["method"].isin(["original", "ralc"])]
-
-
-def accuracies(metrics: pd.DataFrame, *, parts: bool = False) -> pd.DataFrame:
-    """Return the accuracy of each model's original answers to each dataset; of `parts` of the datasets, too."""
-    rows = plain(metrics, space="linguistic", parts=parts)
-    return rows[(rows["method"] == "original") & (rows["metric"] == "accuracy") & (rows["target"] != MEAN)]
+    return having(rows, metric=HEADLINES + DISCRIMINATION, method=["original", "ralc"])
 
 
 def right_and_wrong(metrics: pd.DataFrame) -> tuple[int, int]:
     """Count the held-out original answers of all models and datasets that were graded right, and the others."""
-    rows = accuracies(metrics[~averaged(metrics)])
+    rows = metrics[~averaged(metrics) & (metrics["target"] != MEAN)]
+    rows = having(plain(rows, space="linguistic"), method="original", metric="accuracy")
     right = round((rows["value"] * rows["n"]).sum())
     return right, int(rows["n"].sum()) - right
 
@@ -124,12 +104,10 @@ def plain(
     parts
         Of metrics, whether to keep halves of datasets, and the answers that abstain or do not, as subsets.
     """
-    chosen = frame[(frame["variant"] == DEFAULT) & (frame["protocol"] == main_protocol(frame))]
-    if "subset" in chosen:
-        chosen = chosen[chosen["subset"].isin(["all", *([*HALVES, *ABSTAINING] if parts else ())])]
-    for column, value in (("versus", NONE), ("space", space), ("target", target)):
-        if column in chosen and value is not None:
-            chosen = chosen[chosen[column] == value]
+    wanted = {"versus": NONE, "space": space, "target": target}
+    wanted["subset"] = ["all", *HALVES, *ABSTAINING] if parts else "all"
+    wanted = {column: value for column, value in wanted.items() if column in frame and value is not None}
+    chosen = having(frame, variant=DEFAULT, protocol=main_protocol(frame), **wanted)
     followed = (chosen["signal"] == NONE) | chosen["method"].isin(methods_by(guided=True))
     chosen = chosen[unguided | followed | (chosen["space"] == "signal")]
     return one_evaluator(chosen, evaluator or main_evaluator(frame))
@@ -163,9 +141,9 @@ def differences(metrics: pd.DataFrame, *, space: str = "linguistic", parts: bool
     parts
         Whether to keep parts of the datasets.
     """
-    rows = corrected(metrics[metrics["protocol"] == main_protocol(metrics)])
-    rows = rows[(parts | (rows["subset"] == "all")) & (rows["space"] == space)]
-    return rows[rows["evaluator"] == (NONE if space == "signal" else main_evaluator(metrics))]
+    rows = corrected(having(metrics, protocol=main_protocol(metrics)))
+    rows = having(rows[parts | (rows["subset"] == "all")], space=space)
+    return having(rows, evaluator=NONE if space == "signal" else main_evaluator(metrics))
 
 
 def in_domain(frame: pd.DataFrame) -> pd.DataFrame:

@@ -7,7 +7,7 @@ model, or of the mean over models, by one evaluator.
 import numpy as np
 import pandas as pd
 
-from ralc.conditions import DEFAULT, POOLED
+from ralc.conditions import DEFAULT, POOLED, having
 from ralc.registry import ASKED, CONTROLLED, HEADLINES, METHODS, METRICS, PRIMARY_METRICS, PRIMARY_OPPONENTS
 from ralc.statistics import FEWEST, FEWEST_OF_EACH, holm
 
@@ -105,9 +105,9 @@ def endpoints(averages: pd.DataFrame, evaluator: str, answers: tuple[int, int] |
     other sign.
     """
     places = {name: place for place, name in enumerate((*PRIMARY_OPPONENTS, *PRIMARY_METRICS))}
-    rows = averages[(averages["dataset"] == POOLED) & (averages["versus"] != "none")]
+    rows = having(averages[averages["versus"] != "none"], dataset=POOLED)
     rows = rows.sort_values(["versus", "metric"], key=lambda column: column.map(places), kind="stable")
-    table = rows[rows["evaluator"] == evaluator].copy()
+    table = having(rows, evaluator=evaluator).copy()
     few = (table["metric"] == "auroc") & (min(answers or [FEWEST_OF_EACH]) < FEWEST_OF_EACH)
     few |= table["n"] < FEWEST
     table.loc[few, ["ci_low", "ci_high", "p_value"]] = np.nan

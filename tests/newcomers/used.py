@@ -14,7 +14,7 @@ from ralc.pipeline.metric_evaluation import Settings
 from ralc.pipeline.rewrite_plan import Retrieval
 from ralc.planning import Size, plan, sizes
 from ralc.protocols import resolve
-from ralc.report.figures.style import SIGNAL_COLOURS
+from ralc.report.figures.style import SIGNAL_LOOKS
 from ralc.report.tables import tabulate
 from ralc.results.labels import label
 from ralc.schemas import check
@@ -102,7 +102,7 @@ def a_metric_and_a_table() -> None:
     assert {"shout"} <= set(shown.index.get_level_values("method"))
     assert {"coin"} <= set(shown.index.get_level_values("signal"))
     assert "regret" in tabulate("regrets", {"metrics": table}).columns.get_level_values("quantity")
-    assert SIGNAL_COLOURS["coin"]
+    assert SIGNAL_LOOKS["coin"]
     assert [label(name) for name in ("coin", "shout", "regret")] == ["Coin", "Shout", "Regret"]
 
 

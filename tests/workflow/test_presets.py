@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 from ralc import precomputed
+from ralc.conditions import having
 from ralc.config import read_config
 from ralc.datasets import OFFICIAL
 from ralc.datasets.published.factscore import MODELS
@@ -197,7 +198,7 @@ def test_questions_are_answered_at_length(tmp_path):
     }
     checkout.snakemake("results/items.parquet", config=yaml.safe_dump({"outdir": "results", **asked}))
     items = pd.read_parquet(checkout.folder / "results/items.parquet")
-    ours = items[(items["method"] == "ralc") & (items["evaluator"] == "cue_model_b")]
+    ours = having(items, method="ralc", evaluator="cue_model_b")
     # 6 people, 2 of them for the map.
     assert ours.groupby("question_id")["sentence"].nunique().tolist() == [4] * 4
     assert ours["outcome"].isin((0, 1)).all()

@@ -3,6 +3,8 @@
 import pandas as pd
 import pytest
 
+from ralc.conditions import having
+
 pytestmark = [pytest.mark.workflow, pytest.mark.model, pytest.mark.long]
 
 OUT = "results/llm_roles"
@@ -22,7 +24,7 @@ def test_every_role_asks_its_model(roles_run):
 
 def test_the_ensemble_reads_every_answer_or_it_is_counted_as_unscored(roles_run):
     items = pd.read_parquet(roles_run.folder / OUT / "items.parquet")
-    read = items[(items["space"] == "linguistic") & (items["evaluator"] == "ensemble")]
+    read = having(items, space="linguistic", evaluator="ensemble")
     assert len(read) > 0
     assert read["alpha"].notna().mean() > 0.5
     assert set(read["origin"]) <= {"model", "template", "none", "passed", "left", "unhedged", "note"}

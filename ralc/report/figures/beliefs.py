@@ -9,6 +9,7 @@ from scipy import stats
 
 from ralc import metrics as measured
 from ralc.beta import Beta
+from ralc.conditions import having
 from ralc.report.figures import style
 from ralc.results import in_domain, plain, signals_in
 from ralc.results.labels import EVALUATORS, evaluator_on, in_order, label, number
@@ -64,18 +65,18 @@ def theory() -> Figure:
 def signal_spread(items: pd.DataFrame) -> Figure:
     """Draw the standard deviation within an answer's distribution, a violin a raw signal, a panel a dataset."""
     raw = in_domain(plain(items, space="signal"))
-    raw = raw[raw["method"] == "original"].dropna(subset=["alpha", "beta"])
+    raw = having(raw, method="original").dropna(subset=["alpha", "beta"])
     raw = raw.assign(spread=np.sqrt(Beta.from_table(raw).variance))
     datasets = in_order(raw["dataset"])
     signals = signals_in(raw)
     figure, (line,) = style.panels(1, len(datasets), (1.0 + 3.0 * len(datasets), 3.6), sharey=True)
     for axes, dataset in zip(line, datasets, strict=True):
-        part = raw[raw["dataset"] == dataset]
+        part = having(raw, dataset=dataset)
         part = part.groupby("signal").sample(frac=1, random_state=0).groupby("signal").head(MOST_ANSWERS)
         n = part["question_id"].nunique()
         how = {"data": part, "x": "signal", "y": "spread", "order": signals, "hue": "signal", "ax": axes}
-        how |= {"palette": style.SIGNAL_COLOURS, "legend": False, "linewidth": 0.8}
-        sns.violinplot(**how, cut=0, density_norm="width", inner="quart")
+        how |= {"palette": {signal: style.SIGNAL_LOOKS[signal]["color"] for signal in signals}}
+        sns.violinplot(**how, legend=False, linewidth=0.8, cut=0, density_norm="width", inner="quart")
         axes.set_xticks(range(len(signals)), [label(signal).replace(" ", "\n") for signal in signals])
         axes.set(xlabel="", ylabel="", title=f"{label(dataset)} (n = {n})")
     line[0].set_ylabel("SD within an answer's distribution")
@@ -89,7 +90,7 @@ def lexicon(lexicon: pd.DataFrame, *, letter: bool = False) -> Figure:
 
     Flagged expressions are used by the paper's `letter`; else they are only counted.
     """
-    used = lexicon if letter else lexicon[lexicon["flags"] == ""]
+    used = lexicon if letter else having(lexicon, flags="")
     confidence = Beta.from_table(used)
     table = used.assign(mean=confidence.mean, concentration=confidence.concentration).sort_values("mean")
     sample = table.iloc[
@@ -98,10 +99,10 @@ def lexicon(lexicon: pd.DataFrame, *, letter: bool = False) -> Figure:
     size = (12.5, max(1.4 + 0.34 * len(sample), 3))
     figure, ((left, right),) = style.panels(1, 2, size, width_ratios=[1.5, 1])
     _ridges(left, sample)
-    for frame, (colour, marker) in style.dataset_styles(table["frame"]).items():
-        part = table[table["frame"] == frame]
-        look = {"color": colour, "marker": marker, "ms": 5, "linestyle": "none", "alpha": 0.75}
-        right.plot(part["mean"], part["concentration"], label=f"{frame} ({len(part)})", **look)
+    for frame, look in style.dataset_looks(table["frame"]).items():
+        part = having(table, frame=frame)
+        name = f"{frame} ({len(part)})"
+        right.scatter(part["mean"], part["concentration"], s=25, alpha=0.75, label=name, **look)
     right.set(xlim=(0, 1), xlabel="Mean perceived confidence", ylabel="Concentration k = α + β", yscale="log")
     right.set_title("All that are used")
     style.plain_log(right.yaxis)
@@ -134,19 +135,18 @@ def _ridges(axes: Axes, sample: pd.DataFrame) -> None:
 def human_benchmark(human_benchmark: pd.DataFrame, human_benchmark_points: pd.DataFrame) -> Figure:
     """Draw evaluators' readings against people's, a panel a study; ρ and n are of single items, not of the bins."""
     points = human_benchmark_points
-    styles = style.dataset_styles(in_order(points["evaluator"], EVALUATORS))
+    looks = style.dataset_looks(in_order(points["evaluator"], EVALUATORS))
     figure, (line,) = style.panels(1, len(STUDIES), (11, 3.6))
     for axes, (dataset, quantity) in zip(line, STUDIES, strict=True):
-        part = points[(points["dataset"] == dataset) & (points["quantity"] == quantity)]
-        rows = human_benchmark[human_benchmark["dataset"] == dataset]
-        rows = rows[rows["metric"] == f"spearman_{quantity}"].set_index("evaluator")
+        part = having(points, dataset=dataset, quantity=quantity)
+        rows = having(human_benchmark, dataset=dataset)
+        rows = having(rows, metric=f"spearman_{quantity}").set_index("evaluator")
         top = 1.0 if quantity == "mean" else max(0.05, 1.05 * part[["read", "human"]].max(axis=None))
-        _study(axes, part, rows, styles, top)
+        _study(axes, part, rows, looks, top)
         axes.set_title(label(dataset) + ("" if quantity == "mean" else ":\nSD between people"), fontsize=9)
         axes.set_xlabel("Read by the evaluator")
     line[0].set_ylabel("Read by people")
-    marks = [style.mark(label(name), sign, color=colour, ms=4) for name, (colour, sign) in styles.items()]
-    style.key(figure, marks)
+    style.key(figure, style.marks(looks))
     text = [
         "Sentences: a mark is the mean of a twentieth of them, in the order of the evaluator's means.",
         "Its line is their SD. Phrases: a mark each. ρ: Spearman, over single items.",
@@ -158,10 +158,10 @@ def human_benchmark(human_benchmark: pd.DataFrame, human_benchmark_points: pd.Da
 
 
 def _study(
-    axes: Axes, points: pd.DataFrame, rows: pd.DataFrame, styles: dict[str, tuple[str, str]], top: float
+    axes: Axes, points: pd.DataFrame, rows: pd.DataFrame, looks: dict[str, style.Look], top: float
 ) -> None:
     """One study: a colour and a mark an evaluator."""
-    room = 1.05 + 0.07 * len(styles)  # above the marks, for the figures
+    room = 1.05 + 0.07 * len(looks)  # above the marks, for the figures
     axes.set(xlim=(-0.02 * top, 1.02 * top), ylim=(-0.02 * top, room * top))
     axes.set_yticks([tick for tick in axes.get_yticks() if 0 <= tick <= 1.001 * top])
     style.diagonal(axes, top)
@@ -169,10 +169,10 @@ def _study(
         style.nothing(axes, "not measured")
         return
     lines = []
-    for evaluator, (colour, marker) in styles.items():
-        part = points[points["evaluator"] == evaluator]
-        look = {"color": colour, "ms": 4, "alpha": 0.8, "elinewidth": 0.6, "zorder": 3}
-        axes.errorbar(part["read"], part["human"], part["human_sd"], fmt=marker, **look)
+    for evaluator, look in looks.items():
+        part = having(points, evaluator=evaluator)
+        how = {"linestyle": "none", "ms": 4, "alpha": 0.8, "elinewidth": 0.6, "zorder": 3}
+        axes.errorbar(part["read"], part["human"], part["human_sd"], **look, **how)
         if evaluator in rows.index:
             row = rows.loc[evaluator]
             name = evaluator_on(evaluator, row["dataset"])

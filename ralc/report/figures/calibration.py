@@ -6,11 +6,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from scipy import stats
 
 from ralc.beta import Beta
-from ralc.conditions import DEFAULT, MEAN, NONE, UNIT
+from ralc.conditions import DEFAULT, MEAN, NONE, UNIT, having
 from ralc.registry import HEADLINES
 from ralc.report.figures import style
 from ralc.results import (
@@ -20,7 +19,6 @@ from ralc.results import (
     main_evaluator,
     main_target,
     means,
-    one,
     plain,
     signals_in,
 )
@@ -29,7 +27,7 @@ from ralc.statistics import FEWEST
 from ralc.statistics.reliability import FAINT, FIRM, reliability_curve
 
 PAIRED_BY = ["target", "dataset", "train", "signal", *UNIT]
-Styles = dict[str, tuple[str, str]]
+Looks = dict[str, style.Look]
 #: Marks of a panel of the propagation figure at most, and points that a regression line needs.
 MOST_MARKS = 3000
 FEWEST_POINTS = 4
@@ -40,23 +38,22 @@ def reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """Draw reliability of the words before and after (paper appendix), a row a model and dataset, a column a signal."""
     evaluator = main_evaluator(metrics)
     rows, numbers = (in_domain(plain(of, space="linguistic", evaluator=evaluator)) for of in (items, metrics))
-    signals = signals_in(rows[rows["method"] == "ralc"])
+    signals = signals_in(having(rows, method="ralc"))
     targets = in_order(rows["target"])
     rng = np.random.default_rng(0)
     places = list(product(targets, in_order(rows["dataset"])))
     figure, panels = style.signal_panels(len(places), signals, "Confidence")
     for line, (target, dataset) in zip(panels, places, strict=True):
-        part, shown = (of[(of["target"] == target) & (of["dataset"] == dataset)] for of in (rows, numbers))
+        part, shown = (having(of, target=target, dataset=dataset) for of in (rows, numbers))
         name = f"{label(target)}\n{label(dataset)}" if len(targets) > 1 else label(dataset)
         line[0].set_ylabel(f"{name}\nShare of right answers")
         for axes, signal in zip(line, signals, strict=True):
-            _curves(axes, *(of[of["signal"].isin([signal, NONE])] for of in (part, shown)), signal, rng)
-    before = style.SIGNAL_COLOURS[NONE]
-    ink = {"color": style.INK, "ms": 5}
+            _curves(axes, *(having(of, signal=[signal, NONE]) for of in (part, shown)), signal, rng)
+    line = {"linestyle": "-", "color": style.INK}
     marks = [
-        Line2D([], [], color=before, marker=style.SIGNAL_MARKERS[NONE], ms=5, label="before (original)"),
-        Line2D([], [], marker="o", label="after RALC (in the signal's colour)", **ink),
-        Line2D([], [], linestyle="--", linewidth=1.1, label="after, if perfectly calibrated", **ink),
+        style.mark("before (original)", **line | style.SIGNAL_LOOKS[NONE]),
+        style.mark("after RALC (in the signal's colour)", marker="o", **line),
+        style.mark("after, if perfectly calibrated", **line | {"linestyle": "--", "linewidth": 1.1}),
     ]
     style.key(figure, marks)
     text = [
@@ -77,43 +74,42 @@ def _curves(
     style.diagonal(axes)
     texts = 0
     curves = 0
-    for method, look, when in (("original", NONE, "before"), ("ralc", signal, "after")):
-        part = rows[rows["method"] == method].dropna(subset=["alpha", "beta", "outcome"])
+    for method, guide, when in (("original", NONE, "before"), ("ralc", signal, "after")):
+        part = having(rows, method=method).dropna(subset=["alpha", "beta", "outcome"])
         if part.empty:
             continue
-        colour = style.SIGNAL_COLOURS[look]
-        marker = style.SIGNAL_MARKERS[look]
-        errors = numbers[numbers["method"] == method].set_index("metric")["value"].reindex(HEADLINES)
+        look = style.SIGNAL_LOOKS[guide]
+        errors = having(numbers, method=method).set_index("metric")["value"].reindex(HEADLINES)
         shown = "  ".join(f"{label(metric)} {number(value, metric)}" for metric, value in errors.items())
         text = f"{when}: {shown}  n {len(part)}"
-        style.print_in(axes, text, 0.02, 0.98 - 0.085 * texts, color=colour)
+        style.print_in(axes, text, 0.02, 0.98 - 0.085 * texts, color=look["color"])
         texts += 1
         if len(part) < FEWEST:
             continue
         outcome = part["outcome"].to_numpy(float)
         groups = part["group"].to_numpy()
         whole = reliability_curve(outcome, Beta.from_table(part), groups=groups, least=FAINT, rng=rng)
-        curve = _curve(axes, whole.dropna(subset="confidence"), len(part), colour, marker)
+        curve = _curve(axes, whole.dropna(subset="confidence"), len(part), look)
         curves += 1
         if method == "ralc":
-            look = {"color": colour, "linestyle": "--", "linewidth": 1.1, "zorder": 2}
-            axes.plot(curve["confidence"], curve["expected"], **look)
+            dashed = {"linestyle": "--", "linewidth": 1.1, "zorder": 2}
+            axes.plot(curve["confidence"], curve["expected"], color=look["color"], **dashed)
     if not curves:
         style.nothing(axes, f"too few answers for a curve\n(fewer than {FEWEST})" if texts else "no readings")
 
 
-def _curve(axes: Axes, bins: pd.DataFrame, n: int, colour: str, marker: str) -> pd.DataFrame:
+def _curve(axes: Axes, bins: pd.DataFrame, n: int, look: style.Look) -> pd.DataFrame:
     """Draw the bins of so many answers; those of fewer than two answers are faint. Return those on the line."""
     firm = bins["mass"] * n >= FIRM
     faint = bins[~firm]
     curve = bins[firm]
-    size = {"color": colour, "marker": marker, "linewidth": 0}
-    axes.scatter(faint["confidence"], faint["accuracy"], s=24, alpha=0.3, zorder=2, **size)
+    colour = look["color"]
+    axes.scatter(faint["confidence"], faint["accuracy"], s=24, alpha=0.3, zorder=2, linewidth=0, **look)
     x = curve["confidence"]
     y = curve["accuracy"]
     axes.fill_between(x, curve["low"], curve["high"], color=colour, alpha=0.15, linewidth=0)
     axes.plot(x, y, color=colour, linewidth=1.4, zorder=3)
-    axes.scatter(x, y, s=12 + 160 * curve["mass"], zorder=4, **size)
+    axes.scatter(x, y, s=12 + 160 * curve["mass"], zorder=4, linewidth=0, **look)
     return curve
 
 
@@ -133,10 +129,10 @@ def reliability_of_calibrator(bins: pd.DataFrame, n: int, title: str) -> str:
     figure, ((axes,),) = style.panels(1, 1, (5.2, 5.2))
     axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="Confidence", ylabel="Share of right answers", title=title)
     axes.plot([0, 1], [0, 1], color=style.SOFT, linewidth=0.8, zorder=1)
-    looks = {"raw": (style.SIGNAL_COLOURS[NONE], "D"), "calibrated": ("#0072B2", "o")}
-    for forecast, (colour, marker) in looks.items():
-        _curve(axes, bins[bins["forecast"] == forecast], n, colour, marker)
-    style.key(figure, [style.mark(name, sign, color=colour, ms=6) for name, (colour, sign) in looks.items()])
+    looks = {"raw": style.SIGNAL_LOOKS[NONE], "calibrated": {"color": "#0072B2", "marker": "o"}}
+    for forecast, look in looks.items():
+        _curve(axes, having(bins, forecast=forecast), n, look)
+    style.key(figure, style.marks(looks))
     text = [
         f"{n} answers. On the line, confidence is as often right as it says. Bands: 95 % bootstrap.",
         "Marks grow with the share of answers in a bin; bins of less than two answers are faint.",
@@ -153,23 +149,23 @@ def propagation(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """
     target = main_target(metrics)
     pairs = propagation_pairs(items)
-    pairs = pairs if target == MEAN else pairs[pairs["target"] == target]
+    pairs = pairs if target == MEAN else having(pairs, target=target)
     evaluators = in_order(pairs["evaluator"], evaluators_of(items))
     signals = signals_in(pairs)
-    styles = style.dataset_styles(pairs["dataset"])
+    looks = style.dataset_looks(pairs["dataset"])
     rng = np.random.default_rng(0)
     figure, panels = style.signal_panels(len(evaluators), signals, "Calibrated mean confidence")
     for line, evaluator in zip(panels, evaluators, strict=True):
         numbers = in_domain(plain(metrics, space="linguistic", evaluator=evaluator, target=target))
-        numbers = numbers[numbers["method"] == "ralc"]
+        numbers = having(numbers, method="ralc", metric="spearman_mean")
         line[0].set_ylabel(f"Re-read mean confidence\n{label(evaluator)}")
         for axes, signal in zip(line, signals, strict=True):
-            part = pairs[(pairs["evaluator"] == evaluator) & (pairs["signal"] == signal)]
-            _points(axes, part.iloc[rng.permutation(len(part))[:MOST_MARKS]], styles)
-            lines = _correlations(numbers[numbers["signal"] == signal], list(styles))
+            part = having(pairs, evaluator=evaluator, signal=signal)
+            _points(axes, part.iloc[rng.permutation(len(part))[:MOST_MARKS]], looks)
+            rows = having(numbers, signal=signal, dataset=list(looks))
+            lines = [_correlation(row) for _, row in rows.iterrows()]
             style.print_in(axes, "\n".join(lines), 0.97, 0.06, ha="right", va="bottom")
-    hollow = style.mark("hollow: passed on unhedged, or by template", "o", mfc="none", color=style.SOFT, ms=5)
-    style.key(figure, [*style.dataset_marks(styles), *([hollow] if pairs["unhedged"].any() else [])])
+    style.key(figure, style.marks(looks))
     models = "all models" if target == MEAN else label(target)
     text = f"RALC, held-out questions, {models}; maps fitted in-domain."
     style.note(figure, [text, "ρ: Spearman, raw, per dataset."])
@@ -177,7 +173,7 @@ def propagation(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
 
 
 def propagation_pairs(items: pd.DataFrame) -> pd.DataFrame:
-    """Return a row a rewritten answer and evaluator, in-domain: ``calibrated`` and ``reread`` mean, ``unhedged``.
+    """Return a row a rewritten answer and evaluator, in-domain: ``calibrated`` and ``reread`` mean.
 
     Answers without a reading or a grade are left out, as in the metrics.
     """
@@ -185,43 +181,26 @@ def propagation_pairs(items: pd.DataFrame) -> pd.DataFrame:
     read = in_domain(pd.concat(rows).query("method == 'ralc'").drop_duplicates([*PAIRED_BY, "evaluator"]))
     aims = in_domain(plain(items, space="signal").query("method == 'ralc'")).set_index(PAIRED_BY)
     pairs = read.join(means(aims).rename("calibrated"), on=PAIRED_BY, how="inner")
-    pairs = pairs.assign(
-        reread=means(pairs),
-        unhedged=pairs["origin"].isin(["passed", "template"]),
-    )
-    pairs = pairs.dropna(subset=["calibrated", "reread", "outcome"])
-    return pairs[[*PAIRED_BY, "evaluator", "calibrated", "reread", "unhedged"]]
+    pairs = pairs.assign(reread=means(pairs)).dropna(subset=["calibrated", "reread", "outcome"])
+    return pairs[[*PAIRED_BY, "evaluator", "calibrated", "reread"]]
 
 
-def _points(axes: Axes, pairs: pd.DataFrame, styles: Styles) -> None:
-    """A mark an answer; hollow where no hedge was chosen."""
+def _points(axes: Axes, pairs: pd.DataFrame, looks: Looks) -> None:
+    """A mark an answer."""
     axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
     style.diagonal(axes)
     if pairs.empty:
         style.nothing(axes, "no readings")
-    for (dataset, (colour, marker)), hollow in product(styles.items(), (False, True)):
-        part = pairs[(pairs["dataset"] == dataset) & (pairs["unhedged"] == hollow)]
-        look = {"facecolor": "none" if hollow else colour, "edgecolor": colour, "marker": marker}
-        points = part[["calibrated", "reread"]].to_numpy(float)
-        axes.scatter(*points.T, s=16, linewidth=0.7, alpha=0.75, rasterized=True, zorder=3, **look)
+    how = {"s": 16, "linewidth": 0, "alpha": 0.75, "rasterized": True, "zorder": 3}
+    for dataset, look in looks.items():
+        part = having(pairs, dataset=dataset)
+        axes.scatter(part["calibrated"], part["reread"], **look, **how)
 
 
-def _correlations(numbers: pd.DataFrame, datasets: list[str]) -> list[str]:
-    """Spearman's rho of each dataset, of all answers and, where some are not hedged, of the hedged alone."""
-
-    def rho(row: pd.Series) -> str:
-        few = row["n"] < FEWEST
-        return f"{'too few for ρ' if few else 'ρ ' + number(row['value'], 'spearman_mean')}, n {row['n']}"
-
-    lines = []
-    for dataset in datasets:
-        row = one(numbers, dataset=dataset, metric="spearman_mean")
-        hedged = one(numbers, dataset=dataset, metric="spearman_mean_hedged")
-        if row is not None:
-            lines.append(f"{label(dataset)}: {rho(row)}")
-        if row is not None and hedged is not None and hedged["n"] != row["n"]:
-            lines.append(f"{label(dataset)}, hedged alone: {rho(hedged)}")
-    return lines
+def _correlation(row: pd.Series) -> str:
+    """Spearman's rho of a dataset, by its row of metrics."""
+    rho = "too few for ρ" if row["n"] < FEWEST else f"ρ {number(row['value'], 'spearman_mean')}"
+    return f"{label(row['dataset'])}: {rho}, n {row['n']}"
 
 
 @style.styled
@@ -232,22 +211,22 @@ def bias(metrics: pd.DataFrame) -> Figure:
     biases lie apart, with least squares and its 95 % band (paper appendix).
     """
     rows = plain(metrics, space="signal")
-    rows = rows[(rows["method"] == "original") & rows["metric"].isin(["mean_confidence", "accuracy"])]
+    rows = having(rows, method="original", metric=["mean_confidence", "accuracy"])
     rows = rows[rows["target"] != MEAN]
     counts = rows.groupby("dataset")["n"].max()
     signals = signals_in(rows)
-    styles = style.dataset_styles(rows["dataset"])
+    looks = style.dataset_looks(rows["dataset"])
     points = transfers(metrics)
     lines = 2 if len(counts) > 1 else 1
     figure, panels = style.signal_panels(lines, signals, "", height=3.2, sharex=False, sharey="row")
     for place, signal in enumerate(signals):
-        _biases(panels[0, place], rows[rows["signal"] == signal], styles)
+        _biases(panels[0, place], having(rows, signal=signal), looks)
         if lines > 1:
-            _transfers(panels[1, place], points[points["signal"] == signal], styles)
+            _transfers(panels[1, place], having(points, signal=signal), looks)
             panels[1, place].set_xlabel("|difference of bias| of the two datasets")
     panels[0, 0].set_ylabel("Mean confidence")
     panels[-1, 0].set_ylabel("gECE: own map − foreign map" if lines > 1 else "Mean confidence")
-    style.key(figure, style.dataset_marks(styles, counts))
+    style.key(figure, style.marks(looks, counts))
     text = [
         "Raw signals, held-out questions, 95 % intervals. On the line, confidence is as often right as it says.",
         "Below, above 0: the foreign map was better. The points are not independent of one another.",
@@ -263,41 +242,41 @@ def transfers(metrics: pd.DataFrame) -> pd.DataFrame:
     advantage is the gECE with the dataset's own map minus that with the foreign one, in signal space.
     """
     raw = plain(metrics, space="signal")
-    raw = raw[(raw["method"] == "original") & (raw["metric"] == "miscalibration_bias")]
+    raw = having(raw, method="original", metric="miscalibration_bias")
     before = raw.set_index(["target", "dataset", "signal"])["value"]
     rows = differences(metrics, space="signal")
-    rows = rows[(rows["versus"] == "in_domain") & (rows["metric"] == "generalised_ece")]
-    rows = rows[(rows["target"] != MEAN) & (rows["variant"] == DEFAULT)]
+    rows = having(rows, versus="in_domain", metric="generalised_ece")
+    rows = having(rows[rows["target"] != MEAN], variant=DEFAULT)
     keys = (pd.MultiIndex.from_frame(rows[["target", of, "signal"]]) for of in ("dataset", "train"))
     here, there = (before.reindex(key).to_numpy() for key in keys)
     table = rows[["target", "dataset", "train", "signal"]]
     return table.assign(gap=abs(there - here), advantage=-rows["value"]).dropna(ignore_index=True)
 
 
-def _biases(axes: Axes, rows: pd.DataFrame, styles: Styles) -> None:
+def _biases(axes: Axes, rows: pd.DataFrame, looks: Looks) -> None:
     """One signal: mean confidence over accuracy."""
     style.diagonal(axes)
-    for dataset, (colour, marker) in styles.items():
-        ci = rows[rows["dataset"] == dataset].set_index(["metric", "target"])[["value", "ci_low", "ci_high"]]
+    for dataset, look in looks.items():
+        ci = having(rows, dataset=dataset).set_index(["metric", "target"])[["value", "ci_low", "ci_high"]]
         x, y = (ci.loc[metric] for metric in ("accuracy", "mean_confidence"))
         y = y.loc[x.index]
         reach = [np.nan_to_num([of["value"] - of["ci_low"], of["ci_high"] - of["value"]]) for of in (y, x)]
-        look = {"color": colour, "ms": 5, "elinewidth": 1.2, "alpha": 0.9, "zorder": 3}
-        axes.errorbar(x["value"], y["value"], *np.clip(reach, 0, None), fmt=marker, **look)
+        how = {"linestyle": "none", "ms": 5, "elinewidth": 1.2, "alpha": 0.9, "zorder": 3}
+        axes.errorbar(x["value"], y["value"], *np.clip(reach, 0, None), **look, **how)
     ends = (-0.02, 1.02)  # so that a mark at an end is not cut
     axes.set(xlim=ends, ylim=ends, xlabel="Accuracy", aspect="equal")
 
 
-def _transfers(axes: Axes, points: pd.DataFrame, styles: Styles) -> None:
+def _transfers(axes: Axes, points: pd.DataFrame, looks: Looks) -> None:
     """One signal: its points, and the line through them."""
     axes.axhline(0, color=style.SOFT, linewidth=0.8, zorder=1)
     if points.empty:
         style.nothing(axes, "no map was used on another dataset")
         axes.set(xticks=[], yticks=[])
         return
-    for dataset, (colour, marker) in styles.items():
-        part = points[points["dataset"] == dataset]
-        axes.plot(part["gap"], part["advantage"], marker, color=colour, ms=6, zorder=3)
+    for dataset, look in looks.items():
+        part = having(points, dataset=dataset)
+        axes.scatter(part["gap"], part["advantage"], s=36, zorder=3, **look)
     x = points["gap"].to_numpy()
     y = points["advantage"].to_numpy()
     if len(points) < FEWEST_POINTS or np.ptp(x) == 0:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ralc.conditions import DEFAULT, MEAN, NONE, changed_to
+from ralc.conditions import DEFAULT, MEAN, NONE, changed_to, having
 from ralc.registry import ASKED, HEADLINES, METHODS, METRICS, OPPONENTS, SIGNALS, SPACES
 from ralc.report.figures import style
 from ralc.report.tables.rows import words_lost as lost
@@ -40,14 +41,24 @@ TITLES = {
     "brier_score": "Brier score\nof means",
 }
 ARROWS = {"lower": "← better", "higher": "better →"}
-#: By side: colour, marker, and what the legend says. Blue and orange differ for every kind of colour vision.
+#: By side: what the legend says, and its look. Blue and orange differ for every kind of colour vision.
 SIDES = {
-    "better": ("#0072B2", "o", "RALC better, interval excludes 0"),
-    "worse": ("#D55E00", "X", "RALC worse, interval excludes 0"),
-    "not shown": (style.SOFT, "D", "interval includes 0, or too few answers"),
+    "better": ("RALC better, interval excludes 0", {"color": "#0072B2", "marker": "o"}),
+    "worse": ("RALC worse, interval excludes 0", {"color": "#D55E00", "marker": "X"}),
+    "not shown": ("interval includes 0, or too few answers", {"color": style.SOFT, "marker": "D"}),
 }
-#: A mark: row and column of its panel, place, row of metrics, colour, shape, filling, and the null of gECE or NaN.
-Mark = tuple[str, str, float, pd.Series, str, str, str, float]
+
+
+class Mark(NamedTuple):
+    """A number in its panel, on a line of it: a row of metrics, its look, and the null of gECE."""
+
+    panel: str
+    metric: str
+    y: float
+    number: pd.Series
+    look: style.Look
+    null: float = np.nan
+    hollow: bool = False
 
 
 def _forest(
@@ -68,11 +79,11 @@ def _forest(
     marks
         What is drawn.
     rows
-        What each row of panels is called, by the first entry of its marks.
+        What each row of panels is called, by the `panel` of its marks.
     metrics
-        The columns, by the second entry of their marks.
+        The columns.
     names
-        What stands beside the lines of a panel: a mark's place is a number of these.
+        What stands beside the lines of a panel: the `y` of a mark is a number of these.
     size
         Width and height in inches.
     legend, text
@@ -83,17 +94,17 @@ def _forest(
     figure, panels = style.panels(len(rows), len(metrics), size, sharex="col", sharey=True)
     for line, (row, name) in zip(panels, rows.items(), strict=True):
         line[0].set_ylabel(name, fontweight="bold")
-        of_row = [mark for mark in marks if mark[0] == row]
-        largest = max((mark[3]["n"] for mark in of_row), default=FEWEST)
+        of_row = [mark for mark in marks if mark.panel == row]
+        largest = max((mark.number["n"] for mark in of_row), default=FEWEST)
         for axes, metric in zip(line, metrics, strict=True):
-            placed = [mark for mark in of_row if mark[1] == metric and np.isfinite(mark[3]["value"])]
+            placed = [mark for mark in of_row if mark.metric == metric and np.isfinite(mark.number["value"])]
             _draw(axes, placed)
             if not placed:
                 style.nothing(axes, "too few answers" if largest < FEWEST else "not measured")
     panels[0, 0].set_yticks(range(len(names)), names)
     panels[0, 0].set_ylim(len(names) - 0.4, -0.6)
     for column, metric in zip(panels.T, metrics, strict=True):
-        _scale(column, metric, [mark for mark in marks if mark[1] == metric], signed=signed)
+        _scale(column, metric, [mark for mark in marks if mark.metric == metric], signed=signed)
     style.key(figure, legend)
     style.note(figure, text)
     return figure, panels
@@ -102,43 +113,38 @@ def _forest(
 def _draw(axes: Axes, marks: Sequence[Mark]) -> None:
     """The marks of a panel, each with its interval and its null."""
     axes.tick_params(axis="y", length=0)
-    for _, _, y, number, colour, shape, filling, null in marks:
-        axes.plot(number[["ci_low", "ci_high"]], [y, y], color=colour, linewidth=1.3, alpha=0.75)
-        look = {"mfc": filling, "mec": colour, "mew": 1.4 if filling == "white" else 0, "ms": 6}
-        axes.plot(number["value"], y, shape, color=colour, zorder=3, clip_on=False, **look)
+    for _, _, y, number, look, null, hollow in marks:
+        axes.plot(number[["ci_low", "ci_high"]], [y, y], color=look["color"], linewidth=1.3, alpha=0.75)
+        filling = {"mfc": "white", "mew": 1.4} if hollow else {"mew": 0}
+        axes.plot(number["value"], y, **look, **filling, ms=6, zorder=3, clip_on=False)
         if np.isfinite(null):
             axes.plot(null, y, "|", color=style.INK, ms=9, mew=1.6, zorder=4)
 
 
 def _scale(column: np.ndarray, metric: str, marks: Sequence[Mark], *, signed: bool) -> None:
-    """The title of a metric's panels, which way is better, and where they end."""
-    column[0].set_title(TITLES[metric])
-    column[-1].set_xlabel("difference, better →" if signed else ARROWS[METRICS[metric].better])
+    """The title of a metric's panels, which way is better, and where they end.
+
+    A difference has 0 in the middle and better on the right. FD, which has no end, is logarithmic where it reaches far.
+    """
+    first = column[0]
+    scale = METRICS[metric]
+    first.set_title(TITLES[metric])
+    column[-1].set_xlabel("difference, better →" if signed else ARROWS[scale.better])
+    low, high = first.get_xlim()
     if signed:
-        _centre(column, metric)
-    else:
-        _limit(column, metric, pd.Series([mark[3]["value"] for mark in marks], dtype=float))
-
-
-def _centre(column: np.ndarray, metric: str) -> None:
-    """Put 0 in the middle of a metric's panels, and better on the right."""
-    limit = max(abs(np.array(column[0].get_xlim())))
-    left, right = (limit, -limit) if METRICS[metric].better == "lower" else (-limit, limit)
-    column[0].set_xlim(left, right)
-    column[0].locator_params(axis="x", nbins=4)
-    for axes in column:
-        axes.axvline(0, color=style.INK, linewidth=0.8)
-
-
-def _limit(column: np.ndarray, metric: str, values: pd.Series) -> None:
-    """Let a metric's panels end where its scale does; logarithmic where FD, which has no end, reaches far."""
-    if metric == "faithfulness_divergence" and 0 < 30 * values.min() < values.max():
-        column[0].set_xscale("log")
+        limit = max(-low, high)
+        first.set_xlim(sorted((-limit, limit), reverse=scale.better == "lower"))
+        first.locator_params(axis="x", nbins=4)
+        for axes in column:
+            axes.axvline(0, color=style.INK, linewidth=0.8)
+        return
+    values = np.array([mark.number["value"] for mark in marks])
+    if metric == "faithfulness_divergence" and 0 < 30 * min(values, default=0) < max(values, default=0):
+        first.set_xscale("log")
         style.plain_log(column[-1].xaxis, most=4)
-    low, high = column[0].get_xlim()
-    if metric in HEADLINES and column[0].get_xscale() == "linear":
-        column[0].set_xlim(left=0)
-    column[0].set_xlim(right=min(high, METRICS[metric].high + 0.02 * (METRICS[metric].high - low)))
+    elif metric in HEADLINES:
+        first.set_xlim(left=0)
+    first.set_xlim(right=min(first.get_xlim()[1], scale.high + 0.02 * (scale.high - low)))
 
 
 @style.styled
@@ -154,24 +160,22 @@ def prepost(metrics: pd.DataFrame, averages: pd.DataFrame) -> Figure:
     marks = []
     changes = []
     for (y, (dataset, signal)), space, metric in product(enumerate(cells), SPACES, HEADLINES):
-        of = rows[(rows["dataset"] == dataset) & (rows["space"] == space)]
-        of = of[of["signal"].isin([signal, NONE])]
+        of = having(rows, dataset=dataset, space=space, signal=[signal, NONE])
         before, after = (one(of, method=method, metric=metric) for method in ("original", "ralc"))
         null = one(of, method="ralc", metric=f"{metric}_null")
-        colour = style.SIGNAL_COLOURS[signal]
-        shape = style.SIGNAL_MARKERS[signal]
+        look = style.SIGNAL_LOOKS[signal]
         if before is not None:
-            marks.append((space, metric, y - 0.17, before, colour, shape, "white", np.nan))
+            marks.append(Mark(space, metric, y - 0.17, before, look, hollow=True))
         if after is not None:
             level = np.nan if null is None else null["value"]
-            marks.append((space, metric, y + 0.17, after, colour, shape, colour, level))
+            marks.append(Mark(space, metric, y + 0.17, after, look, level))
         if before is not None and after is not None:
-            changes.append((space, metric, (before["value"], y - 0.17), (after["value"], y + 0.17)))
+            changes.append(marks[-2:])
     sizes = graded(rows).groupby("dataset")["n"].max()
     names = [(f"{label(d)} (n={sizes.get(d)})   " if s == signals[0] else "") + label(s) for d, s in cells]
     when = [
-        style.mark("before", "o", mfc="white", color=style.SOFT),
-        style.mark("after", "o", color=style.SOFT),
+        style.mark("before", marker="o", mfc="white", color=style.SOFT),
+        style.mark("after", marker="o", color=style.SOFT),
     ]
     text = f"Held-out questions, {label(target)}; words read by the {label(evaluator)}; 95 % intervals."
     figure, panels = _forest(
@@ -180,12 +184,13 @@ def prepost(metrics: pd.DataFrame, averages: pd.DataFrame) -> Figure:
         HEADLINES,
         names,
         size=(9, max(1.6 + 0.6 * len(datasets) * (len(signals) + 1), 5)),
-        legend=[*when, style.null_mark(), *(style.signal_mark(s, label(s)) for s in signals)],
+        legend=[*when, style.null_mark(), *style.marks({s: style.SIGNAL_LOOKS[s] for s in signals})],
         text=[text, *style.too_few(graded(rows))],
     )
     arrow = {"arrowstyle": "->", "color": style.SOFT, "shrinkA": 5, "shrinkB": 5, "linewidth": 0.9}
-    for space, metric, start, end in changes:
-        axes = panels[list(SPACES).index(space), HEADLINES.index(metric)]
+    for before, after in changes:
+        start, end = ((mark.number["value"], mark.y) for mark in (before, after))
+        axes = panels[list(SPACES).index(after.panel), HEADLINES.index(after.metric)]
         axes.annotate("", xy=end, xytext=start, arrowprops=arrow)
     return figure
 
@@ -199,15 +204,16 @@ def baselines(metrics: pd.DataFrame, averages: pd.DataFrame) -> Figure:
     target = main_target(metrics)
     evaluator = main_evaluator(metrics)
     means = style.over_datasets(averages)
-    means = means[means["signal"].isin([MEAN, NONE])].replace({"signal": MEAN}, NONE)
+    means = having(means, signal=[MEAN, NONE]).replace({"signal": MEAN}, NONE)
     how = {"space": "linguistic", "evaluator": evaluator, "target": target, "unguided": True}
     rows = in_domain(plain(pd.concat([metrics, means]), **how))
     rows = rows[rows["metric"].str.removesuffix("_null").isin(list(TITLES))]
     methods = in_order(rows["method"], [*(name for name in METHODS if name != "original"), "original"])
     sizes = graded(rows).groupby("dataset")["n"].max()
     guided = {s: f"guided by {signal.title.lower()}" for s, signal in SIGNALS.items()}
-    signals = in_order(rows["signal"], [*SIGNALS, NONE])
-    legend = [style.signal_mark(s, guided.get(s, "needs no signal, or mean over signals")) for s in signals]
+    guided[NONE] = "needs no signal, or mean over signals"
+    signals = in_order(rows["signal"], guided)
+    legend = [style.mark(guided[signal], **style.SIGNAL_LOOKS[signal]) for signal in signals]
     text = f"Linguistic space, read by the {label(evaluator)}; held-out questions, {label(target)}; "
     figure, panels = _forest(
         list(_by_signal(rows, "method", methods)),
@@ -232,9 +238,8 @@ def _by_signal(rows: pd.DataFrame, column: str, names: list) -> Iterator[Mark]:
         for place, signal in enumerate(signals):
             y = names.index(name) + 0.22 * (place - (len(signals) - 1) / 2)
             level = nulls.get((dataset, f"{metric}_null", name, signal), np.nan)
-            colour = style.SIGNAL_COLOURS[signal]
-            row = part[part["signal"] == signal].iloc[0]
-            yield dataset, metric, y, row, colour, style.SIGNAL_MARKERS[signal], colour, level
+            row = having(part, signal=signal).iloc[0]
+            yield Mark(dataset, metric, y, row, style.SIGNAL_LOOKS[signal], level)
 
 
 @style.styled
@@ -246,16 +251,15 @@ def grid(metrics: pd.DataFrame) -> Figure:
     target = main_target(metrics)
     signal = main_signal(metrics)
     evaluator = main_evaluator(metrics)
-    rows = in_domain(differences(metrics))
-    rows = rows[(rows["target"] == target) & (rows["signal"] == signal) & (rows["method"] == "ralc")]
-    rows = rows[(rows["variant"] == DEFAULT) & rows["versus"].isin(OPPONENTS) & rows["metric"].isin(ASKED)]
+    wanted = {"target": target, "signal": signal, "method": "ralc", "variant": DEFAULT}
+    rows = having(in_domain(differences(metrics)), versus=OPPONENTS, metric=ASKED, **wanted)
     datasets = in_order(metrics["dataset"])
     opponents = in_order(rows["versus"], OPPONENTS)
     marks = []
     for _, row in rows.iterrows():
-        colour, shape, _ = SIDES[side(row["ci_low"], row["ci_high"], 0.0, METRICS[row["metric"]].better)]
+        found = side(row["ci_low"], row["ci_high"], 0.0, METRICS[row["metric"]].better)
         y = opponents.index(row["versus"])
-        marks.append((row["dataset"], row["metric"], y, row, colour, shape, colour, np.nan))
+        marks.append(Mark(row["dataset"], row["metric"], y, row, SIDES[found][1]))
     text = f"RALC guided by {label(signal).lower()} minus each opponent, read by the {label(evaluator)}; "
     text += f"held-out questions, {label(target)}; 95 % intervals. Exploratory, without correction."
     figure, _ = _forest(
@@ -264,7 +268,7 @@ def grid(metrics: pd.DataFrame) -> Figure:
         ASKED,
         [METHODS[name].title for name in opponents],
         size=(9, 1.3 + (0.5 + 0.28 * len(OPPONENTS)) * len(datasets)),
-        legend=[style.mark(name, shape, color=colour) for colour, shape, name in SIDES.values()],
+        legend=[style.mark(name, **look) for name, look in SIDES.values()],
         text=[text],
         signed=True,
     )
@@ -273,35 +277,28 @@ def grid(metrics: pd.DataFrame) -> Figure:
 
 @style.styled
 def words_lost(items: pd.DataFrame) -> Figure:
-    """Draw how much Brier score words lose to the number that they are to say, by model, dataset and door.
-
-    Doors of fewer than `FEWEST` answers are left out.
-    """
-    rows = lost(items)
-    rows = rows[(rows["variant"] == DEFAULT) & (rows["n"] >= FEWEST)]
-    if rows.empty:
-        return style.undrawn(f"No door of {FEWEST} answers.")
+    """Draw how much Brier score words lose to the number that they are to say, by model, dataset and door."""
+    rows = having(lost(items), variant=DEFAULT)
     evaluators = in_order(rows["evaluator"])
-    looks = style.dataset_styles(evaluators)
+    looks = style.dataset_looks(evaluators)
     doors = in_order(rows["door"], DOORS)
     marks = []
     sizes = {}
     for _, row in rows.iterrows():
-        colour, shape = looks[row["evaluator"]]
         aside = evaluators.index(row["evaluator"]) - (len(evaluators) - 1) / 2
         panel = f"{label(row['dataset'])}\n{label(row['target'])}"
         sizes[panel] = max(row["n"], sizes.get(panel, 0))
         place = doors.index(row["door"]) + 0.2 * aside
-        marks.append((panel, "brier_score", place, row, colour, shape, colour, np.nan))
-    text = "RALC's words less their number, of the same answers; 1.96 standard errors. "
+        marks.append(Mark(panel, "brier_score", place, row, looks[row["evaluator"]]))
+    text = "RALC's words less their number, of the same answers; 1.96 standard errors. Those of few answers say little."
     figure, _ = _forest(
         marks,
         {panel: f"{panel}\nn = {size}" for panel, size in sizes.items()},
         ["brier_score"],
         [label(door) for door in doors],
         size=(7, 1.5 + (0.5 + 0.28 * len(doors)) * len(sizes)),
-        legend=[style.mark(label(name), shape, color=colour) for name, (colour, shape) in looks.items()],
-        text=[f"{text}Doors of fewer than {FEWEST} answers are left out."],
+        legend=style.marks(looks),
+        text=[text],
         signed=True,
     )
     return figure
@@ -314,15 +311,14 @@ def hedges_ablation(metrics: pd.DataFrame, *, default: int) -> Figure:
     `default` is the number of the default variant.
     """
     evaluator = main_evaluator(metrics)
-    rows = metrics[(metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == NONE)]
-    rows = in_domain(one_evaluator(rows[rows["space"] == "linguistic"], evaluator))
-    rows = rows[(rows["method"] == "ralc") & (rows["subset"] == "all")]
+    wanted = {"versus": NONE, "space": "linguistic", "method": "ralc", "subset": "all"}
+    rows = having(metrics, protocol=main_protocol(metrics), **wanted)
+    rows = in_domain(one_evaluator(rows, evaluator))
     tried = changed_to(rows["variant"], "hedges").mask(rows["variant"] == DEFAULT, str(default))
     rows = rows.assign(hedges=tried)
     varied = rows[tried.notna() & (rows["variant"] != DEFAULT)]
     target = main_target(varied)
-    rows = rows[rows["variant"].isin([DEFAULT, *varied["variant"]]) & (rows["target"] == target)]
-    rows = rows[rows["dataset"].isin(varied["dataset"])]
+    rows = having(rows, variant=[DEFAULT, *varied["variant"]], target=target, dataset=varied["dataset"])
     rows = rows[rows["metric"].str.removesuffix("_null").isin(HEADLINES)]
     rows = rows.astype({"hedges": int})
     datasets = in_order(rows["dataset"])
@@ -334,7 +330,7 @@ def hedges_ablation(metrics: pd.DataFrame, *, default: int) -> Figure:
         HEADLINES,
         [f"k = {k}" + (" (default)" if k == default else "") for k in numbers],
         size=(8, 1.4 + (0.5 + 0.35 * len(numbers)) * len(datasets)),
-        legend=[*(style.signal_mark(s, label(s)) for s in signals_in(rows)), style.null_mark()],
+        legend=[*style.marks({s: style.SIGNAL_LOOKS[s] for s in signals_in(rows)}), style.null_mark()],
         text=[f"{text}held-out questions, {label(target)}; 95 % intervals."],
     )
     return figure

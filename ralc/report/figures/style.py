@@ -2,6 +2,7 @@
 
 import io
 import textwrap
+from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import cycle
 from pathlib import Path
@@ -15,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
-from ralc.conditions import MEAN
+from ralc.conditions import MEAN, having
 from ralc.io import whole_file, write_text
 from ralc.registry import SIGNALS
 from ralc.report.contents import FIGURES
@@ -26,13 +27,25 @@ from ralc.statistics import FEWEST
 # signals share both.
 _HUES = ("#0072B2", "#D55E00", "#009E73", "#44AA99")
 _MARKERS = ("s", "^", "o", "P", "X")
-SIGNAL_COLOURS = {**dict(zip(SIGNALS, cycle(_HUES), strict=False)), "none": "#5B6670"}
-SIGNAL_MARKERS = {**dict(zip(SIGNALS, cycle(_MARKERS), strict=False)), "none": "D"}
-# Other hues than the signals', so that a colour means one thing.
-DATASET_COLOURS = ("#CC79A7", "#E69F00", "#56B4E9", "#000000", "#882255", "#666633")
-DATASET_MARKERS = ("o", "^", "s", "D", "v", "P")
+# Other hues for datasets than for signals, so that a colour means one thing.
+_DATASET_HUES = ("#CC79A7", "#E69F00", "#56B4E9", "#000000", "#882255", "#666633")
+_DATASET_MARKERS = ("o", "^", "s", "D", "v", "P")
 INK = "#1b1f24"
 SOFT = "#59636e"
+#: The colour and the marker of some marks, as matplotlib takes them.
+Look = dict[str, str]
+
+
+def _looks(names: Iterable[str], hues: Sequence[str], markers: Sequence[str]) -> dict[str, Look]:
+    """A look for each name; the shorter of hues and markers begins again first."""
+    return {
+        name: {"color": hue, "marker": marker}
+        for name, hue, marker in zip(names, cycle(hues), cycle(markers), strict=False)
+    }
+
+
+#: The look of each signal, and of what no signal guides.
+SIGNAL_LOOKS = _looks(SIGNALS, _HUES, _MARKERS) | {"none": {"color": "#5B6670", "marker": "D"}}
 #: Behind text that stands on marks.
 WHITE = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}
 #: Letters of the small print in an inch.
@@ -155,29 +168,14 @@ def key(figure: Figure, handles: list[Line2D]) -> None:
         legend.remove()
 
 
-def mark(name: str, marker: str, **look: object) -> Line2D:
-    """Return a mark of the legend, without a line.
-
-    Parameters
-    ----------
-    name
-        What stands beside it.
-    marker
-        Its shape, as matplotlib names it.
-    look
-        What `Line2D` takes besides.
-    """
-    return Line2D([], [], marker=marker, linestyle="none", label=name, **look)
-
-
-def signal_mark(signal: str, name: str) -> Line2D:
-    """Return a signal's mark of the legend."""
-    return mark(name, SIGNAL_MARKERS[signal], color=SIGNAL_COLOURS[signal])
+def mark(name: str, **look: object) -> Line2D:
+    """Return a mark of the legend, without a line unless its look, as `Line2D` takes it, says otherwise."""
+    return Line2D([], [], **{"linestyle": "none", "label": name, "markersize": 5, **look})
 
 
 def null_mark() -> Line2D:
     """Return the legend's mark of the null values of gECE."""
-    return mark("gECE if perfectly calibrated", "|", mew=1.6, color=INK, ms=10)
+    return mark("gECE if perfectly calibrated", marker="|", mew=1.6, color=INK, markersize=10)
 
 
 def too_few(rows: pd.DataFrame) -> list[str]:
@@ -189,7 +187,7 @@ def too_few(rows: pd.DataFrame) -> list[str]:
 
 def over_datasets(averages: pd.DataFrame) -> pd.DataFrame:
     """Return the means over datasets, named as they are drawn; none where there is one dataset."""
-    rows = averages[averages["dataset"] == MEAN]
+    rows = having(averages, dataset=MEAN)
     return rows.assign(**rows[["dataset", "train"]].replace(MEAN, "mean of datasets"))
 
 
@@ -199,27 +197,15 @@ def nothing(axes: Axes, text: str) -> None:
     axes.grid(False)
 
 
-def undrawn(why: str) -> Figure:
-    """Return a figure that says why it has no panel."""
-    figure, axes = panels(1, 1, (8.4, 1.6))
-    nothing(axes[0, 0], why)
-    axes[0, 0].set_axis_off()
-    return figure
+def dataset_looks(datasets: pd.Series | list[str]) -> dict[str, Look]:
+    """Return the look of each dataset, in their order; after six they repeat."""
+    return _looks(in_order(datasets), _DATASET_HUES, _DATASET_MARKERS)
 
 
-def dataset_styles(datasets: pd.Series | list[str]) -> dict[str, tuple[str, str]]:
-    """Return a colour and a marker for each dataset, in their order; after six they repeat."""
-    looks = cycle(zip(DATASET_COLOURS, DATASET_MARKERS, strict=True))
-    return dict(zip(in_order(datasets), looks, strict=False))
-
-
-def dataset_marks(styles: dict[str, tuple[str, str]], counts: pd.Series | None = None) -> list[Line2D]:
-    """Return the datasets' marks of the legend, with the number of their questions where it is given."""
-    sizes = {name: "" if counts is None else f" (n = {counts[name]})" for name in styles}
-    return [
-        mark(f"{label(name)}{sizes[name]}", marker, color=colour, ms=5)
-        for name, (colour, marker) in styles.items()
-    ]
+def marks(looks: dict[str, Look], counts: pd.Series | None = None) -> list[Line2D]:
+    """Return the marks of the legend by their names, with the number of answers where it is given."""
+    sizes = {} if counts is None else {name: f" (n = {counts[name]})" for name in looks}
+    return [mark(label(name) + sizes.get(name, ""), **look) for name, look in looks.items()]
 
 
 def diagonal(axes: Axes, top: float = 1.0, **look: object) -> None:

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from ralc.conditions import DEFAULT
+from ralc.conditions import DEFAULT, having
 from ralc.registry import CONTROLLED, HEADLINES, METHODS, SIGNALS
 from ralc.report.contents import TABLES
 from ralc.report.rendering import save_table
-from ralc.report.tables.rows import WHOLE, abstentions
+from ralc.report.tables.rows import WHOLE
 from ralc.report.tables.specs import SPECS
 from ralc.results import main_evaluator
 from ralc.results.holm_families import stated
@@ -54,15 +54,15 @@ def tabulate(name: str, results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         table = widen(rows, index, quantities, spec.parts)
     facts = {"tests": stated(rows) if "family" in rows else ""} | rows.attrs
     if "metrics" in inputs:
-        metrics = inputs["metrics"]
-        facts |= {"evaluator": label(main_evaluator(metrics)), "abstained": abstentions(metrics)}
-    notes = [note.format_map(facts) for note in spec.notes]
+        facts |= {"evaluator": label(main_evaluator(inputs["metrics"]))}
+    notes = (note.format_map(facts) for note in spec.notes)
     table.attrs = {
         "title": TABLES[name].title,
         "notes": [note for note in notes if note],
         "shade": spec.shade,
+        "best_within": list(spec.best_within),
+        "difference": spec.difference,
     }
-    table.attrs |= {"best_within": list(spec.best_within), "difference": spec.difference}
     return table
 
 
@@ -89,7 +89,7 @@ def widen(
     ValueError
         If two rows give the same number, naming the first.
     """
-    rows = rows[rows["metric"].isin(quantities)].reset_index(drop=True)
+    rows = having(rows, metric=quantities).reset_index(drop=True)
     twice = rows.duplicated([*index, "metric"])
     if twice.any():
         first = rows.loc[twice.idxmax(), [*index, "metric"]].to_dict()

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ralc import data
-from ralc.conditions import DEFAULT, MEAN
+from ralc.conditions import DEFAULT, MEAN, having
 from ralc.registry import HEADLINES
 from ralc.report.contents import PAPER_DATASETS, PAPER_TARGETS
 from ralc.results import differences, main_evaluator, main_target, plain
@@ -32,11 +32,11 @@ def cross_domain_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     """
     target = main_target(metrics)
     rows = differences(metrics)
-    rows = rows[(rows["method"] == "ralc") & (rows["target"] == target) & (rows["variant"] == DEFAULT)]
-    rows = rows[rows["metric"].isin(HEADLINES)].rename(columns={"metric": "measure"})
-    lower = rows[rows["versus"] == "original"].assign(metric="reduction")
+    rows = having(rows, method="ralc", target=target, variant=DEFAULT)
+    rows = having(rows, metric=HEADLINES).rename(columns={"metric": "measure"})
+    lower = having(rows, versus="original").assign(metric="reduction")
     lower = lower.assign(value=-lower["value"], ci_low=-lower["ci_high"], ci_high=-lower["ci_low"])
-    beyond = rows[rows["versus"] == "in_domain"].assign(metric="beyond_in_domain")
+    beyond = having(rows, versus="in_domain").assign(metric="beyond_in_domain")
     tidy = pd.concat([_percentages(metrics, target), lower, beyond], ignore_index=True)
     return tidy.assign(sd_of_mean=tidy["sd"] / np.sqrt((metrics["target"].unique() != MEAN).sum()))
 
@@ -44,13 +44,13 @@ def cross_domain_rows(metrics: pd.DataFrame) -> pd.DataFrame:
 def _percentages(metrics: pd.DataFrame, target: str) -> pd.DataFrame:
     """Reductions in percent of the value before, and their SD over models for the mean over models."""
     rows = plain(metrics, space="linguistic")
-    rows = rows[rows["metric"].isin(HEADLINES)].rename(columns={"metric": "measure"})
+    rows = having(rows, metric=HEADLINES).rename(columns={"metric": "measure"})
     key = ["target", "dataset", "measure"]
-    before = rows[rows["method"] == "original"].set_index(key)["value"].rename("before")
-    after = rows[rows["method"] == "ralc"].join(before, on=key)
+    before = having(rows, method="original").set_index(key)["value"].rename("before")
+    after = having(rows, method="ralc").join(before, on=key)
     after["percent"] = 100 * (1 - after["value"] / after["before"].where(after["before"] > 0))
     spread = after[after["target"] != MEAN].groupby(_CELL)["percent"].std(ddof=1).rename("spread")
-    shown = after[after["target"] == target].join(spread, on=_CELL)
+    shown = having(after, target=target).join(spread, on=_CELL)
     shown = shown.assign(sd=shown["spread"] if target == MEAN else np.nan, value=shown["percent"])
     return shown[[*_CELL, "value", "sd", "before"]].assign(metric="reduction_percent")
 
@@ -111,8 +111,8 @@ def compared(metrics: pd.DataFrame, averages: pd.DataFrame, human_benchmark: pd.
     metrics, averages, human_benchmark
         The run's results, as for `replication`.
     """
-    agreement = human_benchmark[human_benchmark["measured"] == "this run"].rename(columns={"value": "run"})
-    agreement = agreement[agreement["evaluator"] == main_evaluator(metrics)][["dataset", "metric", *RUN]]
+    agreement = having(human_benchmark, measured="this run").rename(columns={"value": "run"})
+    agreement = having(agreement, evaluator=main_evaluator(metrics))[["dataset", "metric", *RUN]]
     none = dict.fromkeys(["target", "train", "signal", "method", "space"], "none")
     agreement = agreement.assign(quantity="benchmark", **none)
     ours = [_plain(metrics), _plain(averages), _reductions(metrics), agreement]
@@ -135,8 +135,8 @@ def compared(metrics: pd.DataFrame, averages: pd.DataFrame, human_benchmark: pd.
 
 def _plain(metrics: pd.DataFrame) -> pd.DataFrame:
     """Plain numbers, of the default variant and of other maps."""
-    rows = metrics[(metrics["versus"] == "none") & (metrics["protocol"] == metrics["protocol"].iloc[0])]
-    rows = rows[rows["evaluator"].isin(["none", main_evaluator(metrics)])]
+    rows = having(metrics, versus="none", protocol=metrics["protocol"].iloc[0])
+    rows = having(rows, evaluator=["none", main_evaluator(metrics)])
     return rows.rename(columns={"value": "run"})[[*PRINTED_KEY[1:], *RUN]].assign(quantity="value")
 
 
@@ -146,8 +146,8 @@ def _reductions(metrics: pd.DataFrame) -> pd.DataFrame:
     if not metrics["versus"].eq("in_domain").any():
         return pd.DataFrame(columns=columns)
     rows = cross_domain_rows(metrics)
-    absolute = rows[rows["metric"] == "reduction"].set_index(_CELL)
-    percent = rows[rows["metric"] == "reduction_percent"].set_index(_CELL)
+    absolute = having(rows, metric="reduction").set_index(_CELL)
+    percent = having(rows, metric="reduction_percent").set_index(_CELL)
     for end in RUN[1:]:
         percent[end] = 100 * absolute[end] / percent["before"]
     both = pd.concat([absolute, percent]).reset_index().assign(target=main_target(metrics))
@@ -162,7 +162,7 @@ def replicated(table: pd.DataFrame) -> str:
     "Replicated: 1 of 2 numbers lie in the run's 95 % intervals (1 of 1 where the paper does not contradict itself)."
     """
     judged = table.dropna(subset="within")
-    sound = judged[judged["contradiction"] == ""]
+    sound = having(judged, contradiction="")
     return (
         f"Replicated: {judged['within'].sum()} of {len(judged)} numbers lie in the run's 95 % intervals "
         f"({sound['within'].sum()} of {len(sound)} where the paper does not contradict itself)."

@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.conditions import DEFAULT, MEAN, NONE, PEOPLE, SURVEYED, changed_to
-from ralc.registry import ABSTAINING, CONTROLLED, HALVES, HEADLINES, METHODS, metrics_by
+from ralc.conditions import DEFAULT, MEAN, NONE, PEOPLE, SURVEYED, changed_to, having
+from ralc.registry import ABSTAINING, CONTROLLED, HALVES, HEADLINES, METHODS, methods_by, metrics_by
 from ralc.reliance import SITUATIONS
 from ralc.results import (
-    accuracies,
     differences,
     evaluators_of,
     in_domain,
@@ -51,24 +50,9 @@ FLAGS = {
 }
 
 
-def abstentions(metrics: pd.DataFrame) -> str:
-    """Return the note that says how many answers abstain; empty where no dataset has some that do and do not."""
-    rows = accuracies(metrics, parts=True)
-    sizes = rows.groupby(["subset", "dataset"], sort=False)["n"].sum()
-    if "abstained" not in sizes:
-        return ""
-    some = [f"{n:,} of {sizes['all', name]:,} on {label(name)}" for name, n in sizes["abstained"].items()]
-    return (
-        f"Answers that abstain count as the others ({enumeration(some)}). The headline also shows them apart."
-    )
-
-
 def _main(metrics: pd.DataFrame, **where: str | Iterable[str]) -> pd.DataFrame:
     """Rows of the run's own protocol and maps of the same dataset, where columns have these values."""
-    rows = in_domain(metrics[metrics["protocol"] == main_protocol(metrics)])
-    for column, values in where.items():
-        rows = rows[rows[column].isin([values] if isinstance(values, str) else list(values))]
-    return rows
+    return in_domain(having(metrics, protocol=main_protocol(metrics), **where))
 
 
 def verdict(metrics: pd.DataFrame, averages: pd.DataFrame) -> pd.DataFrame:
@@ -83,7 +67,7 @@ def headline(metrics: pd.DataFrame) -> pd.DataFrame:
     words = {"space": "linguistic", "method": ["original", "ralc"], "signal": [main_signal(metrics), NONE]}
     words = _main(metrics, subset=subjects, versus=NONE, variant=DEFAULT, **words)
     parts = _changes(metrics)
-    parts = parts[parts["metric"].isin(metrics_by("parts")) & (parts["variant"] == DEFAULT)]
+    parts = having(parts, metric=metrics_by("parts"), variant=DEFAULT)
     whole = in_domain(plain(metrics, parts=True))
     return pd.concat([whole, one_evaluator(words, main_evaluator(metrics)), parts])
 
@@ -92,21 +76,21 @@ def _changes(metrics: pd.DataFrame) -> pd.DataFrame:
     """Paired differences in both spaces, on whole datasets and their parts."""
     changes = [differences(metrics, space=space, parts=True) for space in ("linguistic", "signal")]
     rows = in_domain(pd.concat(changes))
-    return rows[rows["subset"].isin(WHOLE)]
+    return having(rows, subset=WHOLE)
 
 
 def evaluators(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return every evaluator, and people's own numbers of the phrases that they were asked about."""
     rows = _main(metrics, versus=NONE, subset="all")
     people = (rows["evaluator"] == PEOPLE) & (rows["variant"] == SURVEYED) & (rows["method"] == "ralc")
-    followed = (rows["signal"] == NONE) | rows["method"].map(lambda name: METHODS[name].guided)
+    followed = (rows["signal"] == NONE) | rows["method"].isin(methods_by(guided=True))
     return rows[people | (followed & (rows["variant"] == DEFAULT) & ~rows["evaluator"].isin([PEOPLE, NONE]))]
 
 
 def comparisons(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return RALC minus every other method and the signal behind it, and variants minus the default."""
     rows = _changes(metrics)
-    rows = rows[rows["method"] == "ralc"]
+    rows = having(rows, method="ralc")
     of_words = rows["versus"].isin([*METHODS, "signal"]) & (rows["space"] == "linguistic")
     return rows[(of_words & (rows["variant"] == DEFAULT)) | (rows["versus"] == "default")]
 
@@ -114,8 +98,8 @@ def comparisons(metrics: pd.DataFrame) -> pd.DataFrame:
 def detailed(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return RALC by signal; the original answer and Hedged QA follow no signal, and stand beside each."""
     rows = in_domain(plain(metrics, space="linguistic", parts=True))
-    guided = rows[rows["method"] == "ralc"]
-    unguided = rows[rows["method"].isin(["original", "hedged_qa"])].drop(columns="signal")
+    guided = having(rows, method="ralc")
+    unguided = having(rows, method=["original", "hedged_qa"]).drop(columns="signal")
     places = guided[["dataset", "subset", "target", "signal"]].drop_duplicates()
     return pd.concat([guided, unguided.merge(places, on=["dataset", "subset", "target"])])
 
@@ -127,7 +111,7 @@ def reliance(metrics: pd.DataFrame) -> pd.DataFrame:
     rows = rows[(rows["space"] == "linguistic") | (rows["method"] == "ralc")]
     changed = ["accepted_wrong", "accepted_right", "decision_accuracy", "belief_brier_score"]
     named = {NONE: "by itself", "original": "minus original answer", "constant_hedge": "minus constant hedge"}
-    rows = rows[rows["versus"].isin(named) & ((rows["versus"] == NONE) | rows["metric"].isin(changed))]
+    rows = having(rows[(rows["versus"] == NONE) | rows["metric"].isin(changed)], versus=named)
     return rows.assign(versus=rows["versus"].map(named))
 
 
@@ -168,7 +152,7 @@ def _surprise(rows: pd.DataFrame) -> str:
     firm_wrong = next(iter(CONTROLLED))
     found = []
     for metric in ("faithfulness_divergence", "kl_divergence", "expected_brier_score", "expected_log_loss"):
-        cells = rows[rows["metric"] == metric].pivot_table(
+        cells = having(rows, metric=metric).pivot_table(
             index=["target", "dataset", "signal"], columns="subset", values="value", observed=True
         )
         if firm_wrong in cells:
@@ -187,13 +171,13 @@ def map_ablation(metrics: pd.DataFrame) -> pd.DataFrame:
     rows = rows.assign(map=maps.mask(raw, "uncalibrated"))[raw | mapped]
     whole = rows[rows["target"] != MEAN].groupby(["map", "signal", "metric"], sort=False)
     whole = whole.agg(value=("value", "mean"), sd=("value", "std"), n=("n", "max")).reset_index()
-    shown = rows[rows["target"] == main_target(metrics)].assign(sd=np.nan)
+    shown = having(rows, target=main_target(metrics)).assign(sd=np.nan)
     return pd.concat([shown, whole.assign(dataset="all datasets")])
 
 
 def ablations(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return variants of RALC's words, and of the signals by map, number of bins and protocol."""
-    rows = metrics[(metrics["versus"] == NONE) & (metrics["subset"] == "all")]
+    rows = having(metrics, versus=NONE, subset="all")
     rows = in_domain(one_evaluator(rows, main_evaluator(metrics)))
     compared = rows["method"].eq("ralc") | ((rows["space"] == "signal") & rows["method"].eq("original"))
     rows = rows[compared & ~rows["variant"].isin(list(SITUATIONS)[1:])]
@@ -212,16 +196,12 @@ def words_lost(items: pd.DataFrame) -> pd.DataFrame:
     It is by evaluator and variant of the words, model and dataset, and by what became of the answer: ``door`` is
     one of `ralc.results.labels.DOORS`. Intervals are 1.96 standard errors of the mean difference.
     """
-    rows = in_domain(items[items["protocol"] == main_protocol(items)])
-    rows = rows[(rows["method"] == "ralc") & (rows["signal"] == main_signal(rows))]
+    rows = in_domain(having(items, protocol=main_protocol(items)))
+    rows = having(rows, method="ralc", signal=main_signal(rows))
     rows = rows.assign(error=(means(rows) - rows["outcome"]) ** 2)
     answer = ["target", "dataset", "question_id", "sentence"]
-    number = (
-        rows[(rows["space"] == "signal") & (rows["variant"] == DEFAULT)]
-        .set_index(answer)["error"]
-        .rename("of_number")
-    )
-    words = rows[rows["space"] == "linguistic"].join(number, on=answer)
+    number = having(rows, space="signal", variant=DEFAULT).set_index(answer)["error"].rename("of_number")
+    words = having(rows, space="linguistic").join(number, on=answer)
     words["lost"] = words["error"] - words["of_number"]
     words["door"] = words["origin"].map(_DOOR_OF).fillna("hedge")
     both = pd.concat([words.assign(door="any"), words]).dropna(subset="lost")
@@ -240,7 +220,7 @@ def signal_profile(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
     error of the scale.
     """
     raw = plain(items, space="signal")
-    raw = raw[raw["method"] == "original"]
+    raw = having(raw, method="original")
     mixed = raw[raw.groupby("dataset")["abstained"].transform("nunique") > 1]
     halves = mixed.assign(subset=np.where(mixed["abstained"], "abstained", "answered"))
     by_subset = pd.concat([raw.assign(subset="all"), halves])
@@ -252,7 +232,7 @@ def signal_profile(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
         rows.append(means.reset_index().assign(target=MEAN))
     rows = pd.concat(rows)
     measured = in_domain(plain(metrics, space="signal", parts=True))
-    measured = measured[measured["method"] == "original"].drop(columns="n")  # n: all that have the signal
+    measured = having(measured, method="original").drop(columns="n")  # n: all that have the signal
     return pd.concat([rows, measured.merge(rows[_PROFILE].drop_duplicates(), on=_PROFILE)])
 
 

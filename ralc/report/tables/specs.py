@@ -89,7 +89,6 @@ SPECS: dict[str, Spec] = {
         notes=(
             "The first evaluator chose the words that it reads here. The headline is the {evaluator}'s.",
             "People's own numbers are of RALC's words from the phrases that they were asked about.",
-            "{abstained}",
         ),
         best_within=("target", "dataset"),
     ),
@@ -133,7 +132,6 @@ SPECS: dict[str, Spec] = {
             "Absolute reductions have 95 % intervals and corrected p-values. SD/√n is what the paper prints after ±.",
             "“Minus in-domain map”: the error with this map minus the error with the test dataset's own map.",
             "{tests}",
-            "{abstained}",
         ),
         difference=True,
         shade=("train", "dataset"),
@@ -156,7 +154,6 @@ SPECS: dict[str, Spec] = {
             "{surprise}",
             f"With fewer than {rows.FEWEST} answers in a cell, cells are pooled over the datasets of a model.",
             "A cell of fewer than 200 answers is an illustration.",
-            "{abstained}",
         ),
     ),
     "map_ablation": Spec(
@@ -168,7 +165,6 @@ SPECS: dict[str, Spec] = {
             "Maps fitted on training questions of the same dataset, applied to the means, concentrations kept.",
             "“all datasets” is the mean over datasets and models, with their SD.",
             "Both errors fall when a map gives every answer the same confidence: see AUROC and the constant hedge.",
-            "{abstained}",
         ),
         best_within=("dataset",),
     ),
@@ -188,7 +184,6 @@ SPECS: dict[str, Spec] = {
             "hedges: how many the rewriter gets. lexicon: which expressions it has. loop=open: chosen unread.",
             "map and bins: in signal space. Protocols stand side by side there, on the same answers.",
             "The differences from the default stand among the comparisons.",
-            "{abstained}",
         ),
         best_within=("target", "dataset", "space", "signal"),
     ),
@@ -211,7 +206,6 @@ SPECS: dict[str, Spec] = {
             "An interval covers the run's own questions. The paper's numbers have an error of their own.",
             "A reduction in percent has the interval of the absolute one, divided by the value before.",
             "The last column says what in the paper contradicts the number.",
-            "{abstained}",
         ),
     ),
     "signal_profile": Spec(
