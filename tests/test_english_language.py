@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from ralc.english import unread
+from ralc.rewriting.doors import Reason, skip_reason
 from tests.harm import as_it_comes
 
 SENTENCES = pd.read_csv(Path(__file__).parent / "data/languages.csv")
@@ -91,7 +92,10 @@ def test_support_replies_in_german_are_not_english(text):
         ("De Morgan was English.", "De man is arts."),
         ("De facto rule ended.", "De winter was warm."),
         ("Kraków to Gdańsk by train.", "Kraków to stare miasto."),
-        ("Katten is a Dutch surname.", "Katten sover."),
+        ("Håkan plays for Malmö.", "Håkan spelar för Malmö."),
+        ("Škoda builds cars.", "Non ho fame."),
+        ("Maria is a nurse.", "Maria are un frate."),
+        ("On Monday.", "On part demain."),
         ("Salade niçoise.", "Kot śpi."),
         ("Carpe diem.", "Kedi uyuyor."),
         ("Las Meninas hangs in Madrid.", "Het was koud in maart."),
@@ -114,6 +118,12 @@ def test_a_question_settles_the_language_of_a_few_words():
     assert unread("Yazar Orhan Pamuk.", "Kar'ın yazarı kim?") == "it is not in English"
     assert unread("The author is Pamuk.", "Kar'ın yazarı kim?") == ""
     assert unread("Orhan Pamuk.", "Who is the author of Kar?") == ""
+
+
+@pytest.mark.parametrize("text", ["Kitap masada.", "Katten sover.", "Oggi piove.", "Babam evde."])
+def test_two_words_that_nobody_asked_for_are_no_english(text):
+    assert skip_reason(text) is Reason.OTHER_LANGUAGE
+    assert skip_reason("Homo sapiens.") is skip_reason("Carpe diem.", "What is a motto?") is Reason.NONE
 
 
 def test_a_title_within_english_is_no_other_language():

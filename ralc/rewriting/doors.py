@@ -20,6 +20,7 @@ from ralc.english import (
     calls_out,
     choice_in_code,
     is_letter,
+    is_odd_remark,
     names_listed,
     orders_writing,
     remove_hedge,
@@ -122,6 +123,8 @@ def skip_reason(text: str, question: str = "", *, answers: bool = False) -> Reas
         return Reason.NONE
     if why := unread(text, question):
         return _UNREAD[why]
+    if not question and is_odd_remark(text):
+        return Reason.OTHER_LANGUAGE
     if final_answer(text)[1]:
         return Reason.REASONING
     chooses = states_choice(text) or (names_listed(text, question) and not text.rstrip().endswith("?"))
