@@ -97,6 +97,9 @@ def test_what_gives_a_reason_or_a_reply_has_a_note_of_its_own_answer(rewriter, a
     ("When did it sink?", "In 1912!", True),
     ("What do you think?", "Great!", False),
     ("Can you help?", "Done!", False),
+    ("Name two capitals in Europe.", "1. Paris\n2. Rome", True),
+    ("", "1. Paris\n2. Rome", False),
+    ("Where do kangaroos live?", "You find them in Australia.", True),
 ])  # fmt: skip
 def test_what_is_called_out_to_a_question_claims(rewriter, question, answer, noted):
     assert say(rewriter, answer, 0.2, questions=[question]).changed == noted
@@ -444,7 +447,8 @@ def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
         ("It can, in fact, hold a thousand guests.", [0.2], "fact", ""),
         ("Despite popular belief, it opened in 1932.", [0.2], "belief", ""),
         ("You're right: it opened in 1932.", [0.2], "right", ""),
-        ("Sure, it opened in 1932.", [0.2], "Sure", ""),
+        ("Sure, it opened in 1932.", [0.2], None, "Sure, it opened in 1932."),
+        ("Sure thing. It opened in 1932.", [0.2], None, "Sure thing. It opened in 1932."),
         ("As everyone knows, it opened in 1932.", [0.2], "everyone", ""),
         ("Of course it opened in 1932.", [0.2], "course", ""),
         ("That's not quite right: it opened in 1932.", [0.2], "right", ""),

@@ -131,7 +131,8 @@ def skip_reason(text: str, question: str = "", *, answers: bool = False) -> Reas
     answers = answers or chooses or calls_out(text, question)
     if not answers and is_written_on_order(text, question):
         return Reason.WRITING
-    return _silence(text, answers=answers)
+    lists = question and {one.kind for one in sentences(text)} == {"phrase"}  # "1. Paris\n2. Rome"
+    return _silence(text, answers=answers or bool(lists))
 
 
 def is_written_on_order(text: str, question: str) -> bool:

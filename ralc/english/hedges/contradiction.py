@@ -42,7 +42,7 @@ _VERIFIED = re.compile(
     re.IGNORECASE,
 )
 #: What obliges a request, and stays before a doubt of its own.
-_OBLIGING = re.compile(r"\W*(?:absolutely|of course|sure(?: thing)?)!", re.IGNORECASE)
+_OBLIGING = re.compile(r"\W*(?:(?:absolutely|of course)!|sure(?: thing)?[,.!])", re.IGNORECASE)
 #: A *yes*, *no* or *false* that is the answer, what follows its reason, or more: "Yes. The seals keep water out.".
 _REPLIED = re.compile(
     rf"\W*(?:{_REPLY}|{_MYTH})(?:, {_MYTH}|, (?:it|they|he|she|you|we|there) [a-z]+(?: not|n['’]t)?)?"

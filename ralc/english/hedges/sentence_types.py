@@ -619,9 +619,9 @@ def _is_request(words: "Span") -> bool:
         return False  # "You need the Pro plan."
     if root.lower_ == "be" and any(child.dep_ == "attr" for child in root.children):
         return False  # "You must be at least 18."
-    return root.lower_ in word_list("instructed", "suggested") or _has(
-        word_list("advice"), (root, *root.children)
-    )
+    # "You may call us.", but not "You find it in Florence."
+    told = root.lower_ in word_list("instructed", "suggested") and finite_verb(root) != root
+    return told or _has(word_list("advice"), (root, *root.children))
 
 
 def _orders_behind(root: "Token") -> bool:
