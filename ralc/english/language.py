@@ -143,7 +143,8 @@ def is_english(text: str) -> bool:
         return True
     if _foreign_subject("foreign_pronouns").match(text):
         return False
-    if _tells_of_name(words):
+    small = {word for word in words if word[0].islower()}
+    if small - word_list("particles") == {"in"}:  # "Vasco da Gama, in 1498."
         return True
     model = _model()
     features = LanguageModel.features(text)
@@ -192,29 +193,14 @@ def _is_latin(words: list[str]) -> bool:
     return sum("LATIN" in unicodedata.name(one, "") for one in letters) >= len(letters) / 2
 
 
-def _tells_of_name(words: list[str]) -> bool:
-    """Whether a name that English has is joined by "is", "was" or "in" alone, or any by "in": "Dvořák was Czech."."""
-    small = {word for word in words if word[0].islower()}
-    named = any(case_of(word.lower()) == "large" for word in words)
-    first = "".join(words[:1]).lower()
-    particles = word_list("particles")
-    title = first in particles and not small.isdisjoint(words[1:2])  # not "De Morgan was English."
-    if title or not small:
-        return False
-    placed = small - particles == {"in"}  # "Vasco da Gama, in 1498."
-    return placed or (named and small <= {"is", "was", "in"})
-
-
 def _joins_names(words: list[str]) -> bool:
     """Whether a verb of English joins a name to another, or to English words: "Guernica hangs in Madrid."."""
     at = next((at for at, word in enumerate(words) if word[0].islower()), 0)
     verb = words[at] if words else ""
     behind = [word for word in words[at + 1 :] if word not in ("at", "for", "from", "in", "on", "to")]
     plural = verb.endswith("s") and case_of(verb) == "small"
-    if not (at and behind and (_is_sure(verb) or plural)):
-        return False
-    shared = verb in word_list("shared_function_words")
-    return behind[0][0].isupper() or not (shared or any(case_of(word) != "small" for word in behind))
+    joins = behind and (behind[0][0].isupper() or {*map(case_of, behind)} == {"small"})
+    return at > 0 and bool(joins) and (_is_sure(verb) or plural)
 
 
 @cache
