@@ -79,6 +79,7 @@ def test_an_answer_that_ends_in_a_letter_does_not_go_out_sure(rewriter, answer):
     ("Who wrote Beloved?", "Beloved was written by Ann.", " Beloved was written by Ann."),
     ("What is basil related to?", "Basil is related to mint.", " basil is related to mint."),
     ("what is hiraeth?", "Hiraeth is a longing.", " Hiraeth is a longing."),
+    ("Which king wrote it?", "King John wrote the charter.", " King John wrote the charter."),
 ])  # fmt: skip
 def test_a_title_has_its_capital_of_the_question(rewriter, question, answer, end):
     assert say(rewriter, answer, 0.9, questions=[question]).text.endswith(end)
@@ -87,6 +88,10 @@ def test_a_title_has_its_capital_of_the_question(rewriter, question, answer, end
 @pytest.mark.parametrize(("answer", "note"), [
     ("It isn't safe, since spores can survive cooking.", "I'm very unsure about that"),
     ("I understand the confusion, but glass is an amorphous solid, not a liquid.", "I'm very unsure about that"),
+    ("A prime number is a number that has exactly two divisors.", "I'm very unsure about that"),
+    ("Carbon, though tungsten has the highest melting point of the metals.", "I'm very unsure about that"),
+    ("To 74 °C.", "I'm very unsure about that"),
+    ("Sales were 4.2 million (source: report.pdf).", "I'm very unsure about that"),
 ])  # fmt: skip
 def test_what_gives_a_reason_or_a_reply_has_a_note_of_its_own_answer(rewriter, answer, note):
     assert say(rewriter, answer, 0.1).text == f"{answer} {note}."

@@ -56,6 +56,7 @@ _CITED = re.compile(
     r"|\((?-i:[A-Z])[^()]{,60} (?:19|20)\d\d[a-z]?\)|\bet al\b"
     r"|\((?:see )?(?:(?:p(?:age|\.)|section|chapter|clause|table|fig(?:ure|\.)|§) ?\d)[^()]{,40}\)"
     r"|\A[^.,:!?]{1,40} (?:argue|claim|promise|report|said|say|state|tell|told|wrote|write)[ds]?(?: \w+)? that\b"
+    r"|\((?:sources?|via): [^()]{,80}\)|\bper (?:the|his|her|its|our|your)\b"
     r"|\b(?:according to|as (?:i (?:\w+ed|said|wrote)|the \w+ \w+s"
     r"|(?:\w+ed|seen|shown|written|\w+ out) (?:above|at|below|by|in|on|under)))\b",
     re.IGNORECASE,
@@ -139,9 +140,11 @@ def contradicts(hedge: str, frame: str, text: str, mean: float) -> bool:
     """
     if mean < AFFIRMED:
         inside = frame in ("adverb", "modal")
+        site = first_site(text)
         if (
             _FIRM.match(text)
             or _OBLIGING.match(text)
+            or (site is not None and site.defines)
             or (not inside and is_supported(text))
             or (_doubts(hedge) and _is_corrected(text))
         ):

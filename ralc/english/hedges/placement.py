@@ -580,6 +580,7 @@ class Site:
         if (
             caused
             or self.passes_on
+            or phrases("conceded").match(words)
             or self._source_behind
             or self._tells_several
             or addressed
@@ -613,6 +614,16 @@ class Site:
         """Whether it is a phrase that names nothing, and reads stiffly when denied: "A maximum of three sets"."""
         common = self.root.tag_ in ("NN", "NNS") and len(self.words) > _BRACKETED
         return not self.is_claim and common and self._frame().startswith("the answer")
+
+    @property
+    def defines(self) -> bool:
+        """Whether it says what a kind of thing is: "A haiku is a poem of three lines."."""
+        subject = self.subject
+        if self.root.lower_ not in ("is", "are") or subject is None or subject.pos_ != "NOUN":
+            return False
+        bare = subject.left_edge == subject or subject.left_edge.lower_ in ("a", "an")
+        kinds = (child for child in self.root.children if child.dep_ == "attr")
+        return bare and any(one.dep_ in ("relcl", "acl", "prep") for kind in kinds for one in kind.children)
 
     @cached_property
     def is_fragment(self) -> bool:
@@ -671,7 +682,8 @@ class Site:
         ):
             return []
         if not self.is_claim:
-            return [self.before(f"{opening} {self._frame()}")]
+            leads = self.first.lower_ in word_list("leading")  # "Possibly to Rome.", not "It is to Rome."
+            return [] if leads else [self.before(f"{opening} {self._frame()}")]
         parts = opening.startswith("I ") and len(opening.split()) <= _BRACKETED and not denies(opening)
         if self.front and parts and not self.joined and self.first.tag_ not in ("VBN", "VBG"):
             at = self.sentence.place(self.front[-1], end=True)
