@@ -135,6 +135,8 @@ def test_what_has_no_place_in_a_long_answer_has_an_aside(rewriter, answer, means
         "You handled that beautifully!",
         "Congratulations!",
         "Sure",
+        "I was trained by Meta.",
+        "Anthropic created me in 2023.",
         "Let's start with a simple pasta. I can write out the recipe if you like.",
     ],
 )

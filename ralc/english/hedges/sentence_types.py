@@ -653,6 +653,8 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
     if subject is None:
         return False
     nouns = [child for child in root.children if child.dep_ in ("attr", "acomp", "dobj")]
+    if _has(("me",), nouns) and not _is_clause_of(root):
+        return True  # "OpenAI trained me."
     if subject.lower_ == "we":
         courteous = _has(word_list("we_speak") | word_list("courtesy"), (root, *root.children))
         courteous = courteous or (root.lower_ in word_list("in_touch") and _has(("you",), root.subtree))
