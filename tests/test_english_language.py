@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from ralc.english import unread
+from ralc.rewriting.doors import Reason, skip_reason
 from tests.cases import cases
 from tests.harm import as_it_comes
 
@@ -80,6 +81,12 @@ def test_a_question_settles_the_language_of_a_few_words():
     assert unread("Yazar Orhan Pamuk.", "Kar'ın yazarı kim?") == "it is not in English"
     assert unread("The author is Pamuk.", "Kar'ın yazarı kim?") == ""
     assert unread("Orhan Pamuk.", "Who is the author of Kar?") == ""
+
+
+@pytest.mark.parametrize("text", ["Kitap masada.", "Katten sover.", "Oggi piove.", "Babam evde."])
+def test_two_words_that_nobody_asked_for_are_no_english(text):
+    assert skip_reason(text) is Reason.OTHER_LANGUAGE
+    assert skip_reason("Homo sapiens.") is skip_reason("Carpe diem.", "What is a motto?") is Reason.NONE
 
 
 def test_a_title_within_english_is_no_other_language():

@@ -76,9 +76,15 @@ def test_an_answer_that_ends_in_a_letter_does_not_go_out_sure(rewriter, answer):
     ("Who wrote Beloved?", "Beloved was written by Ann.", " Beloved was written by Ann."),
     ("What is basil related to?", "Basil is related to mint.", " basil is related to mint."),
     ("what is hiraeth?", "Hiraeth is a longing.", " Hiraeth is a longing."),
+    ("Which king wrote it?", "King John wrote the charter.", " King John wrote the charter."),
 ])  # fmt: skip
 def test_a_title_has_its_capital_of_the_question(rewriter, question, answer, end):
     assert say(rewriter, answer, 0.9, questions=[question]).text.endswith(end)
+
+
+@cases
+def test_an_answer_to_a_question_claims(rewriter, question, answer, claims):
+    assert say(rewriter, answer, 0.2, questions=[question]).changed == claims
 
 
 @cases

@@ -32,6 +32,7 @@ from .hedges.sentence_types import is_letter as is_letter
 from .hedges.sentence_types import parse_ahead as parse_ahead
 from .hedges.sentence_types import sentences as sentences
 from .language import LanguageModel as LanguageModel
+from .language import is_odd_remark as is_odd_remark
 from .normalisation import IDLE_WORDS as IDLE_WORDS
 from .normalisation import first_sentence as first_sentence
 from .normalisation import in_full as in_full

@@ -19,6 +19,7 @@ from ralc.english import (
     Sentence,
     choice_in_code,
     is_letter,
+    is_odd_remark,
     names_listed,
     orders_writing,
     remove_hedge,
@@ -121,13 +122,16 @@ def skip_reason(text: str, question: str = "", *, answers: bool = False) -> Reas
         return Reason.NONE
     if why := unread(text, question):
         return _UNREAD[why]
+    if not question and is_odd_remark(text):
+        return Reason.OTHER_LANGUAGE
     if final_answer(text)[1]:
         return Reason.REASONING
     chooses = states_choice(text) or (names_listed(text, question) and not text.rstrip().endswith("?"))
     answers = answers or chooses
     if not answers and is_written_on_order(text, question):
         return Reason.WRITING
-    return _silence(text, answers=answers)
+    lists = question and {one.kind for one in sentences(text)} == {"phrase"}  # "1. Paris\n2. Rome"
+    return _silence(text, answers=answers or bool(lists))
 
 
 def is_written_on_order(text: str, question: str) -> bool:

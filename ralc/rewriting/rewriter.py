@@ -57,10 +57,10 @@ ELLIPTIC = 2
 KEPT = 0.8
 #: What stands behind an unsupported claim that is marked.
 MARK = "[citation needed]"
-#: The first word of an answer, which may be of a title.
+#: The first word of an answer, which may be of a title; no name: "King John".
 _FIRST = re.compile(
     r"(?!(?:All|An|At|Both|For|From|He|His|Her|If|In|It|Its|Most|My|No|On|Our|She|So|The|There|These|They|"
-    r"This|That|Those|To|We|With|Yes|You|Your)\b)[A-Z]\w+"
+    r"This|That|Those|To|We|With|Yes|You|Your)\b)[A-Z]\w++(?! [A-Z])"
 )
 #: What somebody may look up: a number, a name inside a sentence, who did it; no name that explains in brackets.
 _PARTICULAR = re.compile(

@@ -62,6 +62,8 @@ FAR = 0.10
 FEWEST = 4
 #: Standard deviation of what is meant by claims that explain, above which a note of the whole says too little of each.
 APART = 0.3
+#: How far below a note of the whole a claim may be meant for which it speaks.
+BELOW = 0.35
 #: What opens a condition, beside which no hedge is one, nor goes: not "If I had to guess, if it rains".
 _CONDITION = re.compile(r"\bif\b", re.IGNORECASE)
 #: What becomes of a claim that no hedge conveys: a note, as it came, or the best wording.
@@ -463,7 +465,7 @@ def _open_with_notes(
     """Choose the note with which each answer of many claims opens, and leave the claims that it speaks for.
 
     Two claims that explain are many, unless what they are to say is far apart. Open stay the claims that are farthest
-    from its level, upwards and downwards; none of those that explain.
+    from its level, upwards and downwards; of those that explain only what is meant far below it.
     """
     openings: dict[int, str] = {}
     for answer, group in groupby(claims, key=lambda claim: claim.answer):
@@ -486,7 +488,8 @@ def _open_with_notes(
         ranked = sorted(_open(parts), key=lambda claim: (claim.explains, -_distance(claim.read, claim)))
         for place, claim in enumerate(ranked):
             near = place >= hedges and _distance(claim.read, claim) <= 2 * FAR
-            if claim.explains or near or place >= FEWEST:
+            belied = claim.read.mean - claim.target.mean > BELOW
+            if not belied and (claim.explains or near or place >= FEWEST):
                 claim.origin = "covered"
     return openings
 

@@ -42,7 +42,7 @@ _VERIFIED = re.compile(
     re.IGNORECASE,
 )
 #: What obliges a request, and stays before a doubt of its own.
-_OBLIGING = re.compile(r"\W*(?:absolutely|of course|sure(?: thing)?)!", re.IGNORECASE)
+_OBLIGING = re.compile(r"\W*(?:(?:absolutely|of course)!|sure(?: thing)?[,.!])", re.IGNORECASE)
 #: A *yes*, *no* or *false* that is the answer, what follows its reason, or more: "Yes. The seals keep water out.".
 _REPLIED = re.compile(
     rf"\W*(?:{_REPLY}|{_MYTH})(?:, {_MYTH}|, (?:it|they|he|she|you|we|there) [a-z]+(?: not|n['’]t)?)?"
@@ -56,6 +56,7 @@ _CITED = re.compile(
     r"|\((?-i:[A-Z])[^()]{,60} (?:19|20)\d\d[a-z]?\)|\bet al\b"
     r"|\((?:see )?(?:(?:p(?:age|\.)|section|chapter|clause|table|fig(?:ure|\.)|§) ?\d)[^()]{,40}\)"
     r"|\A[^.,:!?]{1,40} (?:argue|claim|promise|report|said|say|state|tell|told|wrote|write)[ds]?(?: \w+)? that\b"
+    r"|\((?:sources?|via): [^()]{,80}\)|\bper (?:the|his|her|its|our|your)\b"
     r"|\b(?:according to|as (?:i (?:\w+ed|said|wrote)|the \w+ \w+s"
     r"|(?:\w+ed|seen|shown|written|\w+ out) (?:above|at|below|by|in|on|under)))\b",
     re.IGNORECASE,
@@ -139,7 +140,9 @@ def contradicts(hedge: str, frame: str, text: str, mean: float) -> bool:
     """
     if mean < AFFIRMED:
         inside = frame in ("adverb", "modal")
-        if _FIRM.match(text) or _OBLIGING.match(text) or (not inside and is_supported(text)):
+        site = first_site(text)
+        defined = site is not None and site.defines
+        if defined or _FIRM.match(text) or _OBLIGING.match(text) or (not inside and is_supported(text)):
             return True
     return _opposes(hedge) and _bars_denial(text)
 

@@ -517,7 +517,7 @@ class Site:
         # "Because it is tilted, we have seasons." answers by its cause; "The author argues" has the author's opinion.
         caused = "because" in clause_marks(self.undoubted)
         root = self.words.root
-        addressed = _SO.search(words)
+        addressed = _SO.search(words) or phrases("conceded").match(words)
         if caused or self.passes_on or self._source_behind or addressed or _hides_clause(root):
             return True
         # No noun has a subject or an object: "The Titanic sank in 1912", "Salt dissolves in water".
@@ -540,6 +540,16 @@ class Site:
         shown = before[:1] == ["as"] and any(map(is_document, self.undoubted))
         lore = not word_list("lore").isdisjoint(before) and {"my", "our"}.isdisjoint(before)
         return opined or (passed_on and told) or shown or lore
+
+    @property
+    def defines(self) -> bool:
+        """Whether it says what a kind of thing is: "A haiku is a poem of three lines."."""
+        subject = self.subject
+        if self.root.lower_ not in ("is", "are") or subject is None or subject.pos_ != "NOUN":
+            return False
+        bare = subject.left_edge == subject or subject.left_edge.lower_ in ("a", "an")
+        kinds = (child for child in self.root.children if child.dep_ == "attr")
+        return bare and any(one.dep_ in ("relcl", "acl", "prep") for kind in kinds for one in kind.children)
 
     @property
     def _source_behind(self) -> bool:
@@ -578,7 +588,8 @@ class Site:
         ):
             return []
         if not self.is_claim:
-            return [self.before(f"{opening} {self._frame()}")]
+            leads = self.first.lower_ in word_list("leading")  # "Possibly to Rome.", not "It is to Rome."
+            return [] if leads else [self.before(f"{opening} {self._frame()}")]
         parts = opening.startswith("I ") and len(opening.split()) <= _BRACKETED and not denies(opening)
         if self.front and parts and not self.joined and self.first.tag_ not in ("VBN", "VBG"):
             at = self.sentence.place(self.front[-1], end=True)

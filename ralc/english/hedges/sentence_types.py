@@ -543,9 +543,9 @@ def _is_request(words: "Span") -> bool:
     can = _has(("can",), root.children) and not tries
     if subject.lower_ != "you" or can or contrary_verb(root) is not None:
         return False
-    return root.lower_ in word_list("instructed", "suggested") or _has(
-        word_list("advice"), (root, *root.children)
-    )
+    # "You may call us.", but not "You find it in Florence."
+    told = root.lower_ in word_list("instructed", "suggested") and finite_verb(root) != root
+    return told or _has(word_list("advice"), (root, *root.children))
 
 
 def _has(listed: Iterable[str], tokens: "Iterable[Token]") -> bool:
@@ -568,6 +568,8 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
     if subject is None:
         return False
     nouns = [child for child in root.children if child.dep_ in ("attr", "acomp", "dobj")]
+    if _has(("me",), nouns) and not _is_clause_of(root):
+        return True  # "OpenAI trained me."
     if subject.lower_ == "we":
         courteous = _has(word_list("we_speak") | word_list("courtesy"), (root, *root.children))
         courteous = courteous or (root.lower_ in word_list("in_touch") and _has(("you",), root.subtree))
