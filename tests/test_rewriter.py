@@ -7,7 +7,7 @@ from ralc import Beta, evaluators
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.english import pointing_on, sentences
 from ralc.rewriting import Door, Reason, Rewriter
-from ralc.rewriting.notes import load_notes, nearest_notes
+from ralc.rewriting.notes import STEP, load_notes, nearest_notes, notes_for
 from ralc.rewriting.rewriter import MARK
 from ralc.rewriting.selection import FEWEST, Claim, Hedge, Option, choose
 from tests.cases import cases
@@ -421,6 +421,15 @@ def test_what_tells_of_code_beside_it_passes(rewriter, question):
     made = say(rewriter, answer, 0.3, 0.3, questions=[question])
     assert made.text == answer
     assert {one["reason"] for one in made.to_dict()["sentences"]} == {Reason.CODE}
+
+
+@pytest.mark.parametrize("mean", [0.3, 0.55])
+def test_beside_a_whole_answer_notes_are_read_that_may_be_taken(mean):
+    reader = evaluators.load("cue_model")
+    claim = Claim("It is old.", target(mean), whole=True)
+    far = abs(reader.read([f"It is old. {note}." for note in load_notes("answer")]).mean - mean)
+    near = [note for note, one in zip(load_notes("answer"), far, strict=True) if one <= STEP]
+    assert near == notes_for(claim, reader)
 
 
 @pytest.mark.parametrize("scope", ["answer", "support", "report", "question", "whole"])

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from ralc.protocols import Protocol
 
 
+_RULE = f"positive, within [{SMALLEST:g}, {LARGEST:g}]"
+
+
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class Beta:
     """Beta distributions over confidence in [0, 1]; one, or an array of them.
@@ -40,15 +43,16 @@ class Beta:
     beta: Floats
 
     def __init__(self, alpha: ArrayLike, beta: ArrayLike) -> None:
-        parameters = as_floats(alpha, "alpha"), as_floats(beta, "beta")
-        for name, values in zip(("alpha", "beta"), parameters, strict=True):
-            rule = f"positive, within [{SMALLEST:g}, {LARGEST:g}]"
-            require(values, lambda v: (v >= SMALLEST) & (v <= LARGEST), name, rule)
+        pair = as_floats(alpha, "alpha"), as_floats(beta, "beta")
+        for name, values in zip(("alpha", "beta"), pair, strict=True):
+            require(values, lambda v: (v >= SMALLEST) & (v <= LARGEST), name, _RULE)
+        shapes = [values.shape for values in pair]
         try:
-            pair = np.broadcast_arrays(*parameters)
+            if shapes[0] != shapes[1]:
+                pair = np.broadcast_arrays(*pair)
         except ValueError:
-            shapes = ", ".join(str(values.shape) for values in parameters)
-            raise ValueError(f"alpha and beta must broadcast: they have shapes {shapes}") from None
+            told = ", ".join(map(str, shapes))
+            raise ValueError(f"alpha and beta must broadcast: they have shapes {told}") from None
         for name, values in zip(("alpha", "beta"), pair, strict=True):
             copy = values.copy()
             copy.setflags(write=False)

@@ -44,9 +44,9 @@ def require(values: Floats, allowed: Callable[[Floats], Any], name: str, rule: s
     name, rule
         What the message calls the array, and what it says that each entry must be.
     """
-    bad = ~np.asarray(allowed(values), dtype=bool)
-    if bad.any():
-        index = tuple(int(i) for i in np.argwhere(bad)[0])
+    good = np.asarray(allowed(values), dtype=bool)
+    if not good.all():
+        index = tuple(int(i) for i in np.argwhere(~good)[0])
         place = f"[{', '.join(map(str, index))}]" if index else ""
         raise ValueError(f"{name} must be {rule}: {name}{place} = {values[index]}")
     return values

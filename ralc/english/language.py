@@ -72,11 +72,12 @@ class LanguageModel(NamedTuple):
         A sentence is ``unsure`` without a word that is English alone, where it does not open with an English word.
         """
         whole = _SENTENCE.fullmatch(text)
-        if len(_TERM.findall(text)) < 3:
+        terms = _TERM.findall(text)
+        if len(terms) < 3:
             return "remark" if whole else "pair"
         if not whole:
             return "phrase"
-        first = _TERM.findall(text)[0]
+        first = terms[0]
         shared = first.lower() in word_list("shared_function_words")  # "On part demain."
         opens = first == "I" or (case_of(first.lower()) == "small" and not shared)  # "Call me Ishmael."
         return "sentence" if features["!"] or opens else "unsure"
@@ -112,9 +113,11 @@ def _is_name(words: list[str], at: int) -> bool:
     word = words[at]
     particles = word_list("particles")
     if word[0].isupper():
+        if at > 0 or word.isupper():
+            return True
         opens = len(words) > 1 and words[1][0].islower()
         listed = case_of(re.split("['’]", word)[0]) == "large"  # "Bangkok is in Thailand."
-        return at > 0 or word.isupper() or listed or not (opens or word.lower() in _english_words())
+        return listed or not (opens or word.lower() in _english_words())
     if word not in particles:
         return _ELIDED.match(word) is not None
     before = next((word for word in reversed(words[max(at - 2, 0) : at]) if word not in particles), "")
@@ -137,7 +140,7 @@ def is_english(text: str) -> bool:
     """
     text = _LETTER.sub("", text, count=1)
     words = _WORD.findall(text)[:_MOST]
-    if not _is_latin(words):
+    if not (text.isascii() or _is_latin(words)):
         return False
     if _JOINED.search(text):
         return True

@@ -24,7 +24,7 @@ _WORD = re.compile(
 #: "A" is a letter and no article where no word follows, or a small one follows within a sentence ("Vitamin A is").
 _FOLLOWED = re.compile(r"\s+[\"'“‘]?\w")
 _SMALL_AFTER_WORD = re.compile(r"(?<=\w )A\s+[^\W\d_A-Z]")
-_POSSESSIVE = re.compile(rf"[{_APOSTROPHES}]s$")
+_POSSESSIVE = tuple(f"{mark}s" for mark in _APOSTROPHES)
 #: The full stops of "U.S".
 _INITIALS = re.compile(r"(?<=\b[A-Z])\.(?=[A-Z]\b)")
 _LONGEST_INITIAL = 30
@@ -109,7 +109,7 @@ def spans(text: str) -> tuple[tuple[str, int, int], ...]:
 
 def _without_ending(word: str) -> str:
     """A word without the ending of its genitive."""
-    return _POSSESSIVE.sub("", word) if word[-1] == "s" else word
+    return word[:-2] if word.endswith(_POSSESSIVE) else word
 
 
 def _is_letter(word: str, start: int, text: str) -> bool:

@@ -168,7 +168,7 @@ def _answering(text: str, cues: list[Cue]) -> tuple[list[tuple[Sentence, list[Cu
 
 def _only_leads(one: Sentence, parts: list[Sentence]) -> bool:
     """Whether a sentence of an answer only leads to others that say something."""
-    if one.assents and one is parts[0] and len(parts) > 1:
+    if one is parts[0] and len(parts) > 1 and one.assents:
         return True  # "Sure! It is Paris."
     # "I'm not able to diagnose you. A rash may itch."
     return (one.refuses or one.addresses) and any(part.claims for part in parts)

@@ -1,6 +1,5 @@
 """LiteLLM: a guardrail of its proxy that puts chat completions of any provider into calibrated words."""
 
-import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextvars import ContextVar
@@ -14,7 +13,7 @@ from litellm.types.utils import ModelResponse, ModelResponseStream
 
 from ralc.calibrator import WordCalibrator
 from ralc.serve.completion import ChatRequest, Completion, unchanged
-from ralc.serve.upstream import Caller, Object, Reply, Sample, ServeError, Upstream, upstream_error
+from ralc.serve.upstream import Caller, Object, Reply, ServeError, Upstream, upstream_error
 
 _FIELDS = {"model", "messages", *OPENAI_CHAT_COMPLETION_PARAMS} - {"stream", "stream_options"}
 #: While a reply is worked on: what the proxy knows of its request, and the reply as it came.
@@ -54,7 +53,7 @@ class CalibrationGuardrail(CustomGuardrail):
             raise RuntimeError(f"guardrail {self.guardrail_name}: {error}") from None
 
     async def async_post_call_success_hook(self, data: dict, user_api_key_dict: Any, response: Any) -> Any:
-        """Put a reply into words.
+        """Put a reply into words; what is no chat completion passes.
 
         Parameters
         ----------
@@ -63,13 +62,24 @@ class CalibrationGuardrail(CustomGuardrail):
         user_api_key_dict
             Who asks.
         response
-            The reply as it came; one that is no chat completion passes.
+            The reply as it came.
         """
         # A deployment's own guardrails run on samples, too, and before those of the proxy.
         known = _current.get() or hasattr(response, "ralc")
-        if isinstance(response, ModelResponse) and response.choices and not known:
-            message = response.choices[0].message
-            message.content, response.ralc = await self._reply(data, user_api_key_dict, response)
+        if not isinstance(response, ModelResponse) or not response.choices or known:
+            return response
+        reply = response.model_dump()
+        token = _current.set((data.get("metadata") or {}, reply))
+        caller = Caller([(b"authorization", str(user_api_key_dict.api_key).encode())])
+        try:
+            reply, _ = await self._completion.reply(_asked(data), caller)
+        except Exception as error:  # a client is better served by the answer as it is than by no answer
+            why = str(error) if isinstance(error, ServeError) else type(error).__name__
+            reply["ralc"] = unchanged(f"its samples failed: {why}")
+        finally:
+            _current.reset(token)
+        response.choices[0].message.content = reply["choices"][0]["message"]["content"]
+        response.ralc = reply["ralc"]
         return response
 
     async def async_post_call_streaming_iterator_hook(
@@ -93,9 +103,11 @@ class CalibrationGuardrail(CustomGuardrail):
                 yield chunk
             else:
                 chunks.append(chunk)
-        if chunks:
-            whole = litellm.stream_chunk_builder(chunks) or ModelResponse()
-            text, told = await self._reply(request_data, user_api_key_dict, whole)
+        if not chunks:
+            return
+        whole = litellm.stream_chunk_builder(chunks) or ModelResponse()
+        await self.async_post_call_success_hook(request_data, user_api_key_dict, whole)
+        text = whole.choices[0].message.content
         for chunk in chunks:
             for choice in chunk.choices:
                 if choice.delta.content:
@@ -103,49 +115,26 @@ class CalibrationGuardrail(CustomGuardrail):
                     text = ""
                 if choice.finish_reason:
                     # Without provider's fields, be they none, the proxy sends the fields alone that it knows.
-                    chunk.ralc = told
+                    chunk.ralc = whole.ralc
                     chunk.provider_specific_fields = chunk.provider_specific_fields or {}
             yield chunk
-
-    async def _reply(self, data: dict, caller: Any, response: ModelResponse) -> tuple[str | None, Object]:
-        """The text that goes out in place of a response, and the object ``ralc``."""
-        reply = response.model_dump()
-        token = _current.set((data.get("metadata") or {}, reply))
-        try:
-            key = str(caller.api_key).encode()
-            reply, _ = await self._completion.reply(_asked(data), Caller([(b"authorization", key)]))
-        except Exception as error:  # a client is better served by the answer as it is than by no answer
-            why = str(error) if isinstance(error, ServeError) else type(error).__name__
-            reply["ralc"] = unchanged(f"its samples failed: {why}")
-        finally:
-            _current.reset(token)
-        return reply["choices"][0]["message"]["content"], reply["ralc"]
 
 
 class _Models(Upstream):
     """The models of the proxy in place of a server; without a proxy, those that this process calls."""
 
-    async def ask(self, caller: Caller, request: Object) -> Reply:
-        """Return the reply that came."""
-        return Reply(_current.get()[1], [], {}, request)
-
-    async def draw(
-        self, caller: Caller, request: Object, wanted: int, *, logprobs: bool, **how: Any
-    ) -> Sample:
-        """Return samples; the only one, without log-probabilities, is the reply that came."""
-        if wanted == 1 and not logprobs:
-            return Sample.of([await self.ask(caller, request)], 1, self._model("litellm"))
-        return await super().draw(caller, request, wanted, logprobs=logprobs, **how)
+    async def _patient(self, caller: Caller, body: Object, added: Object, until: float, **how: Any) -> Reply:
+        """One request; the reply to what the client asked, with nothing added, has come."""
+        if added:
+            return await super()._patient(caller, body, added, until, **how)
+        return Reply(_current.get()[1], [], {}, body)
 
     async def post(self, caller: Caller, body: Object) -> Reply:
         """Call a model, at the expense of who asks, and past any cache."""
         router = getattr(sys.modules.get("litellm.proxy.proxy_server"), "llm_router", None) or litellm
         added = {"metadata": dict(_current.get()[0]), "cache": {"no-cache": True, "no-store": True}}
         try:
-            async with asyncio.timeout(self._timeout_s):
-                reply = await router.acompletion(**body, **added)
-        except TimeoutError:
-            raise self._late() from None
+            reply = await router.acompletion(**body, **added)
         except openai.APIError as error:  # what it says may name a key of the proxy's
             failure = upstream_error(f" failed ({type(error).__name__})", getattr(error, "status_code", 502))
             failure.refusal = str(error)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ralc.rewriting.selection import Claim
 
 Scope = Literal["answer", "support", "report", "question", "aside", "whole"]
+#: Evaluators answer in steps of five per cent: a text is in calibrated words that is read within one of its target.
+STEP = 0.05
 #: What a note of the whole must save of the mean squared distance between what is read and what is meant.
 WORTH = 0.005
 #: How far a note by itself may be read from what is meant.
@@ -72,13 +74,15 @@ def nearest_notes(scope: Scope, mean: float, few: int = 2) -> list[str]:
 def notes_for(claim: "Claim", evaluator: EvaluatorModel) -> Sequence[str]:
     """Return the notes that are read near to a claim's target by themselves.
 
-    Beside a claim without cues an evaluator of cues alone reads each note as it does beside any other. A note says by
-    itself what is meant, whatever the cues of the claim add.
+    Beside a claim without cues an evaluator of cues alone reads each note as it does beside any other. So of use to a
+    whole answer are those alone that are read as meant, or the nearest. A note says by itself what is meant, whatever
+    the cues of the claim add.
     """
     alone = evaluator.cues_alone and not read_cues(claim.unhedged)
     levels = _levels(claim.scope, evaluator if alone else _cue_model())
-    near = np.abs(levels.mean - float(claim.target.mean)) <= NOTED
-    return [load_notes(claim.scope)[place] for place in np.flatnonzero(near)]
+    far = np.abs(levels.mean - float(claim.target.mean))
+    most = max(STEP, far.min() + CLOSE) + 1e-9 if alone and claim.whole else NOTED
+    return [load_notes(claim.scope)[place] for place in np.flatnonzero(far <= min(most, NOTED))]
 
 
 @cache

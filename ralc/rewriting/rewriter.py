@@ -255,7 +255,7 @@ class Rewriter:
             for claim in (claim for claim in draft.claims if not claim.reason):
                 claim.answer = at
                 claims.append(claim)
-        parse_ahead(claim.original for claim in claims)
+        parse_ahead(claim.original for claim in claims if not claim.whole)
         for claim, hedges in zip(claims, self._shortlists([one.target for one in claims]), strict=True):
             claim.hedges = hedges
             claim.drafts = self._written(claim, writer) if writer else ()
@@ -302,12 +302,14 @@ class Rewriter:
                 draft.write()
             legible = [draft for draft in pending if not self._evaluator.unread(draft.text)]
             short = [one for one in legible if not one.long and one.claims[0].read is None]
-            for draft, one in zip(short, self._evaluator.read([one.text for one in short]), strict=True):
-                draft.claims[0].read = one
+            if short:
+                for draft, one in zip(short, self._evaluator.read([one.text for one in short]), strict=True):
+                    draft.claims[0].read = one
             pending = [draft for draft in legible if draft.long]
-            readings = self._evaluator.read_texts([draft.text for draft in pending])
-            for draft, whole in zip(pending, readings, strict=True):
-                _assign_readings(draft, whole)
+            if pending:
+                readings = self._evaluator.read_texts([draft.text for draft in pending])
+                for draft, whole in zip(pending, readings, strict=True):
+                    _assign_readings(draft, whole)
             pending = [draft for draft in pending if on_miss != "best" and _put_back(draft)]
 
 

@@ -37,10 +37,8 @@ from ralc.english import (
 )
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 from ralc.rewriting.doors import Reason
-from ralc.rewriting.notes import Scope, best_opening, drawn, notes_for
+from ralc.rewriting.notes import STEP, Scope, best_opening, drawn, notes_for
 
-#: Evaluators answer in steps of five per cent: a text is in calibrated words that is read within one of its target.
-STEP = 0.05
 #: Hedges of a claim that another stage reads (paper: k = 5), and those whose places are all read where the plain miss.
 HEDGES, TRIED = 5, 10
 #: Wordings among which a draw decides, so that a hundred answers do not all read the same.

@@ -198,7 +198,7 @@ def plain_upstream(address: str) -> tuple[str, str]:
 
 async def _in_time(asking: list[Awaitable[Reply]], until: float) -> list[Reply]:
     """The replies that come until a time of the clock and are no errors; nobody waits for the others."""
-    tasks = [asyncio.ensure_future(one) for one in asking]
+    tasks = list(map(asyncio.ensure_future, asking))
     try:
         if tasks:
             await asyncio.wait(tasks, timeout=max(until - time.monotonic(), 0))
@@ -294,7 +294,7 @@ class Upstream:
         tries = 0
         while True:
             try:
-                reply = await self.post(caller, trial.fields)
+                reply = await self._answered(caller, trial.fields)
                 if not trial.answered():
                     return reply
             except ServeError as error:
@@ -312,13 +312,17 @@ class Upstream:
                 else:
                     raise
 
-    async def post(self, caller: Caller, body: Object) -> Reply:
-        """Return the chat completion that a body is answered with."""
+    async def _answered(self, caller: Caller, body: Object) -> Reply:
+        """The chat completion that a body is answered with in time."""
         try:
             async with asyncio.timeout(self._timeout_s):
-                return await self.whole(await self.chat(caller, body), body, caller.read)
+                return await self.post(caller, body)
         except TimeoutError:
             raise self._late() from None
+
+    async def post(self, caller: Caller, body: Object) -> Reply:
+        """Return the chat completion that a body is answered with, however long that takes."""
+        return await self.whole(await self.chat(caller, body), body, caller.read)
 
     async def whole(
         self, reply: httpx.Response, sent: Object, read: Callable[[Any], Any] | None = None
@@ -351,8 +355,8 @@ class Upstream:
 
     async def chat(self, caller: Caller, body: Object) -> httpx.Response:
         """Return the plain reply to a chat completion, its head; raise its refusal."""
-        outgoing = passing(caller.headers, without=(*_OF_THE_BODY, b"accept-encoding"))
-        outgoing = [*outgoing, (b"content-type", b"application/json")]
+        passed = passing(caller.headers, (*_OF_THE_BODY, b"accept-encoding"))
+        outgoing = [*passed, (b"content-type", b"application/json")]
         reply = await self.open("POST", caller.path, outgoing, json.dumps(body).encode())
         if reply.status_code != 200:
             raise _refused(reply, await self._content(reply), reply.status_code)

@@ -255,6 +255,7 @@ def _one(name: _Name, other: _Name) -> bool:
     )
 
 
+@lru_cache(maxsize=1000)
 def asks_yes_or_no(question: str) -> bool:
     """Return whether a question is answered by yes or no."""
     match = phrases("asks_yes_or_no").search(question)

@@ -180,10 +180,11 @@ class Sentence:
     @property
     def addresses(self) -> bool:
         """Whether it only says what the hearer may think: "You may be wrong.", "I realize that it may confuse you."."""
-        root = self.words.root
-        subject = named_subject(root)
-        granted = root.lower_ in word_list("granting") or (subject is not None and subject.lower_ == "you")
-        return self.kind == "talk" and granted
+        if self.kind != "talk":
+            return False
+        subject = named_subject(self.words.root)
+        granted = self.words.root.lower_ in word_list("granting")
+        return granted or (subject is not None and subject.lower_ == "you")
 
     @property
     def of_whole(self) -> bool:
@@ -270,14 +271,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
             _take_ahead(one)
     for at, one in enumerate(parts[:-1]):  # "No, that's a myth."
         claimed = any(later.kind in ("claim", "phrase") for later in parts[at + 1 :])
-        if (
-            one.kind in ("claim", "phrase")
-            and claimed
-            and any(
-                phrases(kind).fullmatch(one.words.text.strip())
-                for kind in ("verdict", "admission", "announcement", "surprise", "verse")
-            )
-        ):
+        if one.kind in ("claim", "phrase") and claimed and _leads_in(one.words.text.strip()):
             one.kind = "talk"
     short = {one.kind for one in parts} <= {"phrase", "talk", "hedge"}
     named = [one for one in parts if short and one.kind == "phrase"]
@@ -286,6 +280,13 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     for one in [*(one for one in parts if one.kind == "claim"), *(lone[:1] or listed)]:
         one.claims = True
     return tuple(parts)
+
+
+@lru_cache(maxsize=3_000)
+def _leads_in(text: str) -> bool:
+    """Whether a sentence before a claim claims nothing of its own."""
+    kinds = ("verdict", "admission", "announcement", "surprise", "verse")
+    return any(phrases(kind).fullmatch(text) for kind in kinds)
 
 
 def is_derivation(text: str, question: str = "") -> bool:
