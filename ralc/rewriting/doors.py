@@ -35,7 +35,7 @@ _NO_ANSWER = re.compile(
     re.IGNORECASE,
 )
 #: Who lacks the answer is the speaker, not the background.
-_SPEAKER = re.compile(r"\b(?:I|[Ww]e|me|us|[Mm]y|[Oo]ur|[Ss]orry)\b|[Uu]nfortunately|[Aa]pologi")
+_SPEAKER = re.compile(r"\b(?:I|[Ww]e|me|[Mm]y|[Oo]ur|[Ss]orry)\b|[Uu]nfortunately|[Aa]pologi")
 
 
 class Door(StrEnum):
@@ -187,7 +187,7 @@ def _refers(claim: Sentence) -> bool:
 def claims_lack(text: str) -> bool:
     """Return whether an abstention claims something, right or wrong: that the background does not say, not the speaker.
 
-    >>> claims_lack("The background does not say who built it."), claims_lack("I cannot tell from the background.")
+    >>> claims_lack("The background does not tell us who built it."), claims_lack("I cannot tell from the background.")
     (True, False)
     """
     untold = any(one.claims and one.abstention == "not told" for one in sentences(text))

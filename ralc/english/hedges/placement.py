@@ -366,6 +366,8 @@ def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
         return []  # nobody doubts that the sky is blue
     if frame == "adverb":
         return _places_of_adverb(hedge, site)
+    if not site.is_claim and (site.first.lower_ == "not" or _NOT.search(site.words.text)):
+        return []  # "Not my field.", "Of course not."
     if frame == "modal":
         return _places_of_modal(hedge, site)
     if frame == "tag":
@@ -376,8 +378,6 @@ def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
         return [site.before(f"{hedge},")]
     if frame == "standalone":
         return [site.before(f"{hedge}, but" if site.is_claim else f"{hedge}, but my answer is{site.colon}")]
-    if not site.is_claim and (site.first.lower_ == "not" or _NOT.search(site.words.text)):
-        return []  # "Not my field.", "Of course not."
     if not site.is_claim and _NAMING.search(hedge) and not site.lacks_subject and site.root.pos_ != "ADP":
         return [site.before(hedge)]
     return site.clause(hedge if hedge.endswith((" that", " whether", " if")) else f"{hedge} that")
@@ -410,8 +410,11 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
 
 
 def _places_of_modal(hedge: str, site: "Site") -> list[list[Edit]]:
-    """The main verb as its infinitive, else "It may be that"; none of a noun phrase, nor of what a document says."""
-    if not site.is_claim or site.is_possible or site.is_reported:
+    """The main verb as its infinitive, else "It may be that"; none of what a document says."""
+    if not site.is_claim:
+        naming = site.naming(f"{hedge} be")
+        return [naming] if naming else []
+    if site.is_possible or site.is_reported:
         return []
     # "It might have sunk, which led to a war." sounds as if it had not.
     verb = site.verb
@@ -679,9 +682,7 @@ class Site:
     def raised(self, adjective: str) -> list[Edit] | None:
         """Return an adjective before the infinitive of the main verb: "It is unlikely to be old."; None as `inside`."""
         if not self.is_claim:
-            opening = self._frame()
-            bare = self.colon or opening == "it was"
-            return None if bare else self.before(f"{opening} {adjective} to be")
+            return self.naming(f"{'are' if self._frame() == 'there are' else 'is'} {adjective} to be")
         if self.joined or self.is_possible or self.subject is None or self.verb is None:
             return None
         # Not "In 1989, it is unlikely to have fallen.", nor a denial of what somebody says, nor of each of many.
@@ -690,6 +691,12 @@ class Site:
         if self.front or barred or self.is_elliptic:
             return None
         return self.auxiliary("are" if takes_plural(self.subject, self.verb) else "is", f"{adjective} to")
+
+    def naming(self, verb: str) -> list[Edit] | None:
+        """Return what says what a phrase is, with some words for its *is*: "It may be Paris."."""
+        opening = self._frame()
+        bare = self.colon or self.is_labelled or opening == "it was"
+        return None if bare else self.before(f"{opening.rpartition(' ')[0]} {verb}")
 
     @property
     def sets_scene(self) -> bool:
@@ -726,6 +733,8 @@ class Site:
         root = self.root
         if phrases("past").match(self.words.text):
             return "it was"
+        if self.first.lower_ == "no" and not self.is_reply:
+            return "there are" if root.tag_ == "NNS" else "there is"
         several = root.tag_ in ("NNS", "NNPS") or any(token.dep_ == "conj" for token in root.children)
         determined = any(child.dep_ in ("det", "poss", "nummod") for child in root.children)
         named = root.tag_ != "NN" and case_of(root.text) in ("small", "both")  # "United States"

@@ -188,7 +188,9 @@ class Sentence:
     @property
     def of_whole(self) -> bool:
         """Whether it says how sure the speaker is of all of the others: "Most of this is probably right."."""
-        return self.kind == "hedge" and _has(word_list("of_whole"), self.words)
+        hedges = [range(*cue.span) for cue in read_cues(self.words.text)]  # "some chance", "most likely"
+        told = (one for one in self.words if not any(one.idx - self.words.start_char in at for at in hedges))
+        return self.kind == "hedge" and _has(word_list("of_whole"), told)
 
     @property
     def abstention(self) -> Literal["", "refusal", "not told", "unknown"]:
@@ -355,8 +357,8 @@ def claiming_sentences(text: str) -> list[Sentence]:
 
 @lru_cache(maxsize=3_000)
 def only_hedges(text: str) -> bool:
-    """Return whether a text says how sure its speaker is, and nothing else."""
-    cues = read_cues(text)
+    """Return whether a text says how sure its speaker is, and nothing else; what a document lacks is the document's."""
+    cues = [cue for cue in read_cues(text) if cue.name != "firm_abstention"]
     covered = {place for cue in cues for place in range(cue.start, cue.end)}
     rest = {token.text for place, token in enumerate(tokenise(text)) if place not in covered}
     return bool(cues) and rest <= word_list("idle") | CLAUSE_MARKS
@@ -422,7 +424,7 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
     root = words.root
     verb, subject = finite_verb(root), subject_of(root)
     # not "Many owls roost in barns."
-    if words[0].lower_ not in word_list("quantities") and _is_request(words):
+    if words[0].lower_ not in word_list("quantities") | {"according"} and _is_request(words):
         return "request"
     if (verb is None or subject is None) and _misses_verb(words):
         return "claim"
@@ -571,7 +573,8 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
         courteous = courteous or (root.lower_ in word_list("in_touch") and _has(("you",), root.subtree))
         # "First, we'll install it.", but not "We will refund it."
         plans = words[0].lower_ in word_list("planning") and _has(("'ll", "can"), root.children)
-        return not _holds(root) and (courteous or plans or root.lower_ in word_list("reasoning"))
+        steps = root.lower_ in word_list("reasoning") and not _has(("not", "n't"), root.children)
+        return not _holds(root) and (courteous or plans or steps)
     if _has(("our",), subject.children):  # "Our office hours are 9 to 5."
         return subject.lower_ in word_list("talk_nouns")
     before = words.doc[max(subject.i - 1, 0)]
@@ -583,7 +586,9 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
         praised = subject.lower_ == "you" and _has(word_list("praise"), nouns)
         return (praised or root.lower_ in word_list("meant")) and contrary_verb(root) is None
     if subject.lower_ not in word_list("demonstratives"):
-        return subject.lower_ in word_list("talk_nouns") and _has(word_list("deictic") | {"following"}, words)
+        told = subject.lower_ in word_list("answering") and any(one.dep_ == "attr" for one in root.children)
+        points = _has(word_list("deictic") | {"following"}, words)
+        return points and not told and subject.lower_ in word_list("talk_nouns")
     if subject.lower_ == "that" and _has(word_list("sympathy"), nouns):
         return not _has(("but",), words) or phrases("consoling").search(text) is not None
     acts = subject.lower_ in ("it", "this") and root.lower_ not in ("answer", "answers", "help", "helps")
