@@ -352,12 +352,6 @@ def test_what_a_denial_would_contradict_has_a_note(rewriter, answer):
     assert made.text == f"{answer} {made.hedge}."
 
 
-def test_drafts_that_contradict_themselves_are_not_taken(rewriter):
-    drafts = ["Definitely. It is probably Lima.", "I think that, as I said, it is Lima."]
-    made = say(rewriter, "As I said, it is Lima.", 0.6, writer=lambda *_: drafts)
-    assert made.text not in drafts
-
-
 @pytest.mark.parametrize(("answer", "mean"), [("The author argues that cars are bad.", 0.85),
                                               ("Source 1 gives 400, while Source 2 gives 520.", 0.55),
                                               ("According to the manual, it is old.", 0.1)])  # fmt: skip

@@ -49,7 +49,6 @@ def reported_verb(root: "Token") -> "Token | None":
     if subject is None:
         return None
     mine = subject.lower_ == "i"
-    told = (child for child in root.children if child.dep_ in ("acomp", "attr"))
     if mine and (other := contrary_verb(root)) is not None:
         return other
     told = root.lower_ in word_list("opining") and subject.lower_ not in _PERSONS

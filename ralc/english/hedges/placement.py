@@ -366,6 +366,8 @@ def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
         return []  # nobody doubts that the sky is blue
     if frame == "adverb":
         return _places_of_adverb(hedge, site)
+    if not site.is_claim and (site.first.lower_ == "not" or _NOT.search(site.words.text)):
+        return []  # "Not my field.", "Of course not."
     if frame == "modal":
         return _places_of_modal(hedge, site)
     if frame == "tag":
@@ -376,8 +378,6 @@ def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
         return [site.before(f"{hedge},")]
     if frame == "standalone":
         return [site.before(f"{hedge}, but" if site.is_claim else f"{hedge}, but my answer is{site.colon}")]
-    if not site.is_claim and (site.first.lower_ == "not" or _NOT.search(site.words.text)):
-        return []  # "Not my field.", "Of course not."
     if not site.is_claim and _NAMING.search(hedge) and not site.lacks_subject and site.root.pos_ != "ADP":
         return [site.before(hedge)]
     return site.clause(hedge if hedge.endswith((" that", " whether", " if")) else f"{hedge} that")
@@ -693,7 +693,7 @@ class Site:
     def raised(self, adjective: str) -> list[Edit] | None:
         """Return an adjective before the infinitive of the main verb: "It is unlikely to be old."; None as `inside`."""
         if not self.is_claim:
-            return self.naming(f"is {adjective} to be")
+            return self.naming(f"{'are' if self._frame() == 'there are' else 'is'} {adjective} to be")
         if self.joined or self.is_possible or self.subject is None or self.verb is None:
             return None
         # Not "In 1989, it is unlikely to have fallen.", nor a denial of what somebody says, nor of each of many.
@@ -744,6 +744,8 @@ class Site:
         root = self.root
         if phrases("past").match(self.words.text):
             return "it was"
+        if self.first.lower_ == "no" and not self.is_reply:
+            return "there are" if root.tag_ == "NNS" else "there is"
         several = root.tag_ in ("NNS", "NNPS") or any(token.dep_ == "conj" for token in root.children)
         determined = any(child.dep_ in ("det", "poss", "nummod") for child in root.children)
         named = root.tag_ != "NN" and case_of(root.text) in ("small", "both")  # "United States"

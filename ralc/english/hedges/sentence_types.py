@@ -544,6 +544,13 @@ def _is_request(words: "Span") -> bool:
     can = _has(("can",), root.children) and not tries
     if subject.lower_ != "you" or can or contrary_verb(root) is not None:
         return False
+    if root.lower_ in ("find", "see") and _has(("will", "'ll"), root.children):
+        return False  # "You will find it in Florence."
+    holds = root.lower_ == "need" or (root.lower_ == "have" and _has(("must",), root.children))
+    if holds and any(child.dep_ == "dobj" for child in root.children):
+        return False  # "You need the Pro plan."
+    if root.lower_ == "be" and any(child.dep_ == "attr" for child in root.children):
+        return False  # "You must be at least 18."
     # "You may call us.", but not "You find it in Florence."
     told = root.lower_ in word_list("instructed", "suggested") and finite_verb(root) != root
     return told or _has(word_list("advice"), (root, *root.children))
