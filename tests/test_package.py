@@ -20,7 +20,7 @@ HEAVY = ("torch", "snakemake", "matplotlib", "xllamacpp")
 
 @pytest.mark.parametrize(
     "code",
-    ["import ralc", "from ralc.cli.read import read_texts; read_texts(['Perhaps Oslo.'], 'cue_model')"],
+    ["import ralc", "from ralc.cli.read import read_texts; read_texts(['Perhaps Oslo.'])"],
 )
 def test_what_an_application_starts_with_loads_nothing_heavy(code):
     program = f"import sys\n{code}\nprint(*[name for name in {HEAVY} if name in sys.modules])"
