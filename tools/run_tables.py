@@ -1,8 +1,8 @@
 """Print tables of some runs as Markdown: ``python -m tools.run_tables --show brief results docs/x.parquet``.
 
 `brief` has a line for each model and dataset by the headline's evaluator, `full` one by every evaluator apart from
-the loop. `verdict` has the primary endpoints, by every evaluator. All come out of a folder's ``metrics.parquet``, or
-of what ``--keep`` keeps of it.
+the loop. `baselines` has what a model wrote itself beside what RALC wrote. `verdict` has the primary endpoints, by
+every evaluator. All come out of a folder's ``metrics.parquet``, or of what ``--keep`` keeps of it.
 """
 
 import argparse
@@ -27,11 +27,13 @@ from ralc.results import (
 from ralc.results.holm_families import endpoints
 from ralc.results.labels import QUANTITIES, in_order, label, number
 
-#: What the brief table shows of whose words.
-_BRIEF = {
+#: Whose words a table shows, by which metric.
+_Shown = dict[str, tuple[str, ...]]
+_BRIEF: _Shown = {
     "auroc": ("original", "constant_hedge", "ralc"),
     "brier_score": ("original", "constant_hedge", "base_rate", "ralc"),
 }
+_BASELINES: _Shown = {metric: ("hedged_qa", "direct_beta", "ralc") for metric in _BRIEF}
 
 
 def _difference(row: pd.Series, metric: str) -> str:
@@ -40,14 +42,14 @@ def _difference(row: pd.Series, metric: str) -> str:
     return f"{value} [{', '.join(number(end, metric) for end in ends)}]" if np.isfinite(ends).all() else value
 
 
-def brief(runs: Sequence[pd.DataFrame], evaluators: int | None = 1) -> str:
+def brief(runs: Sequence[pd.DataFrame], evaluators: int | None = 1, shown: _Shown = _BRIEF) -> str:
     """Return a line for each model, dataset and evaluator apart from the loop: AUROC and Brier score."""
     arrows = {"lower": "↓", "higher": "↑"}
     heads = ["answers (n)", "read by"]
-    for metric, methods in _BRIEF.items():
+    for metric, methods in shown.items():
         first, *rest = (METHODS[method].title for method in methods)
         heads += [f"{QUANTITIES[metric].title} {arrows[QUANTITIES[metric].better]}: {first}", *rest]
-    return _table(heads, [row for metrics in runs for row in _brief_rows(metrics, evaluators)])
+    return _table(heads, [row for metrics in runs for row in _rows(metrics, evaluators, shown)])
 
 
 def full(runs: Sequence[pd.DataFrame]) -> str:
@@ -55,12 +57,17 @@ def full(runs: Sequence[pd.DataFrame]) -> str:
     return brief(runs, None)
 
 
+def baselines(runs: Sequence[pd.DataFrame]) -> str:
+    """Return the lines of `full` of what a model wrote itself: Hedged QA and Direct Beta, beside RALC."""
+    return brief(runs, None, _BASELINES)
+
+
 def _apart(metrics: pd.DataFrame) -> list[str]:
     """The evaluators apart from the loop; the headline's own where there is none."""
     return evaluators_of(metrics)[1:] or [main_evaluator(metrics)]
 
 
-def _brief_rows(metrics: pd.DataFrame, evaluators: int | None) -> Iterator[list[str]]:
+def _rows(metrics: pd.DataFrame, evaluators: int | None, shown: _Shown) -> Iterator[list[str]]:
     single = metrics[(metrics["target"] != "mean") & ~averaged(metrics)]
     signal = main_signal(metrics)
     for target, dataset in product(in_order(single["target"]), in_order(single["dataset"])):
@@ -69,7 +76,7 @@ def _brief_rows(metrics: pd.DataFrame, evaluators: int | None) -> Iterator[list[
             read = having(read, target=target, dataset=dataset)
             cells = [
                 _cell(read, metric, method, signal)
-                for metric, methods in _BRIEF.items()
+                for metric, methods in shown.items()
                 for method in methods
             ]
             answers = one(read, metric="auroc", method="ralc", signal=signal)["n"]
@@ -77,7 +84,7 @@ def _brief_rows(metrics: pd.DataFrame, evaluators: int | None) -> Iterator[list[
 
 
 def _cell(read: pd.DataFrame, metric: str, method: str, signal: str) -> str:
-    row = one(read, metric=metric, method=method, signal=signal if method == "ralc" else "none")
+    row = one(read, metric=metric, method=method, signal=signal if METHODS[method].guided else "none")
     return "–" if row is None else number(row["value"], metric)
 
 
@@ -123,7 +130,7 @@ def _metrics(path: Path) -> pd.DataFrame:
     return io.read_table(table, "metrics")
 
 
-SHOWN = {"brief": brief, "full": full, "verdict": verdict}
+SHOWN = {"brief": brief, "full": full, "baselines": baselines, "verdict": verdict}
 
 
 def main(argv: Sequence[str] | None = None) -> str:

@@ -313,7 +313,9 @@ def _answers(config: Config) -> None:
 
 
 def _writers(config: Config) -> None:
-    """What is written freely is written by a model."""
+    """What is written freely is written by a model; what RALC writes is what everything else is compared with."""
+    if "ralc" not in config.run.methods:
+        raise ValueError("run.methods: add 'ralc', with which the report compares the others")
     for name in methods_by(free=True):
         if name in config.run.methods and not config.roles.rewriter.models:
             remedy = "name one in roles.rewriter.models, or leave it out"

@@ -51,12 +51,12 @@ def a_method(calibrated: pd.DataFrame) -> None:
     lexicon = LEXICON.assign(n=9, flags="")
     variants = {"methods": ["shout"], "variants": {"default": how}}
     check(Retrieval(**variants).result(None, calibrated, None, lexicon), "retrieved")
-    run = {"targets": ["smollm2"], "datasets": ["worldfacts-qa"], "signals": ["coin"], "methods": ["shout"]}
+    run = {"targets": ["smollm2"], "datasets": ["worldfacts-qa"], "signals": ["coin"], "methods": ["ralc", "shout"]}
     roles = {"rewriter": {"method": "llm", "models": ["smollm2"]}}
     asked = plan(
         parse_config({"run": run, "roles": roles}), {"worldfacts-qa": Size(3, 7, "short_answer")}, 10
     )
-    assert asked.loc[asked["stage"] == "rewrite", "calls"].tolist() == [7 * 4]
+    assert asked.loc[asked["stage"] == "rewrite", "calls"].tolist() == [2 * 7 * 4]
 
 
 def an_evaluator() -> None:
