@@ -9,7 +9,7 @@ from ralc import Beta, evaluators
 from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.english import is_pushback, without_vouching
 from ralc.rewriting import Rewriter
-from ralc.serve.conversation import Claim, Conversation, Memory, Said, Turn
+from ralc.serve.conversation import Claim, Conversation, Memory, Said, Turn, same_claim
 from tests.cases import cases
 from tests.serving import Stub, ask, calibrator, served
 
@@ -97,6 +97,14 @@ def test_each_claim_of_a_long_reply_is_carried_by_itself():
     turn, made = before.place("It is Vilnius. It lies on the Neris.", claims)
     assert turn is Turn.AGAIN
     assert [claim.confidence for claim in made.claims] == [FIRST, LATER]
+
+
+def test_what_is_so_on_a_condition_is_no_claim_said_again():
+    asked = "Is the third statement true?"
+    assert same_claim("Thus, the third statement is false.", "The third statement is false.", asked)
+    assert not same_claim(
+        "Thus, the third statement is false.", "If so, the third statement is false.", asked
+    )
 
 
 def test_what_the_user_told_before_has_no_confidence():

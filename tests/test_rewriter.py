@@ -82,6 +82,13 @@ def test_a_title_has_its_capital_of_the_question(rewriter, question, answer, end
     assert say(rewriter, answer, 0.9, questions=[question]).text.endswith(end)
 
 
+@pytest.mark.parametrize("answer", ["H2O", "Côte d'Ivoire exports cocoa.", "Not on Mondays."])
+def test_a_claim_alone_is_said_as_its_answer(rewriter, answer):
+    (made,) = rewriter.rewrite([answer], [[target(0.3)]])
+    assert made.text == say(rewriter, answer, 0.3).text != answer
+    assert [one.target.mean for one in made.sentences] == [pytest.approx(0.3)]
+
+
 @cases
 def test_an_answer_to_a_question_claims(rewriter, question, answer, claims):
     assert say(rewriter, answer, 0.2, questions=[question]).changed == claims

@@ -9,7 +9,7 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -215,7 +215,7 @@ class Rewriter:
         answers
             As they came.
         targets
-            Of each answer a single `Beta`, or one for each of its claims (its `Rewrite.sentences`, of any rewrite);
+            Of each answer a single `Beta`, or one for each claim (of `ralc.english.sentences` each that claims);
             None leaves an answer or a claim as it is. ValueError where an answer has not as many targets as claims.
         questions
             What was asked: a piece of writing that was ordered passes.
@@ -334,6 +334,8 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
     claims = [unit for unit in spans if unit.claims]
     if len(claims) != len(target):
         raise ValueError(f"{answer!r:.60} has {len(claims)} claims, not {len(target)}")
+    if len(claims) == 1 and answer.strip() == answer[claims[0].start : claims[0].end].strip():
+        return replace(_draft(answer, target[0], question), long=True)
     ordered = is_written_on_order(answer, question)
     if ordered or not claims:
         return _Draft(answer, [], True, Reason.WRITING if ordered else skip_reason(answer) or Reason.SILENT)

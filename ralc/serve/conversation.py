@@ -286,6 +286,8 @@ def same_claim(text: str, other: str, question: str) -> bool:
     question
         What both answer.
     """
+    if ("if" in words(text)) != ("if" in words(other)):
+        return False  # "Thus, it is true." and "If so, it is true."
     return normalise(text) == normalise(other) or same_answer(text, other, question) == "yes"
 
 

@@ -51,7 +51,12 @@ def a_method(calibrated: pd.DataFrame) -> None:
     lexicon = LEXICON.assign(n=9, flags="")
     variants = {"methods": ["shout"], "variants": {"default": how}}
     check(Retrieval(**variants).result(None, calibrated, None, lexicon), "retrieved")
-    run = {"targets": ["smollm2"], "datasets": ["worldfacts-qa"], "signals": ["coin"], "methods": ["ralc", "shout"]}
+    run = {
+        "targets": ["smollm2"],
+        "datasets": ["worldfacts-qa"],
+        "signals": ["coin"],
+        "methods": ["ralc", "shout"],
+    }
     roles = {"rewriter": {"method": "llm", "models": ["smollm2"]}}
     asked = plan(
         parse_config({"run": run, "roles": roles}), {"worldfacts-qa": Size(3, 7, "short_answer")}, 10

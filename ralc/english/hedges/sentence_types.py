@@ -595,6 +595,8 @@ def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
     if subject.lower_ == "you" or _has(("your",), subject.children):
         praised = subject.lower_ == "you" and _has(word_list("praise"), nouns)
         return (praised or root.lower_ in word_list("meant")) and contrary_verb(root) is None
+    if subject.lower_ == "this" and root.lower_ == "assumes":
+        return True  # of its own estimate
     if subject.lower_ not in word_list("demonstratives"):
         told = subject.lower_ in word_list("answering") and any(one.dep_ == "attr" for one in root.children)
         points = _has(word_list("deictic") | {"following"}, words)
