@@ -696,8 +696,8 @@ class Site:
             return self.naming(f"{'are' if self._frame() == 'there are' else 'is'} {adjective} to be")
         if self.joined or self.is_possible or self.subject is None or self.verb is None:
             return None
-        # Not "In 1989, it is unlikely to have fallen.", nor a denial of what somebody says, nor of each of many.
-        many = self.subject.left_edge.lower_ in word_list("quantities")
+        # Not "In 1989, it is unlikely to have fallen.", nor a denial of what somebody says, of each of many or of us.
+        many = self.subject.lower_ == "we" or self.subject.left_edge.lower_ in word_list("quantities")
         barred = many or self.undoubted if denies(adjective) else self.undoubted and not self.lies_inside
         if self.front or barred or self.is_elliptic:
             return None
@@ -706,7 +706,8 @@ class Site:
     def naming(self, verb: str) -> list[Edit] | None:
         """Return what says what a phrase is, with some words for its *is*: "It may be Paris."."""
         opening = self._frame()
-        bare = self.colon or self.is_labelled or opening == "it was"
+        truth = self.first.lower_ in ("false", "true")  # "The answer may be false."
+        bare = truth or self.colon or self.is_labelled or opening == "it was"
         return None if bare else self.before(f"{opening.rpartition(' ')[0]} {verb}")
 
     @property
@@ -750,7 +751,7 @@ class Site:
         determined = any(child.dep_ in ("det", "poss", "nummod") for child in root.children)
         named = root.tag_ != "NN" and case_of(root.text) in ("small", "both")  # "United States"
         bare = named or root.pos_ == "NUM"
-        answers = several or (bare and not determined)
+        answers = several or (bare and not determined) or "=" in self.words.text
         anything = self.colon or self.is_reply or answers
         return f"the answer is{self.colon}" if anything and root.pos_ != "ADP" else "it is"
 

@@ -78,7 +78,7 @@ _NEWS = re.compile(
 #: A label before a sentence of three words or more.
 _SENTENCE_LABEL = re.compile(r"[A-Z][^.:!?\n]{1,40}:\s+(?=[A-Z]\S*(?: \S+)+ \S+[.!]\W*\Z)")
 #: A label before what is said, or what is said before a list.
-_LABELLED = re.compile(r"\A[^:–—]{1,60}(?::| [-–—]) |:\W*\Z")
+_LABELLED = re.compile(r"\A(?:[^(:–—]|\([^()]{0,60}\)){1,60}(?::| [-–—]) |:\W*\Z")
 #: Where something was read: "Source: the atlas.".
 _SOURCE = re.compile(r"(?:sources?|references?|see also|via):\s", re.IGNORECASE)
 #: An item of a list that says what it is: "Capital: Lima".
