@@ -379,8 +379,8 @@ ASKED = "Which country in South Asia has the most people?"
 @pytest.mark.parametrize(
     ("answer", "mean", "scope"),
     [
-        ("Pakistan is an important country in South Asia.", 0.1, "question"),
-        ("Pakistan is an important country in South Asia.", 0.3, "question"),
+        ("Pakistan is an important country in South Asia.", 0.1, "beside"),
+        ("Pakistan is an important country in South Asia.", 0.3, "beside"),
         ("PAKISTAN HAS THE MOST PEOPLE.", 0.2, "answer"),
     ],
 )
@@ -433,14 +433,17 @@ def test_beside_a_whole_answer_notes_are_read_that_may_be_taken(mean):
     assert near == notes_for(claim, reader)
 
 
-@pytest.mark.parametrize("scope", ["answer", "support", "report", "question", "whole"])
-def test_each_confidence_has_a_note_within_reach(scope):
+@pytest.mark.parametrize(
+    ("scope", "reach"),
+    [("answer", 0.06), ("support", 0.06), ("report", 0.06), ("question", 0.06), ("whole", 0.08)],
+)
+def test_each_confidence_has_a_note_within_reach(scope, reach):
     """A note of 0.28 and one of 0.42 left a reply of 0.35 uncalibrated."""
     reader = evaluators.load("cue_model")
     for mean in np.arange(0.05, 0.57, 0.01):
         note = nearest_notes(scope, mean, few=1)[0]
         read = reader.read([f"It is so. {note}."]).mean[0]
-        assert read == pytest.approx(mean, abs=0.06)
+        assert read == pytest.approx(mean, abs=reach)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,9 @@
 
 They are in one voice and cover the scale (``ralc/data/notes.csv``). A note of scope ``answer`` speaks of all of a short
 answer; one of scope ``support`` too, where a guess would contradict its citations. One of scope ``question`` speaks of
-whether it answers, as of what somebody says or thinks, one of scope ``report`` of whether a document says so. One of
-scope ``aside`` ends a sentence of a long answer, and one of scope ``whole`` opens an answer of many claims.
+whether what somebody says or thinks answers, one of scope ``beside`` of whether a reply answers what was asked, one of
+scope ``report`` of whether a document says so. One of scope ``aside`` ends a sentence of a long answer, and one of
+scope ``whole`` opens an answer of many claims.
 """
 
 import hashlib
@@ -21,7 +22,7 @@ from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 if TYPE_CHECKING:
     from ralc.rewriting.selection import Claim
 
-Scope = Literal["answer", "support", "report", "question", "aside", "whole"]
+Scope = Literal["answer", "support", "report", "question", "beside", "aside", "whole"]
 #: Evaluators answer in steps of five per cent: a text is in calibrated words that is read within one of its target.
 STEP = 0.05
 #: What a note of the whole must save of the mean squared distance between what is read and what is meant.

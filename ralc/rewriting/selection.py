@@ -263,7 +263,9 @@ class Claim:
             return "support" if self.derived else "aside"
         if not self.lacks and is_sourced(self.unhedged):
             return "report"
-        if self.is_beside_question or passes_on(self.unhedged):
+        if self.is_beside_question:
+            return "beside"
+        if passes_on(self.unhedged):
             return "question"
         return "support" if self.lacks or is_supported(self.unhedged) else "answer"
 
