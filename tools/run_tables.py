@@ -33,7 +33,7 @@ _BRIEF: _Shown = {
     "auroc": ("original", "constant_hedge", "ralc"),
     "brier_score": ("original", "constant_hedge", "base_rate", "ralc"),
 }
-_BASELINES: _Shown = {metric: ("hedged_qa", "direct_beta", "ralc") for metric in _BRIEF}
+_BASELINES: _Shown = dict.fromkeys(_BRIEF, ("hedged_qa", "direct_beta", "ralc"))
 
 
 def _difference(row: pd.Series, metric: str) -> str:
@@ -75,9 +75,7 @@ def _rows(metrics: pd.DataFrame, evaluators: int | None, shown: _Shown) -> Itera
             read = in_domain(plain(single, space="linguistic", evaluator=evaluator))
             read = having(read, target=target, dataset=dataset)
             cells = [
-                _cell(read, metric, method, signal)
-                for metric, methods in shown.items()
-                for method in methods
+                _cell(read, metric, method, signal) for metric, methods in shown.items() for method in methods
             ]
             answers = one(read, metric="auroc", method="ralc", signal=signal)["n"]
             yield [f"{target}, {label(dataset)} ({answers})", label(evaluator), *cells]
