@@ -55,7 +55,7 @@ def test_every_hedge_of_the_lexicon_has_a_place_that_carries_it():
 
 
 def test_candidates_for_a_model_to_read_are_few_and_the_nearest_is_taken():
-    own = "I think that it is Paris."
+    own = "I think it is Paris."
     listed = [own, "It is Paris.", "It is probably Paris.", "It is perhaps Paris."]
     listed += [
         "It is Paris. I'm fairly sure of that.",

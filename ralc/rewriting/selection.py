@@ -98,11 +98,7 @@ class Option(NamedTuple):
         if self.hedge is None:
             return 0
         words, frame = self.hedge.expression, self.hedge.frame
-        if (
-            frame == "clause"
-            and words.startswith(("I ", "my ", "there "))
-            and f"{words[1:]} that, " not in self.text
-        ):
+        if frame == "clause" and words.startswith(("I ", "my ", "there ")):
             return SPOKEN if words.startswith("I ") or f"{words} that" not in self.text.lower() else 2
         if re.search(rf"\bit (?:is )?{re.escape(words)} (?:be |the case )?that\b", self.text, re.I):
             return PLAINNESS["clause"] + (frame == "modal")  # "It is possible that" before "It may be that"

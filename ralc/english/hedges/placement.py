@@ -336,13 +336,14 @@ def passes_on(text: str) -> bool:
 
 
 def cites_several(text: str) -> bool:
-    """Return whether the first claim of an answer is of what several documents say.
+    """Return whether the first claim of an answer is of what several documents say, or somebody who wrote one.
 
     >>> cites_several("The reports say that it fell."), cites_several("The report says that it fell.")
     (True, False)
     """
     site = first_site(text)
-    return site is not None and any(one.tag_ == "NNS" and is_document(one) for one in site.words)
+    sources = () if site is None else (one for one in site.words if is_document(one))
+    return any(one.tag_ == "NNS" or one.lower_ == "author" for one in sources)
 
 
 @cache
@@ -362,6 +363,8 @@ def is_denial(cue: Cue) -> bool:
 
 def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
     """The edits of each place of a hedge."""
+    if site.is_stated:  # who reads it doubts what it says, and not whether it may say so
+        return [site.before(_leading(hedge))] if frame == "clause" and hedge.startswith("I ") else []
     if frame in ("adverb", "modal") and site.root.lower_ in BE and " because " in site.words.text:
         return []  # nobody doubts that the sky is blue
     if frame == "adverb":
@@ -380,7 +383,12 @@ def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
         return [site.before(f"{hedge}, but" if site.is_claim else f"{hedge}, but my answer is{site.colon}")]
     if not site.is_claim and _NAMING.search(hedge) and not site.lacks_subject and site.root.pos_ != "ADP":
         return [site.before(hedge)]
-    return site.clause(hedge if hedge.endswith((" that", " whether", " if")) else f"{hedge} that")
+    return site.clause(_leading(hedge))
+
+
+def _leading(hedge: str) -> str:
+    """A hedge as it stands before a clause: "I suspect that", but "I think"."""
+    return hedge if hedge.endswith((" that", " whether", " if", " think")) else f"{hedge} that"
 
 
 def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
@@ -451,6 +459,7 @@ class Site:
             root.tag_ != "VBN"
             and _is_of_document(root)
             and (root.lower_ in word_list("stating") or any(verbs))
+            and root.lower_ not in word_list("suggesting")
         )
         later = self.undoubted and self.undoubted[0].lower_ in word_list("later")
         sources = () if later else self.undoubted
@@ -460,10 +469,10 @@ class Site:
         # "Then my best guess is that it expands" would be a step of the speaker's.
         then = self.words[:lead].text.rstrip(",").lower() == "then"
         self.lies_inside = self.is_reported or then or opening == "remark"
-        if opening == "clause":
-            lead += len(front)
         #: The time or place before the main clause.
         self.front = front if opening == "setting" else front[:0]
+        if opening == "clause" or (self.front and front[0].tag_ not in ("VBN", "VBG")):
+            lead += len(front)
         self.lead = self.words[:lead].text
         self.first = self.words[lead]
         self.root = reported or self.words.root
@@ -518,7 +527,7 @@ class Site:
         caused = "because" in clause_marks(self.undoubted)
         root = self.words.root
         addressed = _SO.search(words) or phrases("conceded").match(words)
-        if caused or self.passes_on or self._source_behind or addressed or _hides_clause(root):
+        if caused or (self.passes_on and not self.is_stated) or self._source_behind or addressed or _hides_clause(root):
             return True
         # No noun has a subject or an object: "The Titanic sank in 1912", "Salt dissolves in water".
         relations = {child.dep_ for child in self.words.root.children} & {"nsubj", "dobj"}
@@ -530,16 +539,21 @@ class Site:
     def passes_on(self) -> bool:
         """Whether it tells what somebody says or thinks, or a document states: "The author argues that it is old."."""
         root, subject = self.words.root, named_subject(self.words.root)
-        # What a document states it does not state in doubt; what it suggests it may.
-        firm = subject is not None and is_document(subject) and root.lower_ not in word_list("suggesting")
         told = root.lower_ in word_list("opining", "hearsay")
-        opined = (self.is_reported and (told or firm)) or (self.is_told and firm and not is_negative(root))
+        opined = self.is_stated or (self.is_reported and told)
         passed_on = root.tag_ == "VBN" and any(child.dep_ in ("oprd", "xcomp") for child in root.children)
         # "As the minutes show, it fell.", "According to legend, it fell.", "In her view, it fell."
         before = [token.lower_ for token in self.undoubted]
         shown = before[:1] == ["as"] and any(map(is_document, self.undoubted))
         lore = not word_list("lore").isdisjoint(before) and {"my", "our"}.isdisjoint(before)
         return opined or (passed_on and told) or shown or lore
+
+    @cached_property
+    def is_stated(self) -> bool:
+        """Whether a document states it, which it does not do in doubt: "The report says that it is old."."""
+        root, subject = self.words.root, named_subject(self.words.root)
+        firm = subject is not None and is_document(subject) and root.lower_ not in word_list("suggesting")
+        return firm and (self.is_reported or (self.is_told and not is_negative(root)))
 
     @property
     def defines(self) -> bool:
@@ -596,7 +610,8 @@ class Site:
             return [[(at, at, f" {opening.removesuffix(' that')},")]]  # "In 1912, I think, it sank."
         if self.joined and denies(opening):  # "I don't think that it sank, and that it burnt" denies which?
             return []
-        edits = self.before(f"{opening}," if self.front else opening)
+        # "I think that it sank, and that it burnt."
+        edits = self.before(f"{opening.removesuffix(' that')} that" if self.joined else opening)
         for verb in (one for one in self.joined if one.dep_ != "advcl"):
             joint = verb.left_edge
             if joint.i == self.words.start or joint.nbor(-1).lower_ != "and":
