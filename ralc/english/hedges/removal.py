@@ -37,8 +37,10 @@ KEPT = 0.7
 #: Words of a sentence that is whole without a mark at its end.
 _SHORTEST = 3
 _VERBAL = ("VERB", "AUX")
-#: Brackets behind an answer: "Paris (very likely)".
-_BRACKETS = re.compile(r"(?<=\S)\s*\(([^()]{1,40})\)(?=[.!\s]*$)")
+#: A remark behind an answer: "Paris (very likely)", "It is Paris, but I could be wrong".
+_REMARK = re.compile(
+    r"(?<=\S)(?:\s*\((?P<inside>[^()]{1,40})\)|, (?:but|(?:al)?though) (?P<behind>[^,.!?()]{4,40}))(?=[.!\s]*$)"
+)
 #: The same on the first line, or in brackets: "[High confidence]", "(confidence: 0.9)".
 _STATED_BESIDE = re.compile(
     r"\A\W{0,20}confidence\W{1,6}(?:very )?(?:high|medium|moderate|low|\d[\d.]{0,4} ?%?)\W{0,20}\n+"
@@ -74,9 +76,10 @@ def remove_hedge(text: str) -> Unhedged:
     """
     text = without_choosing(text)
     came = text = _STATED_BESIDE.sub("", text)
-    remark = _BRACKETS.search(text)  # those that deny stay
-    if remark and not denies(remark[1]) and only_hedges(remark[1]):
-        text = _BRACKETS.sub("", text)
+    remark = _REMARK.search(text)
+    said = remark[remark.lastgroup] if remark else ""
+    if only_hedges(said) and not denies(said):  # what denies stays
+        text = _REMARK.sub("", text)
     for sentence in reversed(sentences(text)[1:]):
         if sentence.kind == "hedge" and not _is_cut(sentence):  # "Paris. I'm not sure, though."
             start, end = _with_marks(text, sentence.start, sentence.end)

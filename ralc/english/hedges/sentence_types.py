@@ -262,13 +262,15 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     ]
     for one in hedges if len(hedges) < len(parts) else ():
         one.kind = "hedge"
+    alone = all(one.kind in ("talk", "phrase") for one in parts)  # "We offer two plans:", and their names
     for at, one in enumerate(parts):
         later = parts[at + 1 : at + 2]
         behind = text[one.end : later[0].start if later else len(text)]
         # "The colours are:", before a list of names
-        lists = [part.kind for part in later] == ["phrase"] and _has(word_list("listing"), one.words[-2:-1])
+        lists = alone or _has(word_list("listing"), one.words[-2:-1])
+        lists = lists and [part.kind for part in later] == ["phrase"]
         if one.kind == "talk" and one.words[-1].text == ":" and (lists or any(map(str.isalpha, behind))):
-            _take_ahead(one)
+            _take_ahead(one, alone=alone)
     for at, one in enumerate(parts[:-1]):  # "No, that's a myth."
         claimed = any(later.kind in ("claim", "phrase") for later in parts[at + 1 :])
         if one.kind in ("claim", "phrase") and claimed and _leads_in(one.words.text.strip()):
@@ -310,10 +312,13 @@ def is_letter(text: str) -> bool:
     return len(_LETTER.findall(text)) > 1
 
 
-def _take_ahead(one: Sentence) -> None:
-    """Take what leads to code or a list for a claim, without its colon, where it would be one: "It broke by this:"."""
+def _take_ahead(one: Sentence, *, alone: bool) -> None:
+    """Take what leads to code or a list for a claim, without its colon, where it would be one: "It broke by this:".
+
+    Where it is all that may claim, it may speak of us.
+    """
     words = one.words[:-1]
-    speaks = any(word.lower_ in ("i", "we", "you") for word in words)
+    speaks = not alone and any(word.lower_ in ("i", "we", "you") for word in words)
     kinds = _kinds(f"{words.text}.", lone=one.stretch.lone) if len(words) and not speaks else ()
     if [kind for kind, _ in kinds] == ["claim"]:
         one.kind, one.words = "claim", words
