@@ -519,7 +519,8 @@ class Site:
         if not marks.isdisjoint(word_list("subordinators")):
             return True  # "Only if it rains."
         choice = states_choice(words)
-        clauses = ";" in words or (choice and len(words.split()) > _FEW) or is_matching(self.text)
+        named_first = choice and (self.is_claim or len(words.split()) > _FEW)  # "A. It rises."
+        clauses = ";" in words or named_first or is_matching(self.text)
         named = words.rpartition(": ")[2]  # For example: "It rains."
         quoted = named[:1] in _QUOTES and words[-1:] in _QUOTES
         alike = len(words) > _SHORTEST and words.isupper()
@@ -527,7 +528,8 @@ class Site:
         caused = "because" in clause_marks(self.undoubted)
         root = self.words.root
         addressed = _SO.search(words) or phrases("conceded").match(words)
-        if caused or (self.passes_on and not self.is_stated) or self._source_behind or addressed or _hides_clause(root):
+        mended = phrases("correction").search(self.text)  # "Ti. Sorry, I meant Sn."
+        if mended or caused or (self.passes_on and not self.is_stated) or self._source_behind or addressed or _hides_clause(root):
             return True
         # No noun has a subject or an object: "The Titanic sank in 1912", "Salt dissolves in water".
         relations = {child.dep_ for child in self.words.root.children} & {"nsubj", "dobj"}
