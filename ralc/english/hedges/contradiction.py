@@ -42,7 +42,7 @@ _VERIFIED = re.compile(
     re.IGNORECASE,
 )
 #: What obliges a request, and stays before a doubt of its own.
-_OBLIGING = re.compile(r"\W*(?:(?:absolutely|of course)!|(?P<sure>sure)(?: thing)?[,.!])", re.IGNORECASE)
+_OBLIGING = re.compile(r"\W*(?:(?:absolutely|of course)!|sure(?: thing)?[,.!])", re.IGNORECASE)
 #: A *yes*, *no* or *false* that is the answer, what follows its reason, or more: "Yes. The seals keep water out.".
 _REPLIED = re.compile(
     rf"\W*(?:{_REPLY}|{_MYTH})(?:, {_MYTH}|, (?:it|they|he|she|you|we|there) [a-z]+(?: not|n['’]t)?)?"
@@ -88,8 +88,7 @@ def without_assurance(text: str, mean: float, *, doubted: bool = False) -> str:
     >>> without_assurance("Yes. It is old.", 0.8, doubted=True), without_assurance("It is indeed old.", 0.2)
     ('It is old.', 'It is old.')
     """
-    obliging = None if doubted else _OBLIGING.match(text)
-    if obliging and (obliging["sure"] or mean >= AFFIRMED):
+    if not doubted and _OBLIGING.match(text):
         return text
     opening = phrases("assurance").match(text) if mean < ASSURED else None
     if opening:

@@ -85,6 +85,7 @@ _CLOSING = str.maketrans("([{", ")]}")
 #: What follows of a claim for those who speak: "It is old, so you are right.".
 _SO = re.compile(r"(?:, so|\bright|\bcorrect)\b.*\b(?:I|your?)\b")
 _LAST_MARKS = re.compile(rf"(?:[.!…]+[*_]*{_REFERENCE}+|[.!…]*[*_]*)\s*\Z")
+_LETTERED = re.compile(r"\W*[A-J]\W*[.):]")
 _NOT = re.compile(r"\bnot\W*\Z")
 #: What keeps its point before a comma: "Washington, D.C.".
 _INITIALS = re.compile(r"\.[A-Z]\Z")
@@ -519,7 +520,8 @@ class Site:
         if not marks.isdisjoint(word_list("subordinators")):
             return True  # "Only if it rains."
         choice = states_choice(words)
-        named_first = choice and (self.is_claim or len(words.split()) > _FEW)  # "A. It rises."
+        lettered = self.is_claim and _LETTERED.match(words) is not None  # "A. It rises."
+        named_first = choice and (lettered or len(words.split()) > _FEW)
         clauses = ";" in words or named_first or is_matching(self.text)
         named = words.rpartition(": ")[2]  # For example: "It rains."
         quoted = named[:1] in _QUOTES and words[-1:] in _QUOTES
@@ -528,9 +530,12 @@ class Site:
         caused = "because" in clause_marks(self.undoubted)
         root = self.words.root
         addressed = _SO.search(words) or phrases("conceded").match(words)
-        mended = phrases("correction").search(self.text)  # "Ti. Sorry, I meant Sn."
+        # "Ti. Sorry, I meant Sn.", but not "I meant that it is old."
+        mended = not self.is_reported and phrases("correction").search(self.text)
         if mended or caused or (self.passes_on and not self.is_stated) or self._source_behind or addressed or _hides_clause(root):
             return True
+        if self.is_claim and self.root.tag_ == "VB" and self.subject is None:
+            return True  # "Click it, and we will email you a link."
         # No noun has a subject or an object: "The Titanic sank in 1912", "Salt dissolves in water".
         relations = {child.dep_ for child in self.words.root.children} & {"nsubj", "dobj"}
         governs = self.words.root.pos_ == "NOUN" and relations and not choice

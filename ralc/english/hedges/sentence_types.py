@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from ralc.english.hedges.cues import REMARK, Cue, read_ahead, read_cues, tokenise
-from ralc.english.hedges.main_clause import contrary_verb
+from ralc.english.hedges.main_clause import contrary_verb, joined_verbs
 from ralc.english.hedges.parse import (
     BE,
     FINITE,
@@ -431,7 +431,10 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
     verb, subject = finite_verb(root), subject_of(root)
     # not "Many owls roost in barns."
     if words[0].lower_ not in word_list("quantities") | {"according"} and _is_request(words):
-        return "request"
+        # "Click it, and we will email you a link."
+        ours = [one for one in joined_verbs(root) if _has(("we",), one.children)]
+        courteous = any(_has(word_list("courtesy") | {"help"}, (one, *one.children)) for one in ours)
+        return "claim" if ours and not courteous else "request"
     if (verb is None or subject is None) and _misses_verb(words):
         return "claim"
     if verb is None:
