@@ -1,5 +1,6 @@
 """The journal keeps every whole record, whatever happens to the process, the disk or the file."""
 
+import gzip
 import os
 import random
 import signal
@@ -10,7 +11,7 @@ import textwrap
 import pytest
 
 from ralc.llm import Response
-from ralc.llm.journal import Journal, journals_of
+from ralc.llm.journal import Journal, JournalError, journals_of
 
 
 def answer(sample=0, text="Lima", **fields):
@@ -168,3 +169,16 @@ def test_journals_of_a_model_are_those_of_its_shards_and_can_be_put_together(tmp
     assert [path.name for path in found] == ["qwen.1of2.jsonl", "qwen.2of2.jsonl"]
     (tmp_path / "whole.jsonl").write_bytes(b"".join(path.read_bytes() for path in found))
     assert set(stored(tmp_path / "whole.jsonl")) == {"qwen.1of2", "qwen.2of2"}
+
+
+def test_a_packed_journal_is_read_and_a_torn_one_says_so(path):
+    with Journal(path) as journal:
+        journal.append("k", [answer()])
+    packed = path.with_name("m.jsonl.gz")
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert journals_of(path) == [path, packed]
+    with Journal(packed, write=False) as journal:
+        assert dict(journal) == stored(path)
+    packed.write_bytes(packed.read_bytes()[:-9])
+    with pytest.raises(JournalError, match=r"m\.jsonl\.gz is no whole gzip file .*: put it back"):
+        Journal(packed, write=False).__enter__()

@@ -5,12 +5,15 @@ the request of that key and a checksum of the line, but no prompt. A record is w
 (the process was killed while it wrote) is dropped. Lines that are no records any more (a disk error, an editor) are
 passed over, counted, and asked again. Journals of one model can be put one behind the other.
 
-A big table of requests is split into shards by their keys, each with a journal (``llama.2of4.jsonl``).
+A big table of requests is split into shards by their keys, each with a journal (``llama.2of4.jsonl``). A record for
+others has its journals packed (``llama.jsonl.gz``); these are only read.
 """
 
 import base64
 import errno
 import fcntl
+import gzip
+import io
 import json
 import os
 import re
@@ -19,7 +22,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 from ralc.io import say
 from ralc.llm.requests import Response
@@ -77,7 +80,7 @@ class Journal(Mapping[str, dict[int, Response]]):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._holder = _acquire_lock(self.path)
             self._file = self.path.open("ab", buffering=0)
-        self._reader = self.path.open("rb")
+        self._reader = _opened(self.path)
         self._load()
         return self
 
@@ -111,7 +114,7 @@ class Journal(Mapping[str, dict[int, Response]]):
     def _load(self) -> None:
         """Find all whole records; cut off a torn last line."""
         offset = 0
-        with self.path.open("rb") as file:  # not the reader, whose buffer would keep what is cut off
+        with _opened(self.path) as file:  # not the reader, whose buffer would keep what is cut off
             for line in file:
                 if not line.endswith(b"\n"):
                     if self._write:
@@ -143,8 +146,25 @@ def in_shard(key: str, shard: tuple[int, int]) -> bool:
 
 def journals_of(path: str | Path) -> list[Path]:
     """Return the journals of the same stage and model as that at `path`, which need not exist, in all shards."""
-    model, *files = (Path(path), *sorted(Path(path).parent.glob("*.jsonl")))
-    return [file for file in files if _SHARD.sub("", file.stem) == _SHARD.sub("", model.stem)]
+    files = sorted(file for end in ("", ".gz") for file in Path(path).parent.glob(f"*.jsonl{end}"))
+    return [file for file in files if _model(file) == _model(Path(path))]
+
+
+def _model(path: Path) -> str:
+    """Whose answers a journal has, without its shard."""
+    return _SHARD.sub("", path.name.partition(".jsonl")[0])
+
+
+def _opened(path: Path) -> BinaryIO:
+    """A journal to be read; a packed one in memory, since its lines are read in any order."""
+    if path.suffix != ".gz":
+        return path.open("rb")
+    try:
+        return io.BytesIO(gzip.decompress(path.read_bytes()))
+    except (EOFError, OSError, zlib.error) as error:
+        raise JournalError(
+            f"journal {path} is no whole gzip file ({error}): put it back as it came"
+        ) from None
 
 
 def _packed(response: Response) -> dict[str, Any]:

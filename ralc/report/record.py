@@ -1,14 +1,14 @@
 """What a run cost and what it takes to repeat it: calls, jobs, facts for its reader, and a record of all answers.
 
-A record has ``journals/STAGE/MODEL.jsonl``, the answers by the keys of their requests (`ralc.llm.journal`), and
+A record has ``journals/STAGE/MODEL.jsonl.gz``, the answers by the keys of their requests (`ralc.llm.journal`), and
 ``config.json``, to be run as it is. ``record.json`` says who answered, which version of RALC asked, and the checksums
 of the files that the configuration names. There is no prompt and no question in it.
 """
 
+import gzip
 import hashlib
 import json
 import platform
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -179,9 +179,9 @@ def pack(
     """
     for stage, model in calls[["stage", "model"]].itertuples(index=False):
         for file in journals_of(Path(journals, stage, f"{model}.jsonl")):
-            copy = Path(folder, "journals", stage, file.name)
+            copy = Path(folder, "journals", stage, f"{file.name}.gz")
             copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, copy)
+            copy.write_bytes(gzip.compress(file.read_bytes(), mtime=0))
     again = {**run, "journals": "journals", "outdir": f"{run['outdir']}_from_record"}
     io.write_text(json.dumps(again, indent=1, ensure_ascii=False) + "\n", Path(folder, "config.json"))
     models = {}

@@ -532,7 +532,14 @@ class Site:
         addressed = _SO.search(words) or phrases("conceded").match(words)
         # "Ti. Sorry, I meant Sn.", but not "I meant that it is old."
         mended = not self.is_reported and phrases("correction").search(self.text)
-        if mended or caused or (self.passes_on and not self.is_stated) or self._source_behind or addressed or _hides_clause(root):
+        if (
+            mended
+            or caused
+            or (self.passes_on and not self.is_stated)
+            or self._source_behind
+            or addressed
+            or _hides_clause(root)
+        ):
             return True
         if self.is_claim and self.root.tag_ == "VB" and self.subject is None:
             return True  # "Click it, and we will email you a link."
@@ -545,7 +552,7 @@ class Site:
     @cached_property
     def passes_on(self) -> bool:
         """Whether it tells what somebody says or thinks, or a document states: "The author argues that it is old."."""
-        root, subject = self.words.root, named_subject(self.words.root)
+        root = self.words.root
         told = root.lower_ in word_list("opining", "hearsay")
         opined = self.is_stated or (self.is_reported and told)
         passed_on = root.tag_ == "VBN" and any(child.dep_ in ("oprd", "xcomp") for child in root.children)
