@@ -149,7 +149,7 @@ def test_what_is_not_read_as_meant_is_left_as_it_came():
         assert made.reason is Reason.MISSED
     (noted,) = few.rewrite(["The gate opens at nine."], [0.1])
     assert noted.door is Door.NOTE
-    assert noted.text.startswith("The gate opens at nine. ")
+    assert noted.text.startswith("The gate opens at nine, ")
     assert noted.calibrated
 
 

@@ -58,8 +58,8 @@ def test_candidates_for_a_model_to_read_are_few_and_the_nearest_is_taken():
     own = "I think it is Paris."
     listed = [own, "It is Paris.", "It is probably Paris.", "It is perhaps Paris."]
     listed += [
-        "It is Paris. I'm fairly sure of that.",
-        "It is Paris. I'm pretty sure of that.",
+        "It is Paris, I'm fairly sure.",
+        "It is Paris, I'm fairly confident.",
     ]
     assert candidates([task("a", text=own)])["text"].tolist() == listed
     out = rewritten([task("low", mean=0.4), task("high", mean=0.75), task("sure", mean=0.93)])

@@ -11,7 +11,6 @@ from .hedges.contradiction import misstates as misstates
 from .hedges.contradiction import without_assurance as without_assurance
 from .hedges.cues import Cue as Cue
 from .hedges.cues import read_cues as read_cues
-from .hedges.placement import cites_several as cites_several
 from .hedges.placement import denies as denies
 from .hedges.placement import is_sourced as is_sourced
 from .hedges.placement import opening_edit as opening_edit

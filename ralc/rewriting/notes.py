@@ -2,9 +2,8 @@
 
 They are in one voice and cover the scale (``ralc/data/notes.csv``). A note of scope ``answer`` speaks of all of a short
 answer; one of scope ``support`` too, where a guess would contradict its citations. One of scope ``question`` speaks of
-whether what somebody says or thinks answers, one of scope ``beside`` of whether a reply answers what was asked, one of
-scope ``report`` of whether a document says so. One of scope ``aside`` ends a sentence of a long answer, and one of
-scope ``whole`` opens an answer of many claims.
+whether what somebody says or thinks answers, one of scope ``beside`` of whether a reply answers what was asked. One of
+scope ``aside`` ends an answer of one claim, or a claim of a long one. One of scope ``whole`` opens an answer of many.
 """
 
 import hashlib
@@ -22,7 +21,7 @@ from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 if TYPE_CHECKING:
     from ralc.rewriting.selection import Claim
 
-Scope = Literal["answer", "support", "report", "question", "beside", "aside", "whole"]
+Scope = Literal["answer", "support", "question", "beside", "aside", "whole"]
 #: Evaluators answer in steps of five per cent: a text is in calibrated words that is read within one of its target.
 STEP = 0.05
 #: What a note of the whole must save of the mean squared distance between what is read and what is meant.

@@ -16,7 +16,6 @@ import numpy as np
 
 from ralc.beta import Beta
 from ralc.english import (
-    cites_several,
     contradicts,
     denies,
     is_sourced,
@@ -31,6 +30,7 @@ from ralc.english import (
     read_cues,
     remove_hedge,
     sentences,
+    states_choice,
     unread,
     without_assurance,
     without_vouching,
@@ -122,8 +122,9 @@ class Claim:
     `derived`: it ends a derivation, with all that stands behind it, so that a doubt is a sentence behind that.
     `explains`: it tells of nothing particular, so that where two such want a hedge a note of the whole speaks for all.
     `doubted`: it answers who doubts it. `title`: its first word, where that has a capital in the question. `lacks`:
-    it says that a document does not tell. `text`, `hedge` and `read` are its words, the expression that was put in,
-    and the evaluator's reading. `reason` is why it is as it came.
+    it says that a document does not tell. `apart`: its note is a sentence of its own.
+    `text`, `hedge` and `read` are its words, the expression that was put in, and the evaluator's reading. `reason` is
+    why it is as it came.
     `origin` is ``left`` if it was already read as meant, ``unhedged`` if only its own hedges went. ``grammar``: a hedge
     was put in. ``model``: a draft. ``note``: a note stands beside it. ``covered``: a note of the whole speaks for it.
     ``crowded``: the answer has hedges enough.
@@ -145,6 +146,7 @@ class Claim:
     doubted: bool = False
     title: str = ""
     lacks: bool = False
+    apart: bool = False
     reason: Reason = Reason.NONE
     text: str = ""
     hedge: str = ""
@@ -216,6 +218,7 @@ class Claim:
             or self.derived
             or not self.states
             or self.is_beside_question
+            or self.spreads
             or remove_hedge(self.unassured).text is None
         ):
             return []
@@ -223,7 +226,8 @@ class Claim:
         bare = not _is_claim(self.unhedged)
         mean = float(self.target.mean)
         apt = [one for one in hedges if not contradicts(one.expression, one.frame, whole, mean)]
-        if not self.whole:
+        # "The port is in use. Stop what uses it."
+        if not self.whole or any(one.kind == "request" for one in sentences(self.unhedged)):
             apt = [one for one in apt if not denies(one.expression)]
         if _CONDITION.search(self.unhedged):
             apt = [one for one in apt if not _CONDITION.match(one.expression)]
@@ -253,28 +257,43 @@ class Claim:
         return not self.responsive and float(self.target.mean) < DENIED
 
     @property
+    def spreads(self) -> bool:
+        """Whether its answer claims something in several lines, so that a hedge would doubt one of them alone."""
+        lines = {self.unhedged.count("\n", 0, one.start) for one in sentences(self.unhedged) if one.claims}
+        return self.whole and len(lines) > 1
+
+    @property
+    def ends_its_answer(self) -> bool:
+        """Whether it is all that its answer claims, in one sentence and the last, which a note may end."""
+        if self.apart or self.lacks or self.only_assures:
+            return False
+        parts = sentences(self.unhedged)
+        alone = [one.claims for one in parts] == [False] * (len(parts) - 1) + [True]
+        # Behind a letter stand the words of a choice: "A. It rises, I think." is one.
+        free = alone and not (states_choice(self.unhedged) or parts[-1].promises)
+        return free and place_aside("I think", self.unhedged) != self.unhedged
+
+    @property
     def scope(self) -> Scope:
         """Of what its note speaks."""
         if not self.whole:
             return "support" if self.derived else "aside"
-        if not self.lacks and is_sourced(self.unhedged):
-            return "report"
         if self.is_beside_question:
             return "beside"
-        if passes_on(self.unhedged):
+        if passes_on(self.unhedged) and not is_sourced(self.unhedged):
             return "question"
+        if self.ends_its_answer:
+            return "aside"
         return "support" if self.lacks or is_supported(self.unhedged) else "answer"
 
     def notes(self, notes: Iterable[str]) -> list[Option]:
-        """Return it with each of some notes, which stand in place of a mere assurance; several sources are *they*."""
-        if self.scope == "report" and cites_several(self.unhedged):
-            notes = [note.replace("it says", "they say") for note in notes]
+        """Return it with each of some notes, which stand in place of a mere assurance."""
         if self.only_assures:
             return [Option(f"{note}.", Hedge(note, "note", 0.0)) for note in notes]
         if not self.states and not self.derived:
             return []
         place = place_behind if self.derived else place_aside
-        if self.whole:
+        if self.whole and self.scope != "aside":
             place = place_note
         return [Option(place(note, self.unhedged), Hedge(note, "note", 0.0)) for note in notes]
 
@@ -391,6 +410,10 @@ def choose(
     missed = [claim for claim in claims if claim.origin not in _DECIDED and not claim.calibrated]
     if on_miss == "note":
         _take_notes(missed, evaluator, came, used, seed)
+        apart = [claim for claim in missed if claim.whole and claim.origin != "note"]
+        for claim in apart:  # "It is free if you return it within 60 days, I think." doubts the condition
+            claim.apart = True
+        _take_notes(apart, evaluator, came, used, seed)
     for claim in claims:
         claim.reason = _REASONS.get(claim.origin, Reason.NONE)
     for claim in (one for one in missed if one.origin != "note"):

@@ -139,8 +139,10 @@ def contradicts(hedge: str, frame: str, text: str, mean: float) -> bool:
     >>> contradicts("it is unlikely", "clause", "It was approved in 2014 [2].", 0.2)
     True
     """
+    inside = frame in ("adverb", "modal")
+    if inside and mean < _FAIRLY_SURE and _FIRM.match(text):
+        return True  # "No. It may well be Rome."
     if mean < AFFIRMED:
-        inside = frame in ("adverb", "modal")
         site = first_site(text)
         defined = site is not None and site.defines
         if defined or _FIRM.match(text) or _OBLIGING.match(text) or (not inside and is_supported(text)):

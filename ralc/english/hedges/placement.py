@@ -123,7 +123,7 @@ def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     >>> place_hedge("probably", "adverb", "According to the manual, it starts at once.")
     ['According to the manual, it probably starts at once.']
     >>> place_hedge("may", "modal", "It opened in 1869.")
-    ['It may have opened in 1869.', 'It may be that it opened in 1869.']
+    ['It may have opened in 1869.']
     """
     if frame not in FRAMES:
         raise ValueError(f"hedge {hedge!r}: frame {frame!r} is not one of {', '.join(FRAMES)}")
@@ -336,17 +336,6 @@ def passes_on(text: str) -> bool:
     return site is not None and site.is_claim and site.passes_on
 
 
-def cites_several(text: str) -> bool:
-    """Return whether the first claim of an answer is of what several documents say, or somebody who wrote one.
-
-    >>> cites_several("The reports say that it fell."), cites_several("The report says that it fell.")
-    (True, False)
-    """
-    site = first_site(text)
-    sources = () if site is None else (one for one in site.words if is_document(one))
-    return any(one.tag_ == "NNS" or one.lower_ == "author" for one in sources)
-
-
 @cache
 def denies(hedge: str) -> bool:
     """Return whether what follows a hedge is said to be hardly so.
@@ -368,6 +357,8 @@ def _places(hedge: str, frame: str, site: "Site") -> list[list[Edit]]:
         return [site.before(_leading(hedge))] if frame == "clause" and hedge.startswith("I ") else []
     if frame in ("adverb", "modal") and site.root.lower_ in BE and " because " in site.words.text:
         return []  # nobody doubts that the sky is blue
+    if site.lists and denies(hedge):
+        return []  # not each of "Brazil, Peru and Chile"
     if frame == "adverb":
         return _places_of_adverb(hedge, site)
     if not site.is_claim and (site.first.lower_ == "not" or _NOT.search(site.words.text)):
@@ -403,7 +394,7 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
         raised = site.raised(hedge) if raises else None
         that = site.clause(f"it is {hedge} {'' if raises else 'the case '}that")
         return [raised, *that] if raised else that
-    if site.joined or site.is_possible:
+    if site.joined or site.parts or site.is_possible:
         return []
     comma = "" if word in word_list("no_comma") or not site.is_claim else ","
     outside = site.sets_scene or site.lies_inside or (site.is_claim and word.endswith("likely"))
@@ -419,7 +410,7 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
 
 
 def _places_of_modal(hedge: str, site: "Site") -> list[list[Edit]]:
-    """The main verb as its infinitive, else "It may be that"; none of what a document says."""
+    """The main verb as its infinitive; none of what a document says."""
     if not site.is_claim:
         naming = site.naming(f"{hedge} be")
         return [naming] if naming else []
@@ -430,8 +421,8 @@ def _places_of_modal(hedge: str, site: "Site") -> list[list[Edit]]:
     perfect = verb is not None and verb.tag_ == "VBD"
     # "According to the handbook, you may leave." permits it.
     told = perfect if hedge == "might" else site.is_sourced and not perfect
-    inside = None if told or site.joined else site.auxiliary(hedge)
-    return [*([inside] if inside else []), *site.clause(f"it {hedge} be that")]
+    inside = None if told or site.joined or site.parts else site.auxiliary(hedge)
+    return [inside] if inside else []
 
 
 class Site:
@@ -561,6 +552,17 @@ class Site:
         shown = before[:1] == ["as"] and any(map(is_document, self.undoubted))
         lore = not word_list("lore").isdisjoint(before) and {"my", "our"}.isdisjoint(before)
         return opined or (passed_on and told) or shown or lore
+
+    @property
+    def lists(self) -> bool:
+        """Whether it is a phrase of several things."""
+        return not self.is_claim and any(one.dep_ == "conj" for one in self.root.children)
+
+    @property
+    def parts(self) -> bool:
+        """Whether what it says ends in another tense, which no hedge inside covers: "It left and will arrive soon."."""
+        behind = (one for one in self.root.children if one.dep_ == "conj" and self.is_claim)
+        return any(child.dep_ == "aux" and child.tag_ in FINITE for one in behind for child in one.children)
 
     @cached_property
     def is_stated(self) -> bool:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from ralc.english.hedges.cues import REMARK, Cue, read_ahead, read_cues, tokenise
-from ralc.english.hedges.main_clause import contrary_verb, joined_verbs
+from ralc.english.hedges.main_clause import clause_marks, contrary_verb, joined_verbs
 from ralc.english.hedges.parse import (
     BE,
     FINITE,
@@ -66,6 +66,7 @@ _LABEL = re.compile(
 #: need light."; and what vouches: "Believe me: it is old.".
 _REPLY = re.compile(
     r"(?:Yes|No)\.\s+(?=[A-Z][a-z]+ (?:\d|[A-Z]\b))|(?:(?:Believe|Trust) me|I promise)[,:]\s+(?=\S)"
+    r"|(?:Please n|N)ote that\s+(?=\w)"
     r"|(?:(?:It|That)(?:['’]s| is| must be| has to be)|Must be|Has to be|I['’]d say|I think it(?:['’]s| is)"
     r"|(?:I['’]d go|I['’]m going|Going) with) [A-J]\.\s+(?=[A-Z][a-z]+ (?!that\b|who\b)[a-z])"
 )
@@ -160,6 +161,11 @@ class Sentence:
         return _has(("may", "might", "could", "should"), said)
 
     @property
+    def promises(self) -> bool:
+        """Whether it tells what follows from what it asks for: "Click it, and we will email a link."."""
+        return self.kind == "claim" and self.words.root.tag_ == "VB" and subject_of(self.words.root) is None
+
+    @property
     def states(self) -> bool:
         """Whether it is a whole sentence by itself: "Rome is old.", but not "Rome: it is old", "Bake it."."""
         whole = finite_verb(self.words.root) is not None and subject_of(self.words.root) is not None
@@ -202,7 +208,7 @@ class Sentence:
         if not self.claims and phrases("refusal").match(self.words.text):
             return "refusal"
         text = phrases("condition").sub("", self.words.text)
-        if not abstains(text) or not self._lacks_answer():
+        if not any(map(str.isalnum, text)) or not abstains(text) or not self._lacks_answer():
             return ""
         return "not told" if denies_background(text) else "unknown"
 
@@ -275,6 +281,8 @@ def sentences(text: str) -> tuple[Sentence, ...]:
         claimed = any(later.kind in ("claim", "phrase") for later in parts[at + 1 :])
         if one.kind in ("claim", "phrase") and claimed and _leads_in(one.words.text.strip()):
             one.kind = "talk"
+    for one in parts if any(one.kind == "claim" and not one.promises for one in parts) else ():
+        one.kind = "request" if one.promises else one.kind
     short = {one.kind for one in parts} <= {"phrase", "talk", "hedge"}
     named = [one for one in parts if short and one.kind == "phrase"]
     lone = [one for one in named if one.stretch.lone]
@@ -425,16 +433,17 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         return "question"
     if text.rstrip(".!").lower() in word_list("replies") or (len(text) == 1 and text.isalnum()):
         return "phrase"
-    if _SOURCE.match(text):
-        return "talk"
     root = words.root
+    if _SOURCE.match(text) or (root.lower_ == "thank" and _has(("you",), root.subtree)):
+        return "talk"
     verb, subject = finite_verb(root), subject_of(root)
     # not "Many owls roost in barns."
     if words[0].lower_ not in word_list("quantities") | {"according"} and _is_request(words):
-        # "Click it, and we will email you a link."
-        ours = [one for one in joined_verbs(root) if _has(("we",), one.children)]
-        courteous = any(_has(word_list("courtesy") | {"help"}, (one, *one.children)) for one in ours)
-        return "claim" if ours and not courteous else "request"
+        # "Click it, and we will email you a link.", "It is closed, so please call back."
+        told = [one for one in joined_verbs(root) if _has(("we",), one.children) or one.i < root.i]
+        told = [one for one in told if not _has(("i", "you"), one.children)]
+        courteous = any(_has(word_list("courtesy") | {"help"}, (one, *one.children)) for one in told)
+        return "claim" if told and not courteous else "request"
     if (verb is None or subject is None) and _misses_verb(words):
         return "claim"
     if verb is None:
@@ -450,15 +459,16 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         praise = _has(word_list("talk_nouns"), words) and _has(word_list("praise"), words)
         return "talk" if called or praise else "phrase"
     asks = words[0].tag_ in ("WRB", "WP")
-    if (asks and text[0].islower()) or (words[0].head == root and asks):
-        return "phrase"  # "How it flies", "Because it is old", "where a is old and b is new"
+    likened = words[0].lower_ != "as" and "as" in clause_marks(root.children)
+    if (asks and (text[0].islower() or words[0].head == root)) or likened:
+        return "phrase"  # "How it flies", "where a is old and b is new", "9 km as the crow flies"
     if _is_talk(words, root, subject):
         return "talk"
     counts = subject is not None and any(child.dep_ in ("det", "prep") for child in subject.children)
     joined = not text.endswith(".") or root.lower_ in BE
     large = subject is not None and subject.pos_ == "ADJ" and joined and not counts
     # An adjective that stands for who has it: "Each female lays eggs."
-    headed = text.endswith(".") and words[0].tag_ == "DT" and root.tag_ == "VBZ"
+    headed = text.endswith(".") and root.tag_ in ("VBD", "VBZ") and root.i > words.start
     if len(words) == 2 and words[0].pos_ != "PRON" and words[1].lower_.endswith("s"):
         return "phrase"  # "Bus stops"
     return "phrase" if (subject is None and not headed) or large else "claim"
@@ -536,7 +546,8 @@ def _is_request(words: "Span") -> bool:
     if _has(("please",), words):
         return True
     if subject is None:
-        term = words[0].is_upper or not (words[0].is_alpha or words[0].is_punct)  # "HTTP 404"
+        # "HTTP 404", "Nguyễn"
+        term = words[0].is_upper or not (words[0].is_alpha or words[0].is_punct) or not words[0].is_ascii
         noun = words[0].text.endswith("s")  # "Ribosomes build proteins."
         unlisted = (term or noun or len(words) == 1) and case_of(words[0].text) not in ("small", "both")
         # "Blot the stain, cover it with salt.": an article stands behind no noun.
