@@ -3,6 +3,7 @@ from .answers.match import match_answer as match_answer
 from .answers.meaning import meaning as meaning
 from .answers.meaning import same_answer as same_answer
 from .choice_letters import choice_in_code as choice_in_code
+from .choice_letters import is_matching as is_matching
 from .choice_letters import names_listed as names_listed
 from .choice_letters import states_choice as states_choice
 from .hedges.contradiction import contradicts as contradicts
@@ -13,6 +14,7 @@ from .hedges.cues import Cue as Cue
 from .hedges.cues import read_cues as read_cues
 from .hedges.placement import denies as denies
 from .hedges.placement import is_sourced as is_sourced
+from .hedges.placement import of_all as of_all
 from .hedges.placement import opening_edit as opening_edit
 from .hedges.placement import passes_on as passes_on
 from .hedges.placement import place_aside as place_aside

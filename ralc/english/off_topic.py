@@ -506,7 +506,7 @@ def _lacks_verdict(reply: Reply) -> bool:
     asked = {plain(one.lower_) for token in question if token.dep_ in SUBJECTS for one in token.subtree}
     left = reply.asked.relation - asked
     behind = any(_like(word, reply.rest) for word in asked - _EMPTY)
-    return behind and not reply.says(left)
+    return behind and bool(left) and not reply.says(left)
 
 
 def _lacks_thing(reply: Reply) -> bool:

@@ -18,9 +18,11 @@ from ralc.beta import Beta
 from ralc.english import (
     contradicts,
     denies,
+    is_matching,
     is_sourced,
     is_supported,
     misstates,
+    of_all,
     parse_ahead,
     passes_on,
     place_aside,
@@ -270,7 +272,9 @@ class Claim:
         parts = sentences(self.unhedged)
         alone = [one.claims for one in parts] == [False] * (len(parts) - 1) + [True]
         # Behind a letter stand the words of a choice: "A. It rises, I think." is one.
-        free = alone and not (states_choice(self.unhedged) or parts[-1].promises)
+        free = alone and not (
+            states_choice(self.unhedged) or is_matching(self.unhedged) or parts[-1].promises
+        )
         return free and place_aside("I think", self.unhedged) != self.unhedged
 
     @property
@@ -295,6 +299,9 @@ class Claim:
         place = place_behind if self.derived else place_aside
         if self.whole and self.scope != "aside":
             place = place_note
+        several = sum(one.claims for one in sentences(self.unhedged)) > 1
+        if self.whole and several and self.scope in ("answer", "support"):
+            notes = map(of_all, notes)
         return [Option(place(note, self.unhedged), Hedge(note, "note", 0.0)) for note in notes]
 
     def put_back(self, reason: Reason) -> None:

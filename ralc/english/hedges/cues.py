@@ -26,7 +26,8 @@ REMARK = (
     r"(?:I(?:['’]m| (?:am|believe|cannot|could|doubt|have|suspect|think|would))\b[^.!?\n]{0,80}"
     r"\b(?:this|that['’]s|(?:about|of) that)\b"
     r"|It (?:is|may|might)\b[^.!?\n]{0,80}\bthis (?:is|answers)\b"
-    r"|(?:(?:Perhaps that|There['’]s a (?:very )?good chance that|That)['’]s|(?:This|That) (?:is|may|might|could))\b"
+    r"|(?:Perhaps |There['’]s a (?:very )?good chance )?"
+    r"(?:[Tt]hat['’]s|(?:This|That|[Aa]ll of that) (?:is|may|might|could))\b"
     r"[^.!?\n]{0,80}\b(?:answer|correct|guess|right|says?|think|true)\b)"
 )
 #: A choice in its own words: "B. It is unknown", "It is D. Uncertain.".

@@ -199,6 +199,16 @@ def pointing_on(note: str) -> str:
     return _THAT.sub(lambda that: f"{'W' if that[1] else 'w'}hat follows{' is' if that[2] else ''}", note)
 
 
+def of_all(note: str) -> str:
+    """Return a note as it speaks of several claims, and not of the last alone.
+
+    >>> of_all("I'm not sure about that"), of_all("I think that's right")
+    ("I'm not sure about any of that", 'I think all of that is right')
+    """
+    share = "any" if denies(note) or " not " in note else "all"
+    return capitalised(_THAT.sub(lambda that: f"{share} of that{' is' if that[2] else ''}", note))
+
+
 def _claimed(text: str) -> tuple[int, int]:
     """From where to where a text claims something, without what is said to somebody around it; else all of it."""
     parts = [*takewhile(lambda one: not phrases("farewell").match(one.words.text), _worded(text))]
@@ -420,7 +430,9 @@ def _places_of_modal(hedge: str, site: "Site") -> list[list[Edit]]:
     verb = site.verb
     perfect = verb is not None and verb.tag_ == "VBD"
     # "According to the handbook, you may leave." permits it.
-    told = perfect if hedge == "might" else site.is_sourced and not perfect
+    # So does "When it is wet, it may rust." tell what happens at times.
+    at_times = site.undoubted and site.undoubted[0].lower_ in ("if", "when")
+    told = perfect if hedge == "might" else (site.is_sourced or at_times) and not perfect
     inside = None if told or site.joined or site.parts else site.auxiliary(hedge)
     return [inside] if inside else []
 
@@ -527,6 +539,7 @@ class Site:
             mended
             or caused
             or (self.passes_on and not self.is_stated)
+            or (self.is_told and is_negative(root))
             or self._source_behind
             or addressed
             or _hides_clause(root)
@@ -552,6 +565,11 @@ class Site:
         shown = before[:1] == ["as"] and any(map(is_document, self.undoubted))
         lore = not word_list("lore").isdisjoint(before) and {"my", "our"}.isdisjoint(before)
         return opined or (passed_on and told) or shown or lore
+
+    @property
+    def leads_to_place(self) -> bool:
+        """Whether it opens with a preposition: "Possibly in Australia.", where they live, not "It is in Australia."."""
+        return not self.is_claim and self.root.pos_ == "ADP" and self._frame() == "it is"
 
     @property
     def lists(self) -> bool:
@@ -618,12 +636,14 @@ class Site:
         ):
             return []
         if not self.is_claim:
-            leads = self.first.lower_ in word_list("leading")  # "Possibly to Rome.", not "It is to Rome."
+            leads = self.first.lower_ in word_list("leading") or self.leads_to_place
             return [] if leads else [self.before(f"{opening} {self._frame()}")]
         parts = opening.startswith("I ") and len(opening.split()) <= _BRACKETED and not denies(opening)
         if self.front and parts and not self.joined and self.first.tag_ not in ("VBN", "VBG"):
             at = self.sentence.place(self.front[-1], end=True)
             return [[(at, at, f" {opening.removesuffix(' that')},")]]  # "In 1912, I think, it sank."
+        if self.front and not denies(opening):
+            return []  # "In 1912, I am sure that it sank."
         if self.joined and denies(opening):  # "I don't think that it sank, and that it burnt" denies which?
             return []
         # "I think that it sank, and that it burnt."
@@ -660,7 +680,7 @@ class Site:
         """
         if not self.is_claim:
             frame = self._frame()
-            outside = self.colon or self.is_labelled or frame == "the answer is"  # "Probably 1926."
+            outside = self.colon or self.is_labelled or frame == "the answer is" or self.leads_to_place
             return None if outside else self.before(f"{frame} {adverb}")
         verb = self.verb
         if not self._has_subject():
@@ -738,7 +758,7 @@ class Site:
         """Return what says what a phrase is, with some words for its *is*: "It may be Paris."."""
         opening = self._frame()
         truth = self.first.lower_ in ("false", "true")  # "The answer may be false."
-        bare = truth or self.colon or self.is_labelled or opening == "it was"
+        bare = truth or self.colon or self.is_labelled or opening == "it was" or self.leads_to_place
         return None if bare else self.before(f"{opening.rpartition(' ')[0]} {verb}")
 
     @property

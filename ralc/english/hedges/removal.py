@@ -162,8 +162,9 @@ def _without(hedge: "Span", sentence: Sentence, text: str) -> str | None:
         goes_on = text[:start].rstrip().endswith(",")  # "Hi, I think it is old."
         return text[:start] + text[end : len(text) - len(bare)] + (bare if goes_on else capitalised(bare))
     goes_on = last < whole.end and not whole.doc[last].is_punct  # "In 1989, it fell."
+    replied = first - whole.start == 2 and whole[0].lower_ in word_list("replies")  # "Yes, probably, it is."
     if whole.doc[first - 1].text in ",(–—" and not goes_on:
-        first -= 1
+        first -= 0 if replied else 1
         last += last < whole.end and whole.doc[last].text in ",)"
     before, behind = (sentence.place(whole.doc[one - 1], end=True) for one in (first, last))
     return text[:before] + text[behind:]

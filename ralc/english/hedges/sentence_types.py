@@ -276,7 +276,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
         lists = alone or _has(word_list("listing"), one.words[-2:-1])
         lists = lists and [part.kind for part in later] == ["phrase"]
         if one.kind == "talk" and one.words[-1].text == ":" and (lists or any(map(str.isalpha, behind))):
-            _take_ahead(one, alone=alone)
+            _take_ahead(one, alone=alone and lists)
     for at, one in enumerate(parts[:-1]):  # "No, that's a myth."
         claimed = any(later.kind in ("claim", "phrase") for later in parts[at + 1 :])
         if one.kind in ("claim", "phrase") and claimed and _leads_in(one.words.text.strip()):
@@ -451,10 +451,12 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         if _CODE.search(words.text) and _is_request(next(parse(_CODE.sub("it", words.text)).sents)):
             return "request"
         has_verb = any(token.tag_ in FINITE for token in words)  # "No, because it is wet."
+        # "Oh well.", "No, thanks.", but not "Yes, for up to a month."
+        interjects = words[0].tag_ == "UH" and (words[0].lower_ not in word_list("replies") or len(words) < 5)
         called = (
             text.endswith(("!", ":"))
             or _GREETING.fullmatch(text) is not None
-            or (words[0].tag_ == "UH" and not (has_verb or "=" in text))
+            or (interjects and not (has_verb or "=" in text))
         )
         praise = _has(word_list("talk_nouns"), words) and _has(word_list("praise"), words)
         return "talk" if called or praise else "phrase"
@@ -512,7 +514,7 @@ def _agree(noun: "Token", verb: "Token", behind: "Token") -> bool:
     place = noun.i - first.i
     if place > _OPENING - (first.lower_ != "the" or noun.is_lower != noun.is_upper):
         return False
-    if behind.tag_ in ("IN", "WRB"):
+    if behind.tag_ == "IN":
         return False
     # No determiner stands behind a noun.
     return several or noun.tag_.startswith("NN") or behind.tag_ in ("DT", "PRP$")
