@@ -608,9 +608,8 @@ def _take_plainest(
         key = f"{seed}/{claim.original}"
         if few:
             inside = [one for one in few if not one.plainness]
-            # It has two lots, but for an adverb alone, which has a place in nearly all and would have half of a level.
-            modal = any(one.hedge and one.hedge.frame == "modal" for one in inside)
-            inside = inside if len(inside) > 1 or modal else []
+            # Two have two lots each; one alone, which has a place in nearly all, would have most of a level.
+            inside = inside if len(inside) > 1 else []
             lots = [one.text for one in few] + [f"{one.text}/" for one in inside]
             option = drawn(few + inside, lots, key)
         elif free and nearest_else:
