@@ -119,15 +119,11 @@ def _graded(row: dict[str, Any], metric: str, answers: list[str]) -> list[Any]:
 
 def _key(key: dict[str, Any], target: Any) -> dict[str, Any]:
     """Return what a logged document says is right and wrong; of choices the target is the key."""
-    several = target if isinstance(target, list) else []
-    if isinstance(target, str):
-        several = listed(Cell(target))
+    several = listed(Cell(target) if isinstance(target, str) else target)
     several = several if all(isinstance(one, str) for one in several) else [target]
     accepted = [one.strip() for one in several if isinstance(one, str) and one.strip()]
     if "choices" in key:
-        right = accepted[0] if accepted else None
-        if type(target) is int:
-            right = target
+        right = target if type(target) is int else next(iter(accepted), None)
         return {} if right is None else key | {"correct_choice": right}
     accepted = key.get("accepted", accepted)
     return key | ({"accepted": accepted} if accepted else {})
