@@ -93,11 +93,10 @@ def _of_answers(
     Of a sentence of a long answer one of tokens is made from its own (`ralc.signals.of_own_tokens`).
     """
     parameters = np.full((len(originals), 2), np.nan)
-    by_tokens = SIGNALS[signal].logprobs and not SIGNALS[signal].needs_samples
     for place, row in enumerate(originals.itertuples()):
         if (answers := sampled.get(row.question_id)) is None:
             continue  # never answered
-        if by_tokens and isinstance(row.parent_answer, str):
+        if SIGNALS[signal].logprobs and isinstance(row.parent_answer, str):
             span = (row.start, row.start + len(row.text))
             beta = of_own_tokens(signal, answers, span, protocol)
         else:
