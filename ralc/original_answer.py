@@ -6,7 +6,7 @@ Or an answer that was given, such as the one that a client is told, and the samp
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ralc.clustering.lexical_clusterer import lexical_clusters
+from ralc.clustering.clusterer import lexical_clusters
 from ralc.english import sentences
 from ralc.signals import Answers
 

@@ -44,16 +44,13 @@ def question_messages(question: Any, prompt: str, style: str = "paper") -> promp
     Raises
     ------
     ValueError
-        If the prompt or the style is unknown, or an answer that is long is to be short.
+        If an answer that is long is to be short.
     """
     if question.format == LONG and style == "short":
         raise ValueError(
             f"question {question.question_id!r} asks for a long answer, and sampling.prompts: short for one short "
             "sentence: set sampling.prompts: paper"
         )
-    if prompt not in PROMPTS or style not in _STYLES:
-        names = f"{', '.join(PROMPTS)}; {', '.join(_STYLES)}"
-        raise ValueError(f"no {prompt!r} prompt of style {style!r}: {names}")
     fields = {name: getattr(question, name) for name in ("question", "context", "title")}
     name = f"{_STYLES[style]}{prompt}_qa_{question.format}"
     asked = prompts.messages(name, **fields, choices=list(question.choices))

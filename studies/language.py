@@ -20,19 +20,18 @@ import json
 import pkgutil
 import random
 import re
-from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import spacy.lang
-from scipy.sparse import csr_matrix
-from sklearn.linear_model import LogisticRegression
 
-from ralc import data, datasets
+from ralc import data
 from ralc.english import LanguageModel
 from studies import study_folder
+from studies.text_models import english, sparse_regression
 
 #: The languages of which most is drawn, and the others.
 COMMON, OTHER = (
@@ -154,19 +153,6 @@ def _forms(catalogues: Path, language: str) -> list[str]:
     return sorted(forms)
 
 
-def english(shared: Path) -> list[str]:
-    """Return sentences, answers and choices."""
-    squad = datasets.load("squad2", {"path": str(shared / "squad2/dev-v2.0.json.gz")})
-    mmlu = datasets.load("mmlu", {"path": str(shared / "mmlu/test")})
-    truthful = datasets.load("truthfulqa", {"path": str(shared / "truthfulqa/TruthfulQA.csv")})
-    end = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9])")
-    texts = [sentence for text in squad["context"].unique() for sentence in end.split(text)]
-    texts += [answer for row in squad["accepted"] for answer in row]
-    texts += [choice for row in mmlu["choices"] for choice in row]
-    texts += [answer for kind in ("accepted", "wrong") for row in truthful[kind] for answer in row]
-    return list(dict.fromkeys(texts))
-
-
 def part(text: str, rng: random.Random) -> str:
     """Return a few words of a text, mostly the first."""
     words = text.split()
@@ -189,20 +175,8 @@ def fit(
     rows = [
         (found, label) for text, label in labelled if words & (found := LanguageModel.features(text)).keys()
     ]
-    counts = Counter(feature for found, _ in rows for feature in found)
-    places = {
-        feature: at for at, feature in enumerate(sorted(one for one in counts if counts[one] >= FEATURE))
-    }
-    known = [[(places[name], count) for name, count in found.items() if name in places] for found, _ in rows]
-    ends = np.cumsum([0, *map(len, known)])
-    columns, values = zip(*(pair for row in known for pair in row), strict=True)
-    table = csr_matrix((np.array(values, dtype=float), columns, ends), shape=(len(rows), len(places)))
-    model = LogisticRegression(penalty="l1", solver="liblinear", C=C, random_state=0).fit(
-        table, [label for _, label in rows]
-    )
-    rounded = {feature: round(float(model.coef_[0][at]), 2) for feature, at in places.items()}
-    weights = {feature: weight for feature, weight in rounded.items() if weight}
-    fitted = LanguageModel(weights, round(float(model.intercept_[0]), 2), {})
+    weights, intercept, _ = sparse_regression(*zip(*rows, strict=True), least=FEATURE, penalty=C)
+    fitted = LanguageModel(weights, intercept, {})
     table = pd.DataFrame(
         [
             (LanguageModel.kind(text, found), name, fitted.log_odds(found))
@@ -236,7 +210,8 @@ def main() -> None:
     rng = random.Random(0)
     translated, sources = foreign(options.catalogues, rng)
     translated += sentences(options.catalogues, rng, english=False)
-    of_english = english(options.data) + sentences(options.catalogues, rng, english=True)
+    of_english = list(dict.fromkeys(chain(*english(options.data))))
+    of_english += sentences(options.catalogues, rng, english=True)
     both = [rng.sample(texts, len(texts)) for texts in (translated, of_english)]
     held_out = {
         name: [text for text in texts[: len(texts) // 5] if " " in text]

@@ -16,25 +16,28 @@ Django's wheel (BSD-3-Clause) and tldr-pages/tldr (CC BY 4.0). Python is of the 
 import argparse
 import ast
 import json
+import math
 import random
 import re
 import sysconfig
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from pygments import lexers
 from pygments.lexers import get_lexer_for_filename
 from pygments.token import Comment, String
 from pygments.util import ClassNotFound
-from scipy.sparse import csr_matrix
-from sklearn.linear_model import LogisticRegression
 
-from ralc import data, datasets
+from ralc import data
 from ralc.english import CodeModel, is_words
 from studies import study_folder
+from studies.text_models import english, sparse_regression
 
+#: Endings of files of code; of the first nine the conditions are drawn, too.
 SOURCES = (
     ".js",
     ".ts",
@@ -100,44 +103,26 @@ _UNLIKE = re.compile(r"[^\W\d_]+|[\d\W_]+|[\w ,.;'-]+ [\w ,.;'-]+ [\w ,.;'-]+ [\
 _WORD = re.compile(r"[^\W\d_]+")
 
 
+class Kind(NamedTuple):
+    """A kind of lines: its name, the files that have some (by ending, and a part of the path), and where in them.
+
+    So many are drawn of a file (0: all), until there are `most`.
+    """
+
+    name: str
+    ending: str
+    part: str
+    found: Callable[[Path], Iterable[str]]
+    each: int = 0
+    most: float = math.inf
+
+
 def code(checkouts: Path, rng: random.Random) -> list[str]:
     """Return lines of code, commands, logs, patterns, paths and addresses."""
     paths = sorted(path for path in checkouts.resolve().glob("**/*") if path.is_file())
-    lines: dict[str, list[str]] = {
-        kind: [] for kind in (*SOURCES, ".sql", ".log", "rules", "requests", "conditions")
-    }
-    schedules: list[str] = []
-    for path in rng.sample(paths, len(paths)):
-        source = path.suffix.lower() or path.name.lower()
-        if source in SOURCES[:9]:
-            inside = _BRACKETS.findall(path.read_text(encoding="utf-8", errors="replace"))
-            lines["conditions"] += [part for part in inside if _OPERATORS.search(part)]
-        if source in SOURCES and len(lines[source]) < MOST:
-            lines[source] += rng.sample(found := list(_code_of(path)), min(OF_A_FILE, len(found)))
-        if source == ".css" and len(lines["rules"]) < MOST:
-            rules = _RULE.findall(path.read_text(encoding="utf-8", errors="replace"))
-            lines["rules"] += [" ".join(rule.split()) for rule in rng.sample(rules, min(40, len(rules)))]
-        elif source == ".sql":
-            rows = [row for row in _lines(path) if not row.startswith(("--", "#"))]
-            lines[".sql"] += rng.sample(rows, min(400, len(rows)))
-        elif source == ".py" and "sqlglot" in str(path):
-            rows = [row["inside"] for row in _QUOTED.finditer(path.read_text(encoding="utf-8"))]
-            lines[".sql"] += [row for row in rows if re.match(r"[A-Z]{4,} \w", row)][:400]
-        elif path.name.startswith("logfile_"):
-            lines[".log"] += rng.sample(rows := list(_lines(path)), min(60, len(rows)))
-        elif source == ".md" and "llhttp" in str(path):
-            blocks = re.findall(r"```http\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
-            lines["requests"] += [row for block in blocks for row in block.split("\n")[:3]]
-        elif source == ".ts" and "cRonstrue" in str(path):
-            rows = [row["inside"] for row in _QUOTED.finditer(path.read_text(encoding="utf-8"))]
-            schedules += filter(_SCHEDULE.fullmatch, rows)
-    commands = [
-        _PLACE.sub(lambda found: found[1] or found[2] or "", line[1:-1])
-        for path in paths
-        if path.parts[-3:-1] in {("pages", kind) for kind in ("common", "linux", "osx", "windows")}
-        for line in _lines(path)
-        if line.startswith("`")
-    ]
+    lines = of_files(paths, rng)
+    schedules = lines.pop("schedules")
+    commands = list(_commands(paths))
     lines["arguments"] = [quoted["inside"] for row in commands for quoted in _QUOTED.finditer(row)]
     lines["commands"] = rng.sample(commands, 4 * MOST)
     lines[".sql"] = rng.sample(lines[".sql"], min(2 * MOST, len(lines[".sql"])))
@@ -154,15 +139,69 @@ def code(checkouts: Path, rng: random.Random) -> list[str]:
     return [*(row for row in found if row.strip() and not _UNLIKE.fullmatch(row)), *schedules]
 
 
+def of_files(paths: list[Path], rng: random.Random) -> dict[str, list[str]]:
+    """Return the lines of each of `_KINDS` in some files, which are looked at in a random order."""
+    lines: dict[str, list[str]] = {kind: [] for kind in _ORDER}
+    for path in rng.sample(paths, len(paths)):
+        ending = path.suffix.lower() or path.name.lower()
+        for kind in _KINDS:
+            if kind.ending in ("", ending) and kind.part in str(path) and len(lines[kind.name]) < kind.most:
+                rows = list(kind.found(path))
+                lines[kind.name] += rng.sample(rows, min(kind.each, len(rows))) if kind.each else rows
+    return lines
+
+
+def _commands(paths: list[Path]) -> Iterator[str]:
+    """The commands of the pages of tldr, with their values in place."""
+    pages = {("pages", kind) for kind in ("common", "linux", "osx", "windows")}
+    for path in paths:
+        if path.parts[-3:-1] in pages:
+            rows = (row[1:-1] for row in _lines(path) if row.startswith("`"))
+            yield from (_PLACE.sub(lambda found: found[1] or found[2] or "", row) for row in rows)
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
 def _lines(path: Path) -> Iterator[str]:
-    rows = path.read_text(encoding="utf-8", errors="replace").split("\n")
-    return (row.strip() for row in rows if 2 <= len(row.strip()) <= 200)
+    return (row.strip() for row in _text(path).split("\n") if 2 <= len(row.strip()) <= 200)
+
+
+def _conditions(path: Path) -> Iterator[str]:
+    """What stands in brackets and compares."""
+    return filter(_OPERATORS.search, _BRACKETS.findall(_text(path)))
+
+
+def _rules(path: Path) -> Iterator[str]:
+    """Rules of CSS, each on one line."""
+    return (" ".join(rule.split()) for rule in _RULE.findall(_text(path)))
+
+
+def _queries(path: Path) -> Iterator[str]:
+    """Lines of SQL without comments."""
+    return (row for row in _lines(path) if not row.startswith(("--", "#")))
+
+
+def _quoted(path: Path) -> Iterator[str]:
+    return (row["inside"] for row in _QUOTED.finditer(_text(path)))
+
+
+def _quoted_queries(path: Path) -> Iterator[str]:
+    """Queries in quotation marks, four hundred at most."""
+    return islice(filter(re.compile(r"[A-Z]{4,} \w").match, _quoted(path)), 400)
+
+
+def _requests(path: Path) -> Iterator[str]:
+    """The first lines of requests in Markdown."""
+    blocks = re.findall(r"```http\n(.*?)```", _text(path), re.DOTALL)
+    return (row for block in blocks for row in block.split("\n")[:3])
 
 
 def _code_of(path: Path) -> Iterator[str]:
     """The lines of a file without its comments."""
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")[:40_000]
+        text = _text(path)[:40_000]
         tokens = get_lexer_for_filename(path.name, text).get_tokens(text)
     except ClassNotFound:
         return
@@ -175,6 +214,20 @@ def _code_of(path: Path) -> Iterator[str]:
             yield row
 
 
+#: What is drawn of each file, in this order.
+_KINDS = (
+    *(Kind("conditions", ending, "", _conditions) for ending in SOURCES[:9]),
+    *(Kind(ending, ending, "", _code_of, OF_A_FILE, MOST) for ending in SOURCES),
+    Kind("rules", ".css", "", _rules, 40, MOST),
+    Kind(".sql", ".sql", "", _queries, 400),
+    Kind(".sql", ".py", "sqlglot", _quoted_queries),
+    Kind(".log", "", "/logfile_", _lines, 60),
+    Kind("requests", ".md", "llhttp", _requests),
+    Kind("schedules", ".ts", "cRonstrue", lambda path: filter(_SCHEDULE.fullmatch, _quoted(path))),
+)
+_ORDER = (*SOURCES, ".sql", ".log", "rules", "requests", "conditions", "schedules")
+
+
 def _python(rng: random.Random) -> dict[str, Iterable[str]]:
     """The first line of statements of the standard library, its functions of a line, patterns and errors."""
     statements = []
@@ -184,7 +237,7 @@ def _python(rng: random.Random) -> dict[str, Iterable[str]]:
     library = Path(sysconfig.get_path("stdlib"))
     paths = sorted(path for path in library.glob("**/*.py") if "site-packages" not in path.parts)
     for path in [*rng.sample(paths, 900), *sorted(Path(lexers.__file__).parent.glob("*.py"))]:
-        source = path.read_text(encoding="utf-8", errors="replace")
+        source = _text(path)
         patterns += [found[1] for found in re.findall(r"""\br(['"])((?:(?!\1)[^\n]){4,100})\1""", source)]
         try:
             nodes = list(ast.walk(ast.parse(source)))
@@ -215,21 +268,10 @@ def prose(shared: Path, firsts: set[str], rng: random.Random) -> list[str]:
 
     More parts begin as code does, with one of `firsts`.
     """
-    squad = datasets.load("squad2", {"path": str(shared / "squad2/dev-v2.0.json.gz")})
-    mmlu = datasets.load("mmlu", {"path": str(shared / "mmlu/test")})
-    truthful = datasets.load("truthfulqa", {"path": str(shared / "truthfulqa/TruthfulQA.csv")})
-    texts = [
-        sentence
-        for text in squad["context"].unique()
-        for sentence in re.split(r"(?<=[.!?])\s+(?=[A-Z0-9])", text)
-    ]
-    texts += [answer for row in squad["accepted"] for answer in row]
-    choices = [choice for row in mmlu["choices"] for choice in row]
-    texts += [
-        *choices,
-        *(f"{rng.choice('ABCD')}{rng.choice(['. ', ') '])}{choice}" for choice in rng.sample(choices, 8000)),
-    ]
-    texts += [answer for kind in ("accepted", "wrong") for row in truthful[kind] for answer in row]
+    sentences, choices, answers = english(shared)
+    drawn = rng.sample(choices, 8000)
+    lettered = (f"{rng.choice('ABCD')}{rng.choice(['. ', ') '])}{choice}" for choice in drawn)
+    texts = [*sentences, *choices, *lettered, *answers]
     replies = map(json.loads, Path("tests/data/chat_replies.jsonl").read_text(encoding="utf-8").splitlines())
     texts += [reply["reply"][start:end] for reply in replies for start, end in reply["claims"]]
     quoted = (f'{rng.choice(["", "He said: ", "It is called "])}"{text}"' for text in rng.sample(texts, 1500))
@@ -253,8 +295,8 @@ def prose(shared: Path, firsts: set[str], rng: random.Random) -> list[str]:
     ]
 
 
-def fit(code: list[str], prose: list[str], rng: random.Random) -> tuple[CodeModel, float, float]:
-    """Return the model, and on a fifth of the lines that is held out the shares of prose and of code it mistakes."""
+def words_of(code: list[str], prose: list[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the keywords of code, and other words that name something in it and hardly ever stand in prose."""
     of_code, of_prose = (
         Counter(word for line in lines for word in {*_WORD.findall(line)}) for lines in (code, prose)
     )
@@ -269,22 +311,19 @@ def fit(code: list[str], prose: list[str], rng: random.Random) -> tuple[CodeMode
         if of_code[word] >= NAME and word.islower() and word not in listed
         if of_code[word] / len(code) > RATIO * (of_prose[word] + 0.5) / len(prose)
     )
+    return keywords, names
+
+
+def fit(code: list[str], prose: list[str], rng: random.Random) -> tuple[CodeModel, float, float]:
+    """Return the model, and on a fifth of the lines that is held out the shares of prose and of code it mistakes."""
+    known = words_of(code, prose)
     lines = rng.sample(both := [*((line, 1) for line in code), *((line, 0) for line in prose)], len(both))
-    empty = CodeModel(keywords, names, {}, 0.0, 0.0, 0.0)
-    found = [empty.features(line[:300]) for line, _ in lines]
-    counts = Counter(feature for features in found for feature in features)
-    places = {
-        feature: at for at, feature in enumerate(sorted(one for one in counts if counts[one] >= FEATURE))
-    }
-    columns = [[places[feature] for feature in features if feature in places] for features in found]
-    ends = np.cumsum([0, *map(len, columns)])
-    table = csr_matrix((np.ones(ends[-1]), np.concatenate(columns), ends), shape=(len(found), len(places)))
+    empty = CodeModel(*known, {}, 0.0, 0.0, 0.0)
+    found = [dict.fromkeys(empty.features(line[:300]), 1.0) for line, _ in lines]
     is_code = np.array([label for _, label in lines]) == 1
     train = np.arange(len(lines)) < 0.8 * len(lines)
-    model = LogisticRegression(penalty="l1", solver="liblinear", C=C, random_state=0).fit(
-        table[train], is_code[train]
-    )
-    odds = model.decision_function(table[~train])
+    weights, intercept, odds = sparse_regression(found, is_code, least=FEATURE, penalty=C, train=train)
+    odds = odds[~train]
     truth = is_code[~train]
     words = np.array([is_words(line) for line, _ in lines])[~train]
     thresholds = [
@@ -292,13 +331,8 @@ def fit(code: list[str], prose: list[str], rng: random.Random) -> tuple[CodeMode
         for share, alike in zip(MISTAKEN, (~words, words), strict=True)
     ]
     taken = odds > np.where(words, *thresholds[::-1])
-    weights = {
-        name: round(float(model.coef_[0][at]), 2)
-        for name, at in places.items()
-        if abs(model.coef_[0][at]) >= 0.005
-    }
     mistaken = float(np.mean(taken[~truth])), float(np.mean(~taken[truth]))
-    return CodeModel(keywords, names, weights, round(float(model.intercept_[0]), 2), *thresholds), *mistaken
+    return CodeModel(*known, weights, intercept, *thresholds), *mistaken
 
 
 def main() -> None:

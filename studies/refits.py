@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.evaluators.cue_model import CueModel, GrammarModel
-from ralc.human_benchmark import COLUMNS, PHRASE_STUDIES, benchmark_rows, of_means, of_spreads
+from ralc.human_benchmark import COLUMNS, benchmark_rows, of_means, of_spreads
 from ralc.human_benchmark.studies import (
     phrase_figures,
     read_survey,
@@ -78,8 +78,7 @@ def half_fit(folder: Path, rng: np.random.Generator) -> dict[str, pd.DataFrame]:
     evaluator = refit(fitted_on, folder)
     surveys = {
         f"{study}{HALF_FIT}": phrase_figures(read_survey(folder, study))
-        for study in PHRASE_STUDIES
-        if study != "capphrase"
+        for study in ("wadefagen", "zonination")
     }
     return {name: read_phrases(evaluator, people) for name, people in {OTHER_HALF: other, **surveys}.items()}
 

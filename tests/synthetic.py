@@ -21,6 +21,12 @@ DATASETS = ("worldfacts-qa", "worldfacts-mc", "worldfacts-rc")
 EVALUATORS = {"cue_model": 0.15, "cue_model_b": 0.5}
 HEDGES = ["definitely", "almost certainly", "very likely", "probably", "perhaps"]
 HEDGES += ["I doubt that", "it is unlikely that"]
+#: What an item has where nothing else is said.
+DEFAULTS = {"variant": "default", "sentence": 0, "protocol": "ralc", "space": "linguistic"}
+DEFAULTS |= dict.fromkeys(("origin", "train", "signal", "evaluator"), "none")
+DEFAULTS |= dict.fromkeys(("text", "parent_answer"))
+DEFAULTS |= dict.fromkeys(("content_preservation", "meaning_changed", "not_entailed"), np.nan)
+DEFAULTS |= dict.fromkeys(("p_entail", "p_neutral", "p_contradict"), np.nan)
 NASTY = '<script>alert("x")</script> & {{ 7*7 }} \\textbf{_%$#}'
 
 
@@ -87,25 +93,9 @@ def _conditions(
     grade[outcome.argmin()] = "NOT_ATTEMPTED"
     grade[-1] = "unparsed"
     outcome[-1] = np.nan
-    base = questions[["dataset", "question_id", "group", "turn", "subject", "answerable"]].reset_index(
-        drop=True
-    )
-    base = base.assign(
-        sentence=0, protocol="ralc", target=target, variant="default", outcome=outcome, grade=grade
-    )
-    kept = [
-        "content_preservation",
-        "meaning_changed",
-        "not_entailed",
-        "p_entail",
-        "p_neutral",
-        "p_contradict",
-    ]
-    base = base.assign(
-        abstained=np.arange(n) % 6 == 0, text=None, parent_answer=None, hedges=[[] for _ in range(n)]
-    )
-    base = base.assign(origin="none", **dict.fromkeys(kept, np.nan))
-    base = base.assign(train="none", signal="none", evaluator="none", space="linguistic")
+    base = questions[["dataset", "question_id", "group", "turn", "subject", "answerable"]]
+    base = base.reset_index(drop=True).assign(**DEFAULTS, target=target, outcome=outcome, grade=grade)
+    base = base.assign(abstained=np.arange(n) % 6 == 0, hedges=[[] for _ in range(n)])
 
     def read(method: str, logit: np.ndarray, text: list[str], **columns: object) -> Iterator[pd.DataFrame]:
         for evaluator, noise in EVALUATORS.items():
@@ -135,11 +125,9 @@ def _conditions(
     )
     for signal, strength in SIGNALS.items():
         evidence = strength * knowledge + rng.normal(0, 1, n)
-        # Samples of one number have one concentration; token probabilities differ.
         raw = special.expit(evidence + 1.5)
-        k = np.full(n, 21.0)
-        if signal == "token_probability":
-            k = np.linspace(3.0, 40.0, n)
+        # Samples of one number have one concentration; token probabilities differ.
+        k = np.linspace(3.0, 40.0, n) if signal == "token_probability" else np.full(n, 21.0)
         if signal == "semantic_uncertainty":
             raw = (np.round(raw * 20) + 0.5) / 21
         in_space = {"signal": signal, "space": "signal"}

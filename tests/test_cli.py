@@ -148,17 +148,6 @@ def test_a_missing_extra_is_named(capsys, monkeypatch):
     assert "pip install 'pyralc[parser]'" in err
 
 
-def test_fit_and_rewrite_say_what_python_says(capsys, folder):
-    assert run(capsys, "rewrite scores.csv --calibrator scores.json --out out.csv")[0] == 0
-    source = tables.load("scores.csv").rows
-    made = [row.cells for row in tables.load("out.csv").rows]
-    lines = run(capsys, "rewrite scores.csv --calibrator scores.json --json")[1].splitlines()
-    assert [json.loads(line)["text"] for line in lines] == [row["text"] for row in made]
-    answers, confidence = ([row.cells[name] for row in source] for name in ("answer", "confidence"))
-    expected = WordCalibrator.load("scores.json").rewrite(answers, list(map(float, confidence)))
-    assert [row["text"] for row in made] == [one.text for one in expected]
-
-
 def test_left_out_rows_are_counted_on_the_card(capsys, folder):
     with (folder / "scores.csv").open("a") as file:
         file.write("x,high,1\ny,0.5,perhaps\nz,0.5,\n")

@@ -163,7 +163,7 @@ def test_worldfacts_are_asked_apart_and_are_those_that_runs_asked() -> None:
             {"questions": 144, "draw": "confirming"},
             "confirming: 144 questions wanted, 1 to 1",
         ),
-        ("worldfacts-qa", {"draw": "lost"}, "unknown worldfacts 'worldfacts-qa', 'lost'"),
+        ("worldfacts-qa", {"draw": "lost"}, "dataset .worldfacts-qa. has no questions"),
         ("mmlu", {"path": DATA / "mmlu_tiny", "questions": 6}, "1 to 5 can be had"),
     ],
 )

@@ -5,9 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from ralc import Beta, WordCalibrator, precomputed
+from ralc import Beta, WordCalibrator
 from ralc.calibration import PlattScaling
 from ralc.calibrator.default_lexicon import built_in_lexicon
+from ralc.cli import tables
 from ralc.rewriting import Reason
 from tests.commands import run
 
@@ -72,9 +73,8 @@ def test_the_command_line_says_what_python_says(capsys, tmp_path):
     texts = ["It is Lima.", "", "I don't know.", "It is Lima, by the sea."]
     scores = [0.01, 0.6, 0.6, 0.6]
     rows = [{"answer": text, "confidence": score} for text, score in zip(texts, scores, strict=True)]
-    precomputed.write(rows, tmp_path / "in.jsonl")
-    command = ["rewrite", str(tmp_path / "in.jsonl"), "--calibrator", str(tmp_path / "cal.json")]
-    code, out, _ = run(capsys, *command)
+    tables.save(rows, str(tmp_path / "in.csv"))
+    code, out, _ = run(capsys, f"rewrite {tmp_path}/in.csv --calibrator {tmp_path}/cal.json --json")
     told = list(map(json.loads, out.splitlines()))
     made = WordCalibrator.load(tmp_path / "cal.json").rewrite(texts, scores)
     assert code == 0

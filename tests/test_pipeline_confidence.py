@@ -7,7 +7,7 @@ import pytest
 from ralc import schemas
 from ralc.pipeline import confidence, fitted_maps
 from ralc.protocols import resolve
-from ralc.registry import SIGNALS, Signal
+from ralc.registry import SIGNALS
 from tests.cases import cases
 from tests.synthetic import questions
 
@@ -56,12 +56,6 @@ def test_each_signal_is_of_the_original_answer():
     assert of_oslo([0, 1, 0, 1]).loc["token_probability", "mean"] == pytest.approx(0.55)
     assert of_oslo([0, 1, 2, 0]).loc["token_probability", "mean"] == pytest.approx(0.5, abs=1e-5)
     assert np.isnan(of_oslo([0] * 4, token_logprobs=None).loc["token_probability", "mean"])
-
-
-def test_a_signal_that_no_function_makes_is_no_linguistic_confidence(monkeypatch):
-    monkeypatch.setitem(SIGNALS, "coin", Signal("Coin"))
-    with pytest.raises(ValueError, match="signal 'coin' is made by no function"):
-        of_oslo([0, 1, 1, 2], signals=["coin"])
 
 
 def test_each_sentence_has_the_probability_of_its_own_tokens():

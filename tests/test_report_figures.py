@@ -251,7 +251,7 @@ def test_reliability_curve_by_hand(rng):
     assert np.isfinite(reliability_curve(np.ones(5), few, rng=rng).accuracy).sum() <= 2
     belief = Beta(rng.gamma(2, 2, 200) + 0.1, rng.gamma(2, 2, 200) + 0.1)
     outcome = (rng.random(200) < 0.4).astype(float)
-    whole = reliability_curve(outcome, belief, least=0, rng=rng)
+    whole = reliability_curve(outcome, belief, rng=rng)
     gap = np.sum(whole.mass * np.abs(whole.accuracy - whole.confidence))
     assert gap == pytest.approx(generalised_ece(outcome, belief), abs=1e-12)
     # One group: every resample is the data, so the band has no width.

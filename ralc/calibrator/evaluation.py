@@ -14,7 +14,7 @@ from ralc import metrics, registry, statistics
 from ralc.beta import Beta
 from ralc.calibration import CalibrationMap
 from ralc.statistics import Estimate
-from ralc.statistics.reliability import FAINT, reliability_curve
+from ralc.statistics.reliability import reliability_curve
 
 LEAST_ANSWERS = 50  # below it nothing is promised
 LEAST_OF_EACH = 10  # right answers, and wrong ones
@@ -216,7 +216,7 @@ def bins_of(
     """
     found = []
     for forecast, confidence in forecasts.items():
-        curve = reliability_curve(y, confidence, groups=groups, least=FAINT, rng=rng).drop(columns="expected")
+        curve = reliability_curve(y, confidence, groups=groups, rng=rng).drop(columns="expected")
         found += [Bin(forecast=forecast, **row) for row in curve.dropna().to_dict("records")]
     return found
 

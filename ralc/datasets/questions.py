@@ -94,10 +94,8 @@ def split(
     Raises
     ------
     ValueError
-        If the fraction is not in (0, 1), the method unknown, or one side would be empty.
+        If the method is unknown, or one side would be empty.
     """
-    if not 0 < fraction < 1:
-        raise ValueError(f"fraction = {fraction!r}: must lie strictly between 0 and 1")
     if method not in SPLIT_METHODS:
         raise ValueError(f"split method {method!r} is not one of {', '.join(SPLIT_METHODS)}")
     count = train_count(len(questions), fraction)

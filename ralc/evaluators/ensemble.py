@@ -37,8 +37,6 @@ class Ensemble(Evaluator):
     options = ("passes",)
 
     def __init__(self, name: str = "ensemble", *, passes: int = 3) -> None:
-        if passes < 1:
-            raise ValueError(f"passes = {passes} must be at least 1")
         super().__init__(name)
         self.passes = passes
 

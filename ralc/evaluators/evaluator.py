@@ -240,27 +240,22 @@ def of_spread(mean: np.ndarray, spread: np.ndarray) -> Beta:
 
 
 def method(name: str) -> type[Evaluator]:
-    """Return the class of a method, loaded now; ValueError where there is no such method.
+    """Return the class of a method in `EVALUATORS`, loaded now.
 
     >>> method("llm").options
     ('passes',)
     """
-    if name not in EVALUATORS:
-        raise ValueError(f"method {name!r} is not one of {', '.join(EVALUATORS)}")
     module, _, where = EVALUATORS[name].partition(".")
     return getattr(import_module(f"ralc.evaluators.{module}"), where)
 
 
 def build(name: str, entry: Mapping[str, Any]) -> Evaluator:
-    """Return the evaluator `name` of an entry of ``evaluators``; ValueError where there is no such method.
+    """Return the evaluator `name` of an entry of ``evaluators`` in the configuration.
 
     >>> build("second", {"method": "cue_model"}).name
     'second'
     """
-    try:
-        how = method(entry["method"])
-    except ValueError as error:
-        raise ValueError(f"evaluator {name!r}: {error}") from None
+    how = method(entry["method"])
     return how(name, **{key: entry[key] for key in how.options if key in entry})
 
 

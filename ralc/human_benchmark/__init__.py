@@ -24,7 +24,6 @@ from ralc.lexicon.expressions import PHRASE_SENTENCES
 from ralc.registry import EVALUATOR_METRICS
 from ralc.statistics import Statistic
 
-PHRASE_STUDIES = ("capphrase", "wadefagen", "zonination")
 COLUMNS = ["dataset", "evaluator", "metric", "value", "ci_low", "ci_high", "p_value", "n"]
 _POINTS = ["dataset", "quantity", "evaluator", "item", "read", "human", "human_sd", "n"]
 BINS = 20

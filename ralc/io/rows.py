@@ -230,7 +230,7 @@ def _delimited(text: str, path: str | Path, kind: str) -> list[Row]:
 
 def is_missing(value: Any) -> bool:
     """Tell whether a value stands for none: null, NaN, or a text that says so."""
-    return value is None or value != value or str(value).strip().casefold() in _MISSING
+    return str(value).strip().casefold() in _MISSING
 
 
 def truth_of(value: Any) -> bool | None:

@@ -125,7 +125,7 @@ class HedgeRow(RowModel):
     @property
     def reading(self) -> dict[str, float]:
         """The columns `READING`; none of an expression without readings."""
-        if self.mean is None or self.sd is None:
+        if self.mean is None:
             return {}
         mean = self.mean
         k = self.mean * (1 - self.mean) / self.sd**2 - 1
@@ -200,10 +200,7 @@ def _user_hedges(path: str | Path) -> pd.DataFrame:
     pairs = HedgeRow.read(path, key=lambda row: row.expression.lower())
     if not pairs:
         raise ValueError(f"{path}: no expressions")
-    rows = [
-        row.model_dump(exclude={"tone", "mean", "sd", "n"}) | {"register": row.tone} | row.reading
-        for _, row in pairs
-    ]
+    rows = [row.model_dump() | {"register": row.tone} | row.reading for _, row in pairs]
     table = pd.DataFrame(rows)
     return table.astype({column: float for column in READING if column in table})
 

@@ -112,7 +112,7 @@ def source_hedges(proposals: pd.DataFrame) -> pd.DataFrame:
             f"sourced hedges: none in {len(proposals)} items of the sources' replies ({sample}): ask for more lists "
             "(lexicon.lists) or other models (lexicon.sources)"
         )
-    grouped = good.groupby("expression", sort=True)
+    grouped = good.groupby("expression")
     models = grouped["model"].agg(lambda names: ";".join(dict.fromkeys(names)))
     return described(pd.DataFrame({"source": models, "frame": grouped["frame"].first()}).reset_index())
 
@@ -126,9 +126,10 @@ def read_items(reply: str | None) -> list[str]:
     ['Perhaps: a guess', 'I think']
     """
     items: list[str] = []
-    for line in _AROUND.sub("", (reply or "")[:LONGEST_REPLY]).translate(_TYPOGRAPHIC).splitlines():
-        bullet = _BULLET.match(line.strip())
-        text = line.strip()[bullet.end() if bullet else 0 :]
+    lines = _AROUND.sub("", (reply or "")[:LONGEST_REPLY]).translate(_TYPOGRAPHIC).splitlines()
+    for line in map(str.strip, lines):
+        bullet = _BULLET.match(line)
+        text = line[bullet.end() :] if bullet else line
         if any(map(str.isalnum, text)):
             leading = _LEADING.match(text) if bullet else None
             quoted = list(_QUOTED.finditer(text)) or ([leading] if leading else [])

@@ -52,8 +52,7 @@ def generalised_ece(outcome: ArrayLike, confidence: Beta, *, bins: int = 10) -> 
     >>> round(generalised_ece([1, 0], Beta([9, 1], [1, 9])), 6)
     0.097852
     """
-    gaps = bin_gaps(outcome, confidence, bins=bins)
-    return float(np.abs(gaps.sum(axis=0)).sum() / len(gaps))
+    return _error(bin_gaps(outcome, confidence, bins=bins))
 
 
 def generalised_ece_null(
@@ -99,8 +98,6 @@ def null_of_masses(
     rng : numpy.random.Generator
         What draws the outcomes.
     """
-    if repeats < 1:
-        raise ValueError(f"repeats must be at least 1: repeats = {repeats}")
     target = expected.sum(axis=0)
     total = 0.0
     step = max(_SLICE // len(mean), 1)
@@ -180,8 +177,7 @@ def expected_calibration_error(outcome: ArrayLike, mean: ArrayLike, *, bins: int
     >>> expected_calibration_error([1, 0, 1, 1], [0.9, 0.9, 0.3, 0.3])
     0.55
     """
-    gaps = mean_gaps(outcome, mean, bins=bins)
-    return float(np.abs(gaps.sum(axis=0)).sum() / len(gaps))
+    return _error(mean_gaps(outcome, mean, bins=bins))
 
 
 def mean_gaps(outcome: ArrayLike, mean: ArrayLike, *, bins: int = 10) -> Floats:
@@ -239,6 +235,11 @@ def _not_swapped(outcome: Floats, score: Floats) -> None:
     """Raise ValueError where outcomes are shares and forecasts 0s and 1s alone."""
     if not np.isin(outcome, (0, 1)).all() and np.isin(score, (0, 1)).all():
         raise ValueError("outcome has shares, and the forecast 0s and 1s alone: are the arguments swapped?")
+
+
+def _error(gaps: Floats) -> float:
+    """The sum over bins of the absolute mean gap, from what each item adds; (N, bins)."""
+    return float(np.abs(gaps.sum(axis=0)).sum() / len(gaps))
 
 
 def _bin_edges(bins: int) -> Floats:

@@ -9,7 +9,7 @@ import pandas as pd
 from ralc.conditions import SIGNAL_READING, UNIT, answer_items, having
 from ralc.pipeline.sentence_support import OverlapSupport, SentenceSupport, Support
 from ralc.protocols import Protocol
-from ralc.registry import READ_SIGNAL, SIGNALS
+from ralc.registry import SIGNALS
 from ralc.signals import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, of_own_tokens
 
 
@@ -54,11 +54,6 @@ def compute(
         Who says how much of each sentence the other answers say; without it shared words tell.
     protocols
         By their labels; the first is the run's.
-
-    Raises
-    ------
-    ValueError
-        If a signal is made by no function.
     """
     originals = having(answers, prompt="direct").assign(target=target)
     run = next(iter(protocols.values()))
@@ -77,10 +72,8 @@ def compute(
             table = _of_answers(signal, originals, sampled, protocol)
         elif SIGNALS[signal].needs_extra_call:
             table = _joined(originals, having(self_evaluation, signal=signal), UNIT)
-        elif signal == READ_SIGNAL:
-            table = _joined(originals, having(readings, evaluator=evaluator), ["item"])
         else:
-            raise ValueError(f"signal {signal!r} is made by no function (ralc/signals/)")
+            table = _joined(originals, having(readings, evaluator=evaluator), ["item"])
         parts.append(table.assign(signal=signal, protocol=label))
     return pd.concat(parts, ignore_index=True)
 
@@ -100,11 +93,10 @@ def _of_answers(
     Of a sentence of a long answer one of tokens is made from its own (`ralc.signals.of_own_tokens`).
     """
     parameters = np.full((len(originals), 2), np.nan)
-    by_tokens = SIGNALS[signal].logprobs and not SIGNALS[signal].needs_samples
     for place, row in enumerate(originals.itertuples()):
         if (answers := sampled.get(row.question_id)) is None:
             continue  # never answered
-        if by_tokens and isinstance(row.parent_answer, str):
+        if SIGNALS[signal].logprobs and isinstance(row.parent_answer, str):
             span = (row.start, row.start + len(row.text))
             beta = of_own_tokens(signal, answers, span, protocol)
         else:

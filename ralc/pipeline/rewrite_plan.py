@@ -65,7 +65,7 @@ class Retrieval(Step):
         calibrated = calibrated[main].drop(columns="variant")
         in_domain = calibrated[calibrated.train == calibrated.dataset]
         ablated = in_domain if self.ablated is None else having(in_domain, dataset=self.ablated)
-        parts = [pd.DataFrame(columns=_COLUMNS)]
+        parts = []
         for (variant, how), name in product(self.variants.items(), methods_by(rewritten=True)):
             if name not in self.methods or (variant != DEFAULT and name != "ralc"):
                 continue
@@ -91,7 +91,7 @@ class Retrieval(Step):
                 )
                 part = signals.assign(hedges=entries.expression.to_numpy(object)[nearest].tolist())
             parts.append(part.assign(method=name, variant=variant))
-        return pd.concat(parts[1:] or parts, ignore_index=True)[_COLUMNS]
+        return pd.concat(parts, ignore_index=True)[_COLUMNS]
 
     def _entries(self, lexicon: Lexicon, size: int | str | None) -> pd.DataFrame:
         """The entries that a variant retrieves from."""

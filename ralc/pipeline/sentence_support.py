@@ -77,8 +77,7 @@ class OverlapSupport(Support):
             There are none.
         """
         supports = {}
-        direct = having(answers, prompt="direct")
-        for question, asked, rows, other_answers in _answers(direct, samples, questions):
+        for question, asked, rows, other_answers in _answers(answers, samples, questions):
             each = [covered(text, other_answers.tolist(), asked["question"]) for text in rows["text"]]
             shares = np.array(each).reshape(len(rows), len(other_answers))
             supports[question] = SentenceSupport(shares, np.zeros_like(shares))
@@ -181,7 +180,7 @@ class EntailmentSupport(ModelSupport):
         return {"messages": messages, "temperature": 0}
 
     def _shares(self, reply, alternatives):
-        if alternatives is None or not len(alternatives):
+        if alternatives is None:
             return np.nan, np.nan
         entails, _, contradicts = np.exp(np.asarray(alternatives, dtype=float))
         return min(entails, 1.0), min(contradicts, 1.0)

@@ -193,7 +193,7 @@ def _as_one(rows: list[Row]) -> Row:
     several: dict[str, list[Any]] = {}
     for *_, cells in rows if later else ():
         n = len(cells["answers"]) if isinstance(cells.get("answers"), list) else 1
-        for name in (name for name in _OF_ANSWERS if any(name in row.cells for row in rows)):
+        for name in _OF_ANSWERS:
             value = cells.get(name)
             several.setdefault(name, []).extend(value if isinstance(value, list) else [value] * n)
     return first._replace(cells=first.cells | several)

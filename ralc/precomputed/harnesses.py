@@ -50,7 +50,7 @@ def from_lm_eval(
 
     def of_lm_eval(row: dict[str, Any]) -> dict[str, Any]:
         answers = typed(row["resps"], list, "resps")[0]
-        if not isinstance(answers, list) or not all(isinstance(answer, str) for answer in answers):
+        if not all(isinstance(answer, str) for answer in answers):
             raise TypeError("resps holds likelihoods and no text; take a task that generates answers")
         asked, key = _document(row)
         name = str(row["doc_id"])
@@ -58,8 +58,7 @@ def from_lm_eval(
         place = same.setdefault(f"{asked['question']} {key.get('choices')}", len(same))
         name += f"-{place + 1}" if place else ""
         cells = {"question_id": name, **asked, "answers": answers, "copy": (name, str(answers))}
-        graded = {"correct": _graded(row, correct, answers)} if correct else {}
-        return cells | _key(key, row.get("target")) | graded
+        return cells | _key(key, row.get("target")) | {"correct": _graded(row, correct, answers)}
 
     return converted(logged, of_lm_eval)
 
@@ -101,12 +100,12 @@ def _sent(row: dict[str, Any]) -> dict[str, Any]:
     return asked_in(chat if isinstance(chat, list) and all(isinstance(one, dict) for one in chat) else prompt)
 
 
-def _graded(row: dict[str, Any], metric: str, answers: list[str]) -> list[Any]:
+def _graded(row: dict[str, Any], metric: str | None, answers: list[str]) -> list[Any]:
     """Return the outcome of each answer: a metric is of the one that the filter took, and of its copies."""
     value = None if is_missing(row.get(metric)) else row[metric]
     if len(answers) == 1 or value is None:
         return [value] * len(answers)
-    first = answers[0].strip()
+    first = answers[0]
     filtered, *_ = typed(row["filtered_resps"], list, "filtered_resps")
     name = row.get("filter", "none")
     if name.startswith("maj") or not (filtered == "[invalid]" or str(filtered) in first):
@@ -114,20 +113,16 @@ def _graded(row: dict[str, Any], metric: str, answers: list[str]) -> list[Any]:
             f"column {metric!r}: says whether one of {len(answers)} answers is right, by the filter {name!r} "
             "not the first; take a filter that does (--filter-name), or leave --correct out and have them graded"
         )
-    return [value if answer.strip() == first else None for answer in answers]
+    return [value if answer == first else None for answer in answers]
 
 
 def _key(key: dict[str, Any], target: Any) -> dict[str, Any]:
     """Return what a logged document says is right and wrong; of choices the target is the key."""
-    several = target if isinstance(target, list) else []
-    if isinstance(target, str):
-        several = listed(Cell(target))
+    several = listed(Cell(target) if isinstance(target, str) else target)
     several = several if all(isinstance(one, str) for one in several) else [target]
     accepted = [one.strip() for one in several if isinstance(one, str) and one.strip()]
     if "choices" in key:
-        right = accepted[0] if accepted else None
-        if type(target) is int:
-            right = target
+        right = target if type(target) is int else next(iter(accepted), None)
         return {} if right is None else key | {"correct_choice": right}
     accepted = key.get("accepted", accepted)
     return key | ({"accepted": accepted} if accepted else {})

@@ -12,7 +12,7 @@ from ralc.datasets.user_dataset import QuestionRow
 from ralc.io.history import ROLES
 from ralc.io.rows import Row, by_row, is_missing, listed, located, named, parsed, read_rows
 from ralc.llm import chat
-from ralc.llm.server_replies import error_status, faults_of
+from ralc.llm.server_replies import faults_of
 
 #: Where a request has what is asked.
 _REQUEST = ("messages", "prompt")
@@ -57,8 +57,7 @@ def from_openai(path: str | Path, *, requests: str | None = None) -> list[Row]:
         answers = _answers_in(reply)
         count = (reply.get("usage") or {}).get("prompt_tokens")
         name = reply.get("id")
-        extras = {"prompt_tokens": count} if count else {}
-        extras |= {"copy": (str(name), str(reply))} if name else {}
+        extras = {"prompt_tokens": count} | ({"copy": (str(name), str(reply))} if name else {})
         return request | columns_of(answers) | extras if answers else None
 
     return converted(read_rows(path), of_openai, "failed, or have no text (a refusal, a tool's call)")
@@ -70,7 +69,8 @@ def _reply_in(entry: dict[str, Any]) -> dict[str, Any] | None:
         return None
     reply = {"body": reply} if isinstance(reply, list) else typed(reply, dict, "response")
     body = reply.get("body", reply)
-    return None if int(reply.get("status_code") or 200) >= 400 or _is_error(body) else body
+    failed = int(reply.get("status_code") or 200) >= 400 or not body or faults_of(body)
+    return None if failed else body
 
 
 def _answers_in(reply: dict[str, Any]) -> list[tuple[str, Any]]:
@@ -89,12 +89,6 @@ def _choices(reply: dict[str, Any]) -> list[Any]:
         return [{"message": one} for one in reply["output"] if one["type"] == "message"]
     choices = typed(reply["choices"], list, "choices")
     return [{"message": {"content": one["text"]}, **one} if "text" in one else one for one in choices]
-
-
-def _is_error(reply: Any) -> bool:
-    """Return whether a reply, or what came in its place, is an error; one of another schema is none."""
-    lacks_answer = not reply or faults_of(reply) or not reply.get("choices", True)
-    return bool(error_status(reply, b"") and lacks_answer)
 
 
 def _request(entry: dict[str, Any]) -> dict[str, Any]:
@@ -246,9 +240,9 @@ def typed(value: Any, kind: type[Any], column: str) -> Any:
 
 
 def columns_of(answers: list[tuple[str, Any]]) -> dict[str, list[Any]]:
-    """Return ``answers`` and, where some have tokens (of the chat schema), their ``token_logprobs`` and ``tokens``.
+    """Return ``answers``, and of their tokens (of the chat schema) the ``token_logprobs`` and ``tokens``.
 
-    None stands where one has no tokens, or lacks a log-probability.
+    They are empty where an answer has no tokens, or one lacks a log-probability.
 
     >>> columns_of([("Oslo.", [{"token": " Oslo", "logprob": -0.1}, {"token": ".", "logprob": -0.2}])])
     {'answers': ['Oslo.'], 'token_logprobs': [[-0.1, -0.2]], 'tokens': [['Oslo', '.']]}
@@ -260,6 +254,6 @@ def columns_of(answers: list[tuple[str, Any]]) -> dict[str, list[Any]]:
         spelt = [bytes(token.get("bytes") or (token.get("token") or "").encode()) for token in tokens]
         ends = chat.token_ends(spelt, text) if spelt else None  # a character in parts is its last token's
         columns["answers"].append(text)
-        columns["token_logprobs"].append([token["logprob"] for token in tokens] or None)
+        columns["token_logprobs"].append([token["logprob"] for token in tokens])
         columns["tokens"].append(ends and [text[start:end] for start, end in pairwise((0, *ends))])
-    return columns if any(columns["token_logprobs"]) else {"answers": columns["answers"]}
+    return columns

@@ -33,7 +33,7 @@ def _grade(value: Any) -> str | None:
         share = float(value)
     if is_missing(value) or value == "P" or 0 < share < 1:
         return None
-    grade = _GRADES.get(str(value).strip()) or _GRADES.get(truth_of(value))
+    grade = _GRADES.get(str(value)) or _GRADES.get(truth_of(value))
     if grade is None:
         words = "0, 1, A, B, C, CORRECT, INCORRECT, NOT_ATTEMPTED or null"
         remedy = "take what says right or wrong (import: --correct NAME, of an object NAME.KEY), or none"

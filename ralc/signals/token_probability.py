@@ -5,6 +5,7 @@ without the end-of-turn token. What is no log-probability, or no token at all, i
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -103,21 +104,14 @@ def _tokens(logprobs: ArrayLike, name: str = "token_logprobs") -> Floats:
     return require(values, lambda v: v <= 0, name, "a log-probability <= 0")
 
 
-@makes("token_probability")
-def _token_probability(answers: Answers, protocol: Protocol) -> Beta | None:
-    lists = _of_members(answers)
-    return token_probability(lists, protocol) if lists else None
+def _of_members(answers: Answers, protocol: Protocol, *, signal: Callable[..., Beta]) -> Beta | None:
+    """A signal of the largest cluster's answers that have log-probabilities."""
+    lists = [logprobs for place in answers.members if (logprobs := answers.logprobs(place)) is not None]
+    return signal(lists, protocol) if lists else None
 
 
-@makes("minimum_token_probability")
-def _minimum_token_probability(answers: Answers, protocol: Protocol) -> Beta | None:
-    lists = _of_members(answers)
-    return minimum_token_probability(lists, protocol) if lists else None
-
-
-def _of_members(answers: Answers) -> list[Floats]:
-    """The log-probabilities of the largest cluster's answers that have some."""
-    return [logprobs for place in answers.members if (logprobs := answers.logprobs(place)) is not None]
+for _signal in (token_probability, minimum_token_probability):
+    makes(_signal.__name__)(partial(_of_members, signal=_signal))
 
 
 @makes("perplexity")

@@ -11,8 +11,7 @@ from ralc.statistics.resampling import resample
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Mass of a bin, in answers, from which it is on the line, and from which it is shown at all.
-FIRM = 2.0
+#: Mass of a bin, in answers, from which it is shown.
 FAINT = 0.25
 #: Bootstrap resamples of the band.
 RESAMPLES = 500
@@ -24,10 +23,9 @@ def reliability_curve(
     *,
     groups: np.ndarray | None = None,
     bins: int = 10,
-    least: float = FIRM,
     rng: np.random.Generator,
 ) -> "pd.DataFrame":
-    """Return a row a bin, with the bins and masses of the generalised ECE (Wang et al. 2025).
+    """Return a row a bin, with the bins and masses of the generalised ECE (Wang et al. 2025); NaN below `FAINT`.
 
     ``confidence`` and ``accuracy`` are mass-weighted. ``expected`` is the accuracy if every answer were right with its
     mean as probability. ``low, high`` is the 95 % band of accuracy. ``mass`` sums to 1.
@@ -41,8 +39,6 @@ def reliability_curve(
         Answers of one group are resampled together for the band.
     bins : int
         Number of bins of equal width.
-    least : float
-        Mass, in answers, below which a bin is NaN.
     rng
         Draws the band's bootstrap resamples, `RESAMPLES` of them.
     """
@@ -51,7 +47,7 @@ def reliability_curve(
     mass, first = bin_masses(confidence, bins=bins)
     right = mass * outcome[:, None]
     total = mass.sum(axis=0)
-    filled = np.where((total >= least) & (total > 0), total, np.nan)
+    filled = np.where(total >= FAINT, total, np.nan)
     weights = resample(len(outcome), groups=groups, resamples=RESAMPLES, rng=rng).weights[:, 1:].T
     with np.errstate(invalid="ignore"):
         accuracy = np.where(np.isfinite(filled), (weights @ right) / (weights @ mass), np.nan)

@@ -24,10 +24,12 @@ from ralc.results import (
 )
 from ralc.results.labels import in_order, label, number
 from ralc.statistics import FEWEST
-from ralc.statistics.reliability import FAINT, FIRM, reliability_curve
+from ralc.statistics.reliability import reliability_curve
 
 PAIRED_BY = ["target", "dataset", "train", "signal", *UNIT]
 Looks = dict[str, style.Look]
+#: Mass of a bin, in answers, from which it is on the line.
+FIRM = 2.0
 #: Marks of a panel of the propagation figure at most, and points that a regression line needs.
 MOST_MARKS = 3000
 FEWEST_POINTS = 4
@@ -88,7 +90,7 @@ def _curves(
             continue
         outcome = part["outcome"].to_numpy(float)
         groups = part["group"].to_numpy()
-        whole = reliability_curve(outcome, Beta.from_table(part), groups=groups, least=FAINT, rng=rng)
+        whole = reliability_curve(outcome, Beta.from_table(part), groups=groups, rng=rng)
         curve = _curve(axes, whole.dropna(subset="confidence"), len(part), look)
         curves += 1
         if method == "ralc":
