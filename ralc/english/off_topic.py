@@ -135,7 +135,11 @@ def asked_of(question: str) -> Asked:
     relation = asked - _EMPTY - names - kinds - word_list("question_words")
     query = f" {' '.join(words(question))} "
     told = relation | kinds
-    meant = {group for one, group in _senses() if _like(one, told) or f" {one} " in query}
+    firsts = {one[:1] for one in told}
+    near = (
+        one for one in _senses() if f" {one[0]} " in query or (one[0][:1] in firsts and _like(one[0], told))
+    )
+    meant = {group for _, group in near}
     senses = frozenset(one for group in meant for one in group if not _like(one, asked))
     kind = _kind_of(question, asked, kinds, bool(relation or kinds))
     return Asked(kind, question, asked, names, kinds, relation, senses)

@@ -7,8 +7,9 @@ third party (its hash is in the lock). Loading takes about a second and 150 MB, 
 import importlib
 import re
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +31,8 @@ SUBJECTS = frozenset(["nsubj", "nsubjpass", "expl", "csubj", "csubjpass"])
 FINITE = frozenset(["VBD", "VBP", "VBZ", "MD"])
 #: Texts whose parses are kept (about 6 kB each).
 KEPT = 5_000
+#: Texts that are parsed in one batch.
+TOGETHER = 256
 #: Characters of the longest text that is parsed.
 LONGEST = 10_000
 #: Marks that break the model's lemmas and tags, and those that stand in for them, of one character each.
@@ -68,7 +71,8 @@ def parse_all(texts: Iterable[str]) -> "list[Doc]":
             batch = [*dict.fromkeys([*lacking, *_waiting])] if lacking else []
             for text in batch:
                 _waiting.pop(text, None)
-            made = dict(zip(batch, _parsed(batch), strict=True))
+            parts = (batch[start : start + TOGETHER] for start in range(0, len(batch), TOGETHER))
+            made = dict(zip(batch, chain.from_iterable(map(_parsed, parts)), strict=True))
             _parses.update(made)
             while len(_parses) > KEPT:
                 del _parses[next(iter(_parses))]
@@ -76,23 +80,23 @@ def parse_all(texts: Iterable[str]) -> "list[Doc]":
     return [parses[text] for text in wanted]
 
 
-def _parsed(texts: Iterable[str]) -> "list[Doc]":
+def _parsed(texts: Sequence[str]) -> "list[Doc]":
     """The parses of some texts in one batch, without what the model's own loop adds to it."""
     model = _model()
-    docs: Iterable[Doc] = [model.make_doc(_straight(text)) for text in texts]
-    with _libraries().limit(
-        limits=1, user_api="blas"
-    ):  # several threads would wait for each other, at full load
+    docs = [model.make_doc(_straight(text)) for text in texts]
+    with _libraries().limit(limits=1):  # several threads would wait for each other, at full load
         for name, component in model.pipeline:
-            docs = _with_speech(docs) if name == _RULER else component.pipe(docs, batch_size=256)
-        made = [*docs]
-    for doc in made:
+            if name == _RULER:
+                _add_speech(docs)
+            else:
+                component.set_annotations(docs, component.predict(docs))
+    for doc in docs:
         doc.tensor = _NO_TENSOR  # nobody asks for it, and it is the half of what is kept
-    return made
+    return docs
 
 
-def _with_speech(docs: "Iterable[Doc]") -> "Iterator[Doc]":
-    """Parses with the part of speech of each word, which the model's rules are asked once for words of one kind."""
+def _add_speech(docs: "Iterable[Doc]") -> None:
+    """Add the part of speech of each word; the model's rules are asked once for words of one kind."""
     ruler = _model().get_pipe(_RULER)
     for doc in docs:
         words = doc.to_array(["TAG", "DEP", "LOWER", "IS_SPACE"]).tolist()
@@ -113,7 +117,6 @@ def _with_speech(docs: "Iterable[Doc]") -> "Iterator[Doc]":
         else:
             for kind, token in zip(kinds, doc, strict=True):
                 token.pos = _speech[kind]
-        yield doc
 
 
 def _straight(text: str) -> str:
@@ -266,7 +269,7 @@ def _libraries() -> Any:
     """The libraries of this process that have threads of their own."""
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController()
+    return ThreadpoolController().select(user_api="blas")
 
 
 @cache
