@@ -299,7 +299,8 @@ class Claim:
         place = place_behind if self.derived else place_aside
         if self.whole and self.scope != "aside":
             place = place_note
-        several = sum(one.claims for one in sentences(self.unhedged)) > 1
+        # Beside cues of its own a claim is read by these, whatever a note says of all.
+        several = sum(one.claims for one in sentences(self.unhedged)) > 1 and not read_cues(self.unhedged)
         if self.whole and several and self.scope in ("answer", "support"):
             notes = map(of_all, notes)
         return [Option(place(note, self.unhedged), Hedge(note, "note", 0.0)) for note in notes]

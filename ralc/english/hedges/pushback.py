@@ -66,6 +66,8 @@ def without_vouching(text: str, doubt: str = "", about: str = "") -> str:
 
 def _only_vouches(said: Sequence[str], beside: Collection[str]) -> bool:
     vouching = word_list("vouching")
+    if "i" in said:  # "No, I am not sure."
+        vouching = vouching | {"not"}
     return not vouching.isdisjoint(said) and {*said} <= vouching.union(word_list("vouched"), beside)
 
 

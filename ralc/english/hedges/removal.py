@@ -80,10 +80,12 @@ def remove_hedge(text: str) -> Unhedged:
     said = remark[remark.lastgroup] if remark else ""
     if only_hedges(said) and not denies(said):  # what denies stays
         text = _REMARK.sub("", text)
-    for sentence in reversed(sentences(text)[1:]):
-        if sentence.kind == "hedge" and not _is_cut(sentence):  # "Paris. I'm not sure, though."
+    for at, sentence in [*enumerate(sentences(text))][::-1]:
+        # "Paris. I'm not sure, though.", "I'm not sure. It is Paris.", but not "Not quite. It is Paris."
+        if sentence.kind == "hedge" and not _is_cut(sentence) and (at or sentence.words[0].lower_ == "i"):
             start, end = _with_marks(text, sentence.start, sentence.end)
             text = f"{_ITEM.sub('', text[:start]).rstrip()}{text[end:]}"
+    text = text.lstrip() if came.lstrip() == came else text
     for _ in range(_MOST):
         sentence, hedge = _hedge_of(text)
         if hedge is None and keeps_marks(came, text):
