@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from urllib.parse import urlsplit
 
@@ -24,6 +25,7 @@ from ralc.cli.app import main
 from ralc.serve import check_upstream
 from ralc.serve.application import _chunks, make_app
 from ralc.serve.completion import ChatRequest
+from ralc.serve.together import Together
 from tests.cases import cases
 from tests.serving import QUESTION, Stub, ask, before, calibrator, facing, running, saying, served
 
@@ -446,6 +448,31 @@ def test_headers_pass_byte_for_byte():
     assert "authorization: bearer clé".encode() in head
     assert b"x-odd: \xff" in head
     assert b"x-ralc-key" not in head
+
+
+def test_what_waits_is_done_together_and_what_fails_fails_alone():
+    begun, free = threading.Event(), threading.Event()
+    came = []
+
+    def work(jobs):
+        came.append(jobs)
+        begun.set()
+        free.wait(10)
+        return [60 // job for job in jobs]
+
+    async def all_of(hand):
+        first = asyncio.ensure_future(hand.made_of(1))
+        await asyncio.to_thread(begun.wait, 10)
+        others = [asyncio.ensure_future(hand.made_of(job)) for job in (2, 0, 3, 4)]
+        await asyncio.sleep(0)
+        others.pop().cancel()
+        asyncio.get_running_loop().call_soon(free.set)
+        return await asyncio.gather(first, *others, return_exceptions=True)
+
+    one, two, error, three = asyncio.run(all_of(Together(work)))
+    assert (one, two, three) == (60, 30, 20)
+    assert isinstance(error, ZeroDivisionError)
+    assert [jobs for jobs in came if jobs] == [[1], [2, 0, 3], [2], [0], [3]]
 
 
 # ---- what is not chat

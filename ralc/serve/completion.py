@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
@@ -13,8 +13,10 @@ from ralc.calibrator.confidence import concatenated, draws, in_one
 from ralc.llm.chat import answer_tokens, content_of
 from ralc.original_answer import Majority, claims_of
 from ralc.registry import SIGNALS
-from ralc.rewriting import as_numbers
+from ralc.rewriting import Rewrite, as_numbers
+from ralc.rewriting.rewriter import Style
 from ralc.serve.conversation import Claim, Conversation, Memory, Said, Turn, recalled, same_claim
+from ralc.serve.together import Together
 from ralc.serve.upstream import (
     Caller,
     Headers,
@@ -64,7 +66,7 @@ class Options(BaseModel):
 
     calibrate: bool | None = None
     rewrite: bool = True
-    style: Literal["words", "range"] = "words"
+    style: Style = "words"
 
 
 class ChatRequest(BaseModel):
@@ -176,6 +178,15 @@ def _text_in(message: Any) -> str | None:
     return content if isinstance(content, str) else None
 
 
+class _Told(NamedTuple):
+    """The choice that goes out, the object ``ralc``, and what was said; where words are wanted, in which style."""
+
+    choice: Object
+    report: Object
+    said: Said | None = None
+    style: Style | None = None
+
+
 class Completion:
     """Turns what a client asked into a calibrated reply.
 
@@ -221,7 +232,7 @@ class Completion:
         self._memory = Memory()
         # Of one answer it is the client's own.
         self._own_answer = own_answer and not in_one(self.signal, design)
-        self._hands = asyncio.Semaphore(4)  # replies whose words are worked out side by side
+        self._hand = Together(self._words)
         self._check_design()
 
     def _check_design(self) -> None:
@@ -264,7 +275,7 @@ class Completion:
             return {**own.body, "ralc": unchanged(why)}, own.headers
         finally:
             own_reply.cancel()
-        choice, report, said = await self._report(sample, own, request, conversation)
+        choice, report, said, _ = await self._report(sample, own, request, conversation)
         if said:
             self._memory.keep(caller.headers, conversation.question, text_of(choice), said)
         first = own or sample.replies[0]
@@ -303,8 +314,7 @@ class Completion:
             return []
         try:
             if not self._unfit(sample, None):
-                async with self._hands:
-                    made = await asyncio.to_thread(self._first_said, sample, conversation)
+                made = await asyncio.to_thread(self._first_said, sample, conversation)
                 if made:
                     self._memory.keep(caller.headers, asked, said, made)
         except Exception as error:  # then it stays unknown
@@ -331,28 +341,39 @@ class Completion:
 
     async def _report(
         self, sample: Sample, own: Reply | None, request: ChatRequest, conversation: Conversation
-    ) -> tuple[Object, Object, Said | None]:
+    ) -> _Told:
         """The choice that goes out, the object ``ralc``, and what was said."""
         answer = own.choices[0] if own else None
-        said = None
-        choice = answer or sample.choices[0]
-        report = unchanged(self._unfit(sample, answer))
+        told = _Told(answer or sample.choices[0], unchanged(self._unfit(sample, answer)))
         try:
-            if not report["reason"]:
-                async with self._hands:
-                    choice, report, said = await asyncio.to_thread(
-                        self._words, sample, answer, request, conversation
-                    )
+            if not told.report["reason"]:
+                told = await self._hand.made_of((sample, answer, request, conversation))
         except Exception as error:  # a client is better served by the answer as it is than by no answer
             _LOG.error("an answer could not be put into words: %s", type(error).__name__)  # not what it said
-            report = unchanged(f"ralc failed on it ({type(error).__name__})")
+            told = told._replace(report=unchanged(f"ralc failed on it ({type(error).__name__})"))
         fitted_on = self._calibrator.map_.n_items_
-        return choice, report | {"temperature": sample.temperature, "fitted_on": fitted_on}, said
+        return told._replace(report=told.report | {"temperature": sample.temperature, "fitted_on": fitted_on})
 
-    def _words(
+    def _words(self, jobs: list[tuple[Sample, Object | None, ChatRequest, Conversation]]) -> list[_Told]:
+        """What goes out of some replies; those that get words are rewritten together."""
+        made = [self._placed(*job) for job in jobs]
+        for style in {told.style for told in made} - {None}:
+            places = [place for place, told in enumerate(made) if told.style == style]
+            every = [made[place].said for place in places]
+            rewrites = self._calibrator.rewrite(
+                [said.text for said in every],
+                list(map(self._carried, every)),
+                questions=[said.question for said in every],
+                style=style,
+            )
+            for place, rewrite in zip(places, rewrites, strict=True):
+                made[place] = self._rewritten(made[place], rewrite)
+        return made
+
+    def _placed(
         self, sample: Sample, answer: Object | None, request: ChatRequest, conversation: Conversation
-    ) -> tuple[Object, Object, Said | None]:
-        """The answer, else the first choice of the majority, rewritten; the object ``ralc``; and what was said."""
+    ) -> _Told:
+        """The answer, else the first choice of the majority, and what was said; in words or not."""
         most, confidence = self._confidence(sample, text_of(answer) if answer else None, request.question)
         choice = answer or sample.choices[most.members[0]]
         content = content_of(choice["message"])[0]
@@ -363,17 +384,16 @@ class Completion:
         doubt = self._calibrator.beyond(conversation.number)
         turn, said = conversation.place(content, [Claim(text, beta, doubt) for text, beta in pairs])
         if turn == Turn.UNKNOWN:
-            return choice, unchanged("an earlier reply, which this server does not know, said it"), None
+            return _Told(choice, unchanged("an earlier reply, which this server does not know, said it"))
         losses = {name: getattr(sample, name) for name in ("copies", "failed") if getattr(sample, name)}
         report = {"signal": self.signal, "samples": len(sample.choices), **losses}
         if conversation.earlier:
             report["turn"] = {"number": conversation.number, "kind": turn}
         if choice.get("finish_reason") in ("length", "content_filter"):
-            return choice, report | self._numbers("the answer was cut off", said, sample, choice), None
+            return _Told(choice, report | self._numbers("the answer was cut off", said, sample, choice))
         if request.wordless:
-            return choice, report | self._numbers(request.wordless, said, sample, choice), said
-        choice, rewritten = self._rewritten(choice, said, request.ralc.style)
-        return choice, report | rewritten, said
+            return _Told(choice, report | self._numbers(request.wordless, said, sample, choice), said)
+        return _Told(choice, report, said, request.ralc.style)
 
     def _numbers(self, why: str, said: Said, sample: Sample, choice: Object) -> Object:
         """What the object ``ralc`` says of a choice that gets no words, and why: its confidence, that of its fields."""
@@ -389,19 +409,18 @@ class Completion:
         fields = agreement_by_field(list(map(text_of, sample.choices)), text_of(choice))
         return told | ({"fields": fields} if fields else {})
 
-    def _rewritten(self, choice: Object, said: Said, style: str) -> tuple[Object, Object]:
-        """A choice in calibrated words, and what the object ``ralc`` says of it."""
+    def _rewritten(self, told: _Told, rewrite: Rewrite) -> _Told:
+        """What a reply in calibrated words is told."""
+        choice, report, said, _ = told
         content = content_of(choice["message"])[0]
-        (rewrite,) = self._calibrator.rewrite(
-            [said.text], [self._carried(said)], questions=[said.question], style=style
-        )
         action, text = self._policy.applied(rewrite) if self._policy else (None, rewrite.text)
-        told = rewrite.to_dict() | {"original": content, "changed": text != content}
+        report |= rewrite.to_dict() | {"original": content, "changed": text != content}
         if self._policy:
-            told["action"] = action
-        if said.doubt and told["calibrated"]:
-            told |= unchanged(said.doubt)
-        return {**choice, "message": {**choice["message"], "content": text}, "logprobs": None}, told
+            report["action"] = action
+        if said.doubt and report["calibrated"]:
+            report |= unchanged(said.doubt)
+        message = {**choice["message"], "content": text}
+        return _Told({**choice, "message": message, "logprobs": None}, report, said)
 
     def _carried(self, said: Said) -> Any:
         """The confidence of what was said, or those of its claims."""
