@@ -9,7 +9,6 @@ import litellm
 import openai
 from litellm.constants import OPENAI_CHAT_COMPLETION_PARAMS
 from litellm.integrations.custom_guardrail import CustomGuardrail
-from litellm.llms.base_llm.base_model_iterator import convert_model_response_to_streaming
 from litellm.types.utils import ModelResponse, ModelResponseStream
 
 from ralc.calibrator import WordCalibrator
@@ -86,7 +85,7 @@ class CalibrationGuardrail(CustomGuardrail):
     async def async_post_call_streaming_iterator_hook(
         self, user_api_key_dict: Any, response: Any, request_data: dict
     ) -> AsyncIterator[Any]:
-        """Put a stream into words: it is one part, which has them all, and the field ``ralc``.
+        """Put a stream into words: its first part has them all, its last one the field ``ralc``.
 
         Parameters
         ----------
@@ -104,13 +103,21 @@ class CalibrationGuardrail(CustomGuardrail):
                 yield chunk
             else:
                 chunks.append(chunk)
-        if chunks:
-            whole = litellm.stream_chunk_builder(chunks) or ModelResponse()
-            await self.async_post_call_success_hook(request_data, user_api_key_dict, whole)
-            told = convert_model_response_to_streaming(whole)
-            told.ralc = whole.ralc
-            told.provider_specific_fields = {}  # without them the proxy sends the fields alone that it knows
-            yield told
+        if not chunks:
+            return
+        whole = litellm.stream_chunk_builder(chunks) or ModelResponse()
+        await self.async_post_call_success_hook(request_data, user_api_key_dict, whole)
+        text = whole.choices[0].message.content
+        for chunk in chunks:
+            for choice in chunk.choices:
+                if choice.delta.content:
+                    choice.delta.content = text
+                    text = ""
+                if choice.finish_reason:
+                    # Without provider's fields, be they none, the proxy sends the fields alone that it knows.
+                    chunk.ralc = whole.ralc
+                    chunk.provider_specific_fields = chunk.provider_specific_fields or {}
+            yield chunk
 
 
 class _Models(Upstream):
