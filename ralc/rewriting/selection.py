@@ -16,6 +16,7 @@ import numpy as np
 
 from ralc.beta import Beta
 from ralc.english import (
+    Sentence,
     contradicts,
     denies,
     is_matching,
@@ -265,12 +266,18 @@ class Claim:
         return self.whole and len(lines) > 1
 
     @property
+    def telling(self) -> tuple[Sentence, ...]:
+        """Its sentences that tell something, be they none to the parser: claims, and phrases of four words or more."""
+        parts = sentences(self.unhedged)
+        return tuple(one for one in parts if one.claims or (one.kind == "phrase" and len(one.words) > 3))
+
+    @property
     def ends_its_answer(self) -> bool:
         """Whether it is all that its answer claims, in one sentence and the last, which a note may end."""
         if self.apart or self.lacks or self.only_assures:
             return False
         parts = sentences(self.unhedged)
-        alone = [one.claims for one in parts] == [False] * (len(parts) - 1) + [True]
+        alone = bool(parts) and [*self.telling] == [parts[-1]] and parts[-1].claims
         # Behind a letter stand the words of a choice: "A. It rises, I think." is one.
         free = alone and not (
             states_choice(self.unhedged) or is_matching(self.unhedged) or parts[-1].promises
@@ -300,7 +307,7 @@ class Claim:
         if self.whole and self.scope != "aside":
             place = place_note
         # Beside cues of its own a claim is read by these, whatever a note says of all.
-        several = sum(one.claims for one in sentences(self.unhedged)) > 1 and not read_cues(self.unhedged)
+        several = len(self.telling) > 1 and not read_cues(self.unhedged)
         if self.whole and several and self.scope in ("answer", "support"):
             notes = map(of_all, notes)
         return [Option(place(note, self.unhedged), Hedge(note, "note", 0.0)) for note in notes]

@@ -105,9 +105,11 @@ _HAIL = re.compile(
 _LETTER_STOP = re.compile(
     rf"(?:^|\b(?:is|type|answer|option|choice)\W+|:\W+)[A-J]\)?\.(?=\s+(?P<remark>{REMARK}))"
 )
-#: Behind a time of day or *etc.* a word that begins a sentence, and names no zone: "at 7 p.m. Anything else?".
+#: Behind a time of day, a unit or *etc.* a word that begins a sentence, and names no zone: "at 7 p.m. Anything else?",
+#: "It takes 240 V. Using less does no harm.".
 _ABBREVIATION_STOP = re.compile(
-    r"\b(?:[ap]\.m|etc)\.\s+(?P<remark>(?!Atlantic|Central|Eastern|Mountain|Pacific|Standard)[A-Z]\w*)"
+    r"(?:\b(?:[ap]\.m|etc)|(?<=\d )[A-Z])\.\s+"
+    r"(?P<remark>(?!Atlantic|Central|Eastern|Mountain|Pacific|Standard)[A-Z]\w*)"
 )
 #: Behind an answer, how sure its speaker is: a sentence by itself, so that neither is parsed anew beside the other.
 #: Behind a footnote's mark, which the parser takes for a part of the word, another sentence: "It is old.¹ It is red."
