@@ -13,6 +13,7 @@ from ralc.human_benchmark.studies import phrase_figures
 from ralc.lexicon.expressions import PHRASE_SENTENCES
 from studies.estimate import estimate_cues, phrase_observations
 from studies.latent import LatentScale
+from studies.least_token import compare
 from studies.sources import read_beliefs, read_tao_filtered
 from studies.spread import spread_figures
 
@@ -138,3 +139,15 @@ def test_a_study_that_cannot_be_read_is_named(tmp_path, content, fault):
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is compared below
         studies.read_benchmark(tmp_path)
     assert str(caught.value).startswith(f"{path}{fault}")
+
+
+def test_a_second_signal_gains_what_it_tells():
+    rng = np.random.default_rng(5)
+    right = rng.integers(0, 2, 600).astype(float)
+    noise = rng.normal(size=(2, 600))
+    rows = pd.DataFrame({"agreement": right + noise[0], "least": right + noise[1], "right": right})
+    rows["split"] = np.where(np.arange(600) < 300, "train", "test")
+    gain, none = compare(rows), compare(rows.assign(least=rows["agreement"]))
+    assert float(gain["Brier, with least token"]) < float(gain["Brier"]) - 0.02
+    assert float(gain["AUROC, with least token"]) > float(gain["AUROC"])
+    assert none["Brier, difference"].split()[0] in ("+0.000", "-0.000", "-0.001", "+0.001")
