@@ -236,6 +236,8 @@ class Claim:
             apt = [one for one in apt if not _CONDITION.match(one.expression)]
         for hedge in apt:
             for text in place_hedge(hedge.expression, hedge.frame, self.unhedged)[:each]:
+                if f"it {hedge.expression} be that " in text.lower():
+                    continue  # nobody says so
                 if not self.whole and not self.original.endswith("."):
                     text = text.removesuffix(".")  # the sentence may go on
                 if not self.whole and self.original[:1].islower() and text[1:2].islower():

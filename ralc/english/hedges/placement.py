@@ -123,7 +123,7 @@ def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     >>> place_hedge("probably", "adverb", "According to the manual, it starts at once.")
     ['According to the manual, it probably starts at once.']
     >>> place_hedge("may", "modal", "It opened in 1869.")
-    ['It may have opened in 1869.']
+    ['It may have opened in 1869.', 'It may be that it opened in 1869.']
     """
     if frame not in FRAMES:
         raise ValueError(f"hedge {hedge!r}: frame {frame!r} is not one of {', '.join(FRAMES)}")
@@ -420,7 +420,7 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
 
 
 def _places_of_modal(hedge: str, site: "Site") -> list[list[Edit]]:
-    """The main verb as its infinitive; none of what a document says."""
+    """The main verb as its infinitive, else "It may be that"; none of what a document says."""
     if not site.is_claim:
         naming = site.naming(f"{hedge} be")
         return [naming] if naming else []
@@ -434,7 +434,7 @@ def _places_of_modal(hedge: str, site: "Site") -> list[list[Edit]]:
     at_times = site.undoubted and site.undoubted[0].lower_ in ("if", "when")
     told = perfect if hedge == "might" else (site.is_sourced or at_times) and not perfect
     inside = None if told or site.joined or site.parts else site.auxiliary(hedge)
-    return [inside] if inside else []
+    return [*([inside] if inside else []), *site.clause(f"it {hedge} be that")]
 
 
 class Site:
