@@ -119,7 +119,7 @@ def place_hedge(hedge: str, frame: str, text: str) -> list[str]:
     >>> place_hedge("probably", "adverb", "Sure! The capital is Paris.")
     ['Sure! The capital is probably Paris.']
     >>> place_hedge("I think", "clause", "Paris")
-    ['I think that it is Paris.']
+    ['I think it is Paris.']
     >>> place_hedge("probably", "adverb", "According to the manual, it starts at once.")
     ['According to the manual, it probably starts at once.']
     >>> place_hedge("may", "modal", "It opened in 1869.")

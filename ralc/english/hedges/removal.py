@@ -23,7 +23,7 @@ from ralc.english.hedges.sentence_types import (
 )
 from ralc.english.negation import abstains, affirmed_and_denied
 from ralc.english.normalisation import IDLE_WORDS, SPEAKERS, is_name, plain, words
-from ralc.english.wordlists import word_list
+from ralc.english.wordlists import phrases, word_list
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -78,7 +78,7 @@ def remove_hedge(text: str) -> Unhedged:
     came = text = _STATED_BESIDE.sub("", text)
     remark = _REMARK.search(text)
     said = remark[remark.lastgroup] if remark else ""
-    if only_hedges(said) and not denies(said):  # what denies stays
+    if only_hedges(said) and not denies(said) and not phrases("refusal").match(said):  # what denies stays
         text = _REMARK.sub("", text)
     for at, sentence in [*enumerate(sentences(text))][::-1]:
         # "Paris. I'm not sure, though.", "I'm not sure. It is Paris.", but not "Not quite. It is Paris."
