@@ -1,5 +1,6 @@
 """The headline recomputed from the items by code of its own: nothing of `ralc.metrics` or `ralc.statistics` is used."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -219,13 +220,21 @@ def made_up() -> tuple[pd.DataFrame, pd.DataFrame]:
     return items, pooled(items, Settings({"default": 10}, resamples=2000))
 
 
-def recorded() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The texts of preset ``recorded.yaml`` that the endpoints compare, as columns of its items, and its metrics."""
-    kept = Path(__file__).parents[1] / "docs/results"
-    return pd.read_parquet(kept / "recorded_items.parquet"), pd.read_parquet(kept / "recorded.parquet")
+def recorded(model: str, kept: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The texts of a model of the record that the endpoints compare, as columns of its items, and its metrics."""
+    results = Path(__file__).parents[1] / "docs/results"
+    items = pd.read_parquet(results / "record_items.parquet")
+    return having(items, target=model), pd.read_parquet(results / kept)
 
 
-@pytest.mark.parametrize("run", [made_up, recorded])
+RUNS = {
+    "made up": made_up,
+    "0.5B": partial(recorded, "qwen2.5-coder-0.5b", "record.parquet"),
+    "1.5B": partial(recorded, "qwen2.5-coder-1.5b", "record_1.5b.parquet"),
+}
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
 def test_the_four_endpoints_by_plain_numpy(run):
     """Means of the datasets' differences of the models, and a bootstrap of questions within each dataset."""
     items, metrics = run()

@@ -1,8 +1,9 @@
 """Print tables of some runs as Markdown: ``python -m tools.run_tables --show brief results docs/x.parquet``.
 
-`brief` has a line for each model and dataset by the headline's evaluator, `full` one by every evaluator apart from
-the loop. `baselines` has what a model wrote itself beside what RALC wrote. `verdict` has the primary endpoints, by
-every evaluator. All come out of a folder's ``metrics.parquet``, or of what ``--keep`` keeps of it.
+`brief` has a line for each model and dataset, `full` one by every evaluator apart from the loop. `baselines` has
+what a model wrote itself beside what RALC wrote. `lost` has the Brier score of RALC's words less that of its number.
+`verdict` has the primary endpoints, by every evaluator. All come out of a folder's ``metrics.parquet``, or of what
+``--keep`` keeps of it.
 """
 
 import argparse
@@ -22,18 +23,20 @@ from ralc.results import (
     main_evaluator,
     main_signal,
     one,
-    plain,
+    one_evaluator,
 )
-from ralc.results.holm_families import endpoints
+from ralc.results.holm_families import endpoints, side
 from ralc.results.labels import QUANTITIES, in_order, label, number
 
 #: Whose words a table shows, by which metric.
 _Shown = dict[str, tuple[str, ...]]
-_BRIEF: _Shown = {
+_FULL: _Shown = {
     "auroc": ("original", "constant_hedge", "ralc"),
     "brier_score": ("original", "constant_hedge", "base_rate", "ralc"),
 }
-_BASELINES: _Shown = dict.fromkeys(_BRIEF, ("hedged_qa", "direct_beta", "ralc"))
+_BASELINES: _Shown = dict.fromkeys(_FULL, ("hedged_qa", "direct_beta", "ralc"))
+#: RALC beside the base rate as a number, in Brier score of means.
+_SIDES = {"better": "better", "worse": "worse", "not shown": "not better"}
 
 
 def _difference(row: pd.Series, metric: str) -> str:
@@ -42,24 +45,61 @@ def _difference(row: pd.Series, metric: str) -> str:
     return f"{value} [{', '.join(number(end, metric) for end in ends)}]" if np.isfinite(ends).all() else value
 
 
-def brief(runs: Sequence[pd.DataFrame], evaluators: int | None = 1, shown: _Shown = _BRIEF) -> str:
+def brief(runs: Sequence[pd.DataFrame]) -> str:
+    """Return a line for each model and dataset: AUROC, Brier score, and whether RALC's is below the base rate's."""
+    heads = ["answers (n)", "AUROC of means ↑: Original answer", "RALC", "Brier of means ↓: Original answer"]
+    heads += ["Constant hedge", "Base rate as a number", "RALC", "than the base rate"]
+    heads += ["RALC, by the embedding regression", "than the base rate"]
+    return _table(heads, [row for metrics in runs for row in _brief(metrics)])
+
+
+def _brief(metrics: pd.DataFrame) -> Iterator[list[str]]:
+    signal = main_signal(metrics)
+    for target, dataset, (headline, *others) in _readings(metrics):
+        cells = [_cell(headline, "auroc", method, signal) for method in ("original", "ralc")]
+        methods = ("original", "constant_hedge", "base_rate", "ralc")
+        cells += [_cell(headline, "brier_score", method, signal) for method in methods]
+        cells += [_side(headline, signal)]
+        for other in others:
+            cells += [_cell(other, "brier_score", "ralc", signal), _side(other, signal)]
+        yield [f"{target}, {label(dataset)} ({_count(headline, signal)})", *cells]
+
+
+def _side(read: pd.DataFrame, signal: str) -> str:
+    row = one(read, metric="brier_score", method="ralc", signal=signal, versus="base_rate")
+    return _SIDES[side(row["ci_low"], row["ci_high"], 0.0, "lower")]
+
+
+def full(runs: Sequence[pd.DataFrame], shown: _Shown = _FULL) -> str:
     """Return a line for each model, dataset and evaluator apart from the loop: AUROC and Brier score."""
     arrows = {"lower": "↓", "higher": "↑"}
     heads = ["answers (n)", "read by"]
     for metric, methods in shown.items():
         first, *rest = (METHODS[method].title for method in methods)
         heads += [f"{QUANTITIES[metric].title} {arrows[QUANTITIES[metric].better]}: {first}", *rest]
-    return _table(heads, [row for metrics in runs for row in _rows(metrics, evaluators, shown)])
-
-
-def full(runs: Sequence[pd.DataFrame]) -> str:
-    """Return the lines of `brief` by every evaluator apart from the loop."""
-    return brief(runs, None)
+    return _table(heads, [row for metrics in runs for row in _full(metrics, shown)])
 
 
 def baselines(runs: Sequence[pd.DataFrame]) -> str:
     """Return the lines of `full` of what a model wrote itself: Hedged QA and Direct Beta, beside RALC."""
-    return brief(runs, None, _BASELINES)
+    return full(runs, _BASELINES)
+
+
+def lost(runs: Sequence[pd.DataFrame]) -> str:
+    """Return what words lose against the number that they say, a line for each model and evaluator."""
+    cells = pd.DataFrame([cell for metrics in runs for cell in _lost(metrics)])
+    table = cells.pivot_table("lost", ["model", "read by"], "dataset", aggfunc="first", sort=False)
+    rows = [[*names, *row] for names, row in zip(table.index, table.fillna("–").to_numpy(), strict=True)]
+    return _table(["model", "read by", *table.columns], rows)
+
+
+def _lost(metrics: pd.DataFrame) -> Iterator[dict[str, str]]:
+    signal = main_signal(metrics)
+    for target, dataset, readings in _readings(metrics):
+        for evaluator, read in zip(_apart(metrics), readings, strict=True):
+            row = one(read, metric="brier_score", method="ralc", signal=signal, versus="signal")
+            names = {"model": target, "read by": label(evaluator), "dataset": label(dataset)}
+            yield names | {"lost": _difference(row, "brier_score")}
 
 
 def _apart(metrics: pd.DataFrame) -> list[str]:
@@ -67,22 +107,32 @@ def _apart(metrics: pd.DataFrame) -> list[str]:
     return evaluators_of(metrics)[1:] or [main_evaluator(metrics)]
 
 
-def _rows(metrics: pd.DataFrame, evaluators: int | None, shown: _Shown) -> Iterator[list[str]]:
-    single = metrics[(metrics["target"] != "mean") & ~averaged(metrics)]
-    signal = main_signal(metrics)
+def _readings(metrics: pd.DataFrame) -> Iterator[tuple[str, str, list[pd.DataFrame]]]:
+    """Each model and dataset, with the rows that every evaluator apart from the loop read."""
+    single = metrics[(metrics["target"] != "mean") & ~averaged(metrics) & (metrics["variant"] == DEFAULT)]
     for target, dataset in product(in_order(single["target"]), in_order(single["dataset"])):
-        for evaluator in _apart(metrics)[:evaluators]:
-            read = in_domain(plain(single, space="linguistic", evaluator=evaluator))
-            read = having(read, target=target, dataset=dataset)
+        own = having(in_domain(single), target=target, dataset=dataset, space="linguistic", subset="all")
+        if len(own):
+            yield target, dataset, [one_evaluator(own, evaluator) for evaluator in _apart(metrics)]
+
+
+def _full(metrics: pd.DataFrame, shown: _Shown) -> Iterator[list[str]]:
+    signal = main_signal(metrics)
+    for target, dataset, readings in _readings(metrics):
+        for evaluator, read in zip(_apart(metrics), readings, strict=True):
             cells = [
                 _cell(read, metric, method, signal) for metric, methods in shown.items() for method in methods
             ]
-            answers = one(read, metric="auroc", method="ralc", signal=signal)["n"]
-            yield [f"{target}, {label(dataset)} ({answers})", label(evaluator), *cells]
+            yield [f"{target}, {label(dataset)} ({_count(read, signal)})", label(evaluator), *cells]
+
+
+def _count(read: pd.DataFrame, signal: str) -> int:
+    return one(read, metric="auroc", method="ralc", signal=signal, versus="none")["n"]
 
 
 def _cell(read: pd.DataFrame, metric: str, method: str, signal: str) -> str:
-    row = one(read, metric=metric, method=method, signal=signal if METHODS[method].guided else "none")
+    own = signal if METHODS[method].guided else "none"
+    row = one(read, metric=metric, method=method, signal=own, versus="none")
     return "–" if row is None else number(row["value"], metric)
 
 
@@ -128,7 +178,7 @@ def _metrics(path: Path) -> pd.DataFrame:
     return io.read_table(table, "metrics")
 
 
-SHOWN = {"brief": brief, "full": full, "baselines": baselines, "verdict": verdict}
+SHOWN = {"brief": brief, "full": full, "baselines": baselines, "lost": lost, "verdict": verdict}
 
 
 def main(argv: Sequence[str] | None = None) -> str:

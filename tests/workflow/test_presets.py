@@ -142,7 +142,7 @@ PRESETS: dict[str, tuple[dict, Callable[[Path], None]]] = {
     "long": ({"datasets": {"factscore": {"path": "factscore"}}}, give_biographies),
     # The questions of the other datasets are fetched.
     "record": (few_of("worldfacts-qa", "worldfacts-rc"), give),
-    "recorded": (few_of(*WORLDFACTS), give),
+    "recorded": (few_of("worldfacts-qa", "worldfacts-rc"), give),
     "server": ({"sampling": {"answers": 3}}, give_questions),
     "wang2025": ({}, give_certainty_phrases),
 }
