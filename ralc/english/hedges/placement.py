@@ -84,6 +84,8 @@ _CLOSES = re.compile(r"([*_`~])\1*|(?P<link>\]\([^()\s]*\))")
 _CLOSING = str.maketrans("([{", ")]}")
 #: What follows of a claim for those who speak: "It is old, so you are right.".
 _SO = re.compile(r"(?:, so|\bright|\bcorrect)\b.*\b(?:I|your?)\b")
+#: What an aside that begins with *though* would say twice.
+_THOUGH = re.compile(r"\b(?:al)?though\b", re.IGNORECASE)
 _LAST_MARKS = re.compile(rf"(?:[.!…]+[*_]*{_REFERENCE}+|[.!…]*[*_]*)\s*\Z")
 _LETTERED = re.compile(r"\W*[A-J]\W*[.):]")
 _NOT = re.compile(r"\bnot\W*\Z")
@@ -234,8 +236,12 @@ def _is_addressed(sentence: Sentence) -> bool:
 def place_aside(note: str, text: str) -> str:
     """Return a sentence with a note behind its last word; as it came where it ends with a quotation, or lacks its end.
 
+    Behind a *though* of its own the note is a sentence.
+
     >>> place_aside("though I am not sure", "It is old."), place_aside("I think", "**It is old**")
     ('It is old, though I am not sure.', '**It is old, I think**')
+    >>> place_aside("though I am not sure", "It is old, though tidy.")
+    'It is old, though tidy. I am not sure.'
     >>> place_aside("though I am not sure", "It is in Washington, D.C.")
     'It is in Washington, D.C., though I am not sure.'
     """
@@ -243,6 +249,9 @@ def place_aside(note: str, text: str) -> str:
     lacks = BE.union(("as", "by")).intersection(text[:end].split()[-1:])  # "So it is:"
     if lacks or text[:end][-1:] in _QUOTES:
         return text
+    said = note.removeprefix("though ")
+    if said != note and _THOUGH.search(text):
+        return place_behind(capitalised(said), text)
     aside = f", {note}"
     point = "." if _INITIALS.search(text[:end]) else ""
     return f"{text[:end]}{point}{aside}{text[end:]}"
