@@ -2,8 +2,8 @@
 
 `brief` has a line for each model and dataset, `full` one by every evaluator apart from the loop. `baselines` has
 what a model wrote itself beside what RALC wrote. `lost` has the Brier score of RALC's words less that of its number.
-`verdict` has the primary endpoints, by every evaluator. All come out of a folder's ``metrics.parquet``, or of what
-``--keep`` keeps of it.
+`transfer` has maps of MMLU on SQuAD's answers and the other way round, `verdict` the primary endpoints by every
+evaluator. All come out of a folder's ``metrics.parquet``, or of what ``--keep`` keeps of it.
 """
 
 import argparse
@@ -37,6 +37,8 @@ _FULL: _Shown = {
 _BASELINES: _Shown = dict.fromkeys(_FULL, ("hedged_qa", "direct_beta", "ralc"))
 #: RALC beside the base rate as a number, in Brier score of means.
 _SIDES = {"better": "better", "worse": "worse", "not shown": "not better"}
+#: Whose questions fitted a map, and whose answers it is used on, as in the paper's second table.
+_TRANSFERS = (("squad2", "mmlu"), ("mmlu", "squad2"))
 
 
 def _difference(row: pd.Series, metric: str) -> str:
@@ -100,6 +102,38 @@ def _lost(metrics: pd.DataFrame) -> Iterator[dict[str, str]]:
             row = one(read, metric="brier_score", method="ralc", signal=signal, versus="signal")
             names = {"model": target, "read by": label(evaluator), "dataset": label(dataset)}
             yield names | {"lost": _difference(row, "brier_score")}
+
+
+def transfer(runs: Sequence[pd.DataFrame]) -> str:
+    """Return what RALC's words gain with the map of another dataset: beside the original's, and their own map's."""
+    metrics = ("faithfulness_divergence", "generalised_ece", "brier_score")
+    heads = ["map of; answers (n)"]
+    for metric in metrics:
+        heads += [f"{QUANTITIES[metric].title}: less the original's", "less its own map's"]
+    return _table(heads, [row for run in runs for row in _transfer(run, metrics)])
+
+
+def _transfer(run: pd.DataFrame, metrics: Sequence[str]) -> Iterator[list[str]]:
+    crossed = _crossed(run)
+    own = run[crossed & (run["signal"] == main_signal(run)) & (run["method"] == "ralc")]
+    for target, (train, dataset) in product(in_order(own["target"]), _TRANSFERS):
+        read = having(own, target=target, train=train, dataset=dataset, evaluator=main_evaluator(run))
+        rows = [
+            one(read, metric=metric, versus=versus)
+            for metric in metrics
+            for versus in ("original", "in_domain")
+        ]
+        about = f"{target}: {label(train)}; {label(dataset)} ({rows[0]['n']})"
+        yield [about, *map(_difference, rows, np.repeat(metrics, 2))]
+
+
+def _crossed(metrics: pd.DataFrame) -> pd.Series:
+    """Which rows are of a transfer, of whole datasets and single models."""
+    places = pd.MultiIndex.from_frame(metrics[["train", "dataset"]]).isin(_TRANSFERS)
+    whole = (
+        (metrics["variant"] == DEFAULT) & (metrics["space"] == "linguistic") & (metrics["subset"] == "all")
+    )
+    return whole & places & (metrics["target"] != "mean")
 
 
 def _apart(metrics: pd.DataFrame) -> list[str]:
@@ -166,11 +200,13 @@ def _table(heads: list[str], rows: list[list[str]]) -> str:
 
 
 def kept(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows that all this is made of: texts of whole datasets by their own maps, and the endpoints."""
+    """Return the rows that all this is made of: texts by their own maps, the endpoints and the transfers."""
     own = (metrics["variant"] == DEFAULT) & metrics["metric"].isin([*ASKED, "spearman_mean"])
     own &= (metrics["space"] == "linguistic") & (metrics["subset"] == "all")
     pooled = metrics["dataset"] == POOLED
-    return in_domain(metrics[own & (pooled | ~averaged(metrics))]).reset_index(drop=True)
+    own = in_domain(metrics[own & (pooled | ~averaged(metrics))])
+    crossed = metrics[_crossed(metrics) & metrics["metric"].isin(ASKED)]
+    return pd.concat([own, crossed], ignore_index=True)
 
 
 def _metrics(path: Path) -> pd.DataFrame:
@@ -178,7 +214,7 @@ def _metrics(path: Path) -> pd.DataFrame:
     return io.read_table(table, "metrics")
 
 
-SHOWN = {"brief": brief, "full": full, "baselines": baselines, "lost": lost, "verdict": verdict}
+SHOWN = {show.__name__: show for show in (brief, full, baselines, lost, transfer, verdict)}
 
 
 def main(argv: Sequence[str] | None = None) -> str:
