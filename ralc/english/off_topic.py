@@ -331,7 +331,7 @@ class Reply:
     @cached_property
     def is_of_other_topic(self) -> bool:
         """Whether it says what was asked of another thing: "The symbol of silver is Ag", "Mexico's capital is"."""
-        if self.says(self.asked.names):
+        if self.says(self.asked.names) or self.subject[0].tag_ == "PRP$":  # "Your flight to Oslo"
             return False
         speech = ("NOUN", "PROPN") if self.asked.kind == "form" else ("PROPN",)
         for token in self.tokens:
