@@ -649,7 +649,7 @@ def _has_keys(lines: list[str]) -> bool:
         return False
     if all(_NAME.fullmatch(pair["key"].strip('"')) for pair in pairs):
         return True
-    if any(line.startswith("#") for line in lines):
+    if any(line.startswith("#") for line in lines) or all(map(_ITEM.match, lines)):
         return False
     sentences = any(_SENTENCE.match(pair["value"] or "") for pair in pairs)
     return not sentences and not any(phrases("answer_label").match(f"{pair['key']}: ") for pair in pairs)
