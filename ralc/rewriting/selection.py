@@ -124,7 +124,8 @@ class Claim:
     answers what was asked, so that a low target denies it; asked only where the target is low.
     `derived`: it ends a derivation, with all that stands behind it, so that a doubt is a sentence behind that.
     `explains`: it tells of nothing particular, so that where two such want a hedge a note of the whole speaks for all.
-    `doubted`: it answers who doubts it; `verdict`: who asks whether something is so. `title`: its first word, where that has a capital in the question. `lacks`:
+    `doubted`: it answers who doubts it; `verdict`: who asks whether something is so. `title`: its first word, where
+    that has a capital in the question. `lacks`:
     it says that a document does not tell. `apart`: its note is a sentence of its own.
     `text`, `hedge` and `read` are its words, the expression that was put in, and the evaluator's reading. `reason` is
     why it is as it came.
