@@ -240,7 +240,7 @@ _SESSION = re.compile(r"^(?:\$ [a-z]|>>> |PS [A-Z]:|[A-Z]:\\[^\n>]*>)[^\n]*(?:\n
 #: How a program ended, with all that stands below: "thread 'main' panicked at src/main.rs:4:5:".
 _CRASH = re.compile(
     r"^(?:[^\n]*(?:\bpanicked at (?:'|[^\s:]+:\d)|\breceived signal SIG[A-Z]|\(core dumped\)$"
-    r"|[ \t.][A-Z]\w+(?:Error|Exception): [^\n]*[^.!?\n]$|\.[A-Z]\w+(?:Error|Exception)$)"
+    r"|[ \t.(][A-Z]\w+(?:Error|Exception)[):] [^\n]*[^.!?\n]$|\.[A-Z]\w+(?:Error|Exception)$)"
     r"|(?:[Ff]atal error|[Kk]ernel panic|panic|BUG)(?::| -) [^\n]*[^.!?\n]$|Oops: \d|terminate called "
     r"|(?:\w+ ){0,3}[Uu]n(?:caught|handled) (?:error|exception)[:.] |\[ *\d+\.\d{6}\] |==\d+== "
     r"|\*{3} [^*\n]+ \*{3}: )[^\n]*(?:\n[^\n]+)*",
