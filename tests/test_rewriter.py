@@ -59,7 +59,7 @@ def test_what_needs_no_hedge_gets_none(rewriter, answer, mean, text, reason):
     "Your order ships on Monday.", "The word سلام means peace.", "- **Capital:** Lima\n- **River:** Rímac",
     "The capital of Peru is", "Here are the facts:\n\n- **Capital:** Lima",
     "Here are the opening hours:\n\n- Monday: 9 am to 6 pm\n- Saturday: 10 am",
-    "Here's what we have:\n1. A pool\n2. A bar",
+    "Here's what we have:\n1. A pool\n2. A bar", "Departs from Terminal 5.",
 ])  # fmt: skip
 def test_what_takes_no_hedge_inside_has_a_note(rewriter, answer):
     made = say(rewriter, answer, 0.2)
