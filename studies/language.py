@@ -171,7 +171,7 @@ def fit(
 ) -> tuple[LanguageModel, float, float]:
     """Return the model, and the shares of other texts and of English that it mistakes of what is held out."""
     labelled = [*((text, 1) for text in foreign), *((text, 0) for text in english)]
-    words = {"+", "?"}
+    words = {"+", "=", "?"}
     rows = [
         (found, label) for text, label in labelled if words & (found := LanguageModel.features(text)).keys()
     ]

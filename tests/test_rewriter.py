@@ -58,6 +58,8 @@ def test_what_needs_no_hedge_gets_none(rewriter, answer, mean, text, reason):
 @pytest.mark.parametrize("answer", [
     "Your order ships on Monday.", "The word سلام means peace.", "- **Capital:** Lima\n- **River:** Rímac",
     "The capital of Peru is", "Here are the facts:\n\n- **Capital:** Lima",
+    "Here are the opening hours:\n\n- Monday: 9 am to 6 pm\n- Saturday: 10 am",
+    "Here's what we have:\n1. A pool\n2. A bar", "Departs from Terminal 5.",
 ])  # fmt: skip
 def test_what_takes_no_hedge_inside_has_a_note(rewriter, answer):
     made = say(rewriter, answer, 0.2)
@@ -219,7 +221,7 @@ def test_what_explains_has_one_note_for_all(rewriter, answer, means, question, h
 @pytest.mark.parametrize(
     "answer",
     [
-        "Absolutely! The museum was founded in 1901, and it is large. Would you like to hear more?",
+        "Of course! The museum was founded in 1901, and it is large. Would you like to hear more?",
         "In most cases, yes. A heat pump works in the cold.",
         "Its words come mostly from Latin.",
     ],
@@ -228,7 +230,7 @@ def test_what_obliges_or_says_how_far_a_claim_goes_stays(rewriter, answer):
     for mean in (0.1, 0.4, 0.7):
         made = say(rewriter, answer, mean)
         assert made.changed
-        for words in ("Absolutely!", "In most cases, yes.", "mostly"):
+        for words in ("Of course!", "In most cases, yes.", "mostly"):
             assert (words in made.text) == (words in answer)
 
 

@@ -1,5 +1,6 @@
 from .answers.claims import is_given as is_given
 from .answers.match import match_answer as match_answer
+from .answers.meaning import asks_yes_or_no as asks_yes_or_no
 from .answers.meaning import meaning as meaning
 from .answers.meaning import same_answer as same_answer
 from .choice_letters import choice_in_code as choice_in_code

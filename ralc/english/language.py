@@ -57,7 +57,7 @@ class LanguageModel(NamedTuple):
 
     ``weights`` are of words (``^ist$``), of two and three letters of a word that is not listed as English (``sch``), of
     a listed word (``+``), of one that is not (``?``), also with letters that English has not (``ñ``), of one that is
-    English alone (``!``). ``thresholds`` are the
+    English alone (``!``). A verb of another language that is listed (``=``) has no weight. ``thresholds`` are the
     log-odds from which a text of each kind is of another language.
     """
 
@@ -79,7 +79,8 @@ class LanguageModel(NamedTuple):
             return "phrase"
         first = terms[0]
         shared = first.lower() in word_list("shared_function_words")  # "On part demain."
-        opens = first == "I" or (case_of(first.lower()) == "small" and not shared)  # "Call me Ishmael."
+        # "Call me Ishmael.", but not "Water is nat."
+        opens = first == "I" or (case_of(first.lower()) == "small" and not (shared or features["?"]))
         return "sentence" if features["!"] or opens else "unsure"
 
     @staticmethod
@@ -94,7 +95,7 @@ class LanguageModel(NamedTuple):
             marked = f"^{word}$"
             counts[marked] += not _is_sure(word)
             if case_of(word) in ("small", "both"):
-                counts["+"] += 1
+                counts["=" if word in word_list("foreign_verbs") else "+"] += 1
                 continue
             counts["?"] += 1
             counts["ñ"] += not word.isascii()
@@ -156,7 +157,7 @@ def is_english(text: str) -> bool:
         return False
     if _joins_names(words):
         return True
-    names_alone = len({*words}) < 2 or not (features["+"] or features["?"])
+    names_alone = len({*words}) < 2 or features.keys().isdisjoint("+=?")
     threshold = model.thresholds[model.kind(text, features)]
     return names_alone or model.log_odds(features) < threshold or _follows_title(words)
 
@@ -202,8 +203,11 @@ def _joins_names(words: list[str]) -> bool:
     verb = words[at] if words else ""
     behind = [word for word in words[at + 1 :] if word not in ("at", "for", "from", "in", "on", "to")]
     plural = verb.endswith("s") and case_of(verb) == "small"
+    known = {case_of(word) for word in behind if word[0].islower()} <= {"small", "both"}
     joins = behind and (behind[0][0].isupper() or {*map(case_of, behind)} == {"small"})
-    return at > 0 and bool(joins) and (_is_sure(verb) or plural)
+    return (
+        at > 0 and bool(joins) and (_is_sure(verb) or (plural and known))
+    )  # no "Bach was in Leipzig geboren."
 
 
 @cache

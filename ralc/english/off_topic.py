@@ -49,8 +49,8 @@ _COMPARED = re.compile(
     r"|out(?:weigh|number|rank|run)\w*|covers|(?:bigg|larg|tall|long|fast|old|high|deep|small|heavi)er)\b",
     re.IGNORECASE,
 )
-#: What anything may answer: "Which is older, A or B?", "What happens next?".
-_OPEN = re.compile(r"\b(?:which|who|what)\b.* or |\bwhat (?:\w+ly )?happen", re.IGNORECASE)
+#: What anything may answer: "Which is older, A or B?", "What happens next?", "How is it compared to Rome?".
+_OPEN = re.compile(r"\b(?:which|who|what)\b.* or |\bwhat (?:\w+ly )?happen|\bhow\b.* compare", re.IGNORECASE)
 _ASKS_TIME = re.compile(
     r"^\W*when\b(?! .*,)|\bwhen (?:did|does|do|is|was|were|will|can)\b|\bdeadline\b|\bdate of\b"
     r"|\bcheck-?(?:in|out) time\b|\b(?:what|which) (?:year|day|date|month|century|decade|time)\b",
@@ -161,6 +161,7 @@ def _kind_of(question: str, asked: frozenset[str], kinds: frozenset[str], says: 
         "time": _ASKS_TIME.search(question) is not None,
         "form": not _ASKS_FORM.isdisjoint(asked - kinds),
         "amount": measure,
+        "language": not kinds.isdisjoint(("language", "languages")),
         "person": who or bool(kinds & (word_list("proper_kinds") - word_list("place_kinds"))),
         "place": "where" in asked,
         "region": "capital" in asked or bool(kinds & places),
@@ -198,7 +199,7 @@ class Reply:
     def is_phrase(self) -> bool:
         """Whether it has no verb of its own: a name, a reason, a place."""
         missed = any(token.tag_ == "NNS" and token.dep_ == "compound" for token in self.tokens)
-        return not (self.finite or missed)
+        return not (self.finite or missed or self.head.dep_ in SUBJECTS)
 
     @property
     def _first(self) -> "Token":
@@ -303,7 +304,7 @@ class Reply:
         if _like(plain(token.lower_), self.asked.words):
             return False
         asked = self.asked
-        one_of_kind = asked.kind == "cause" or (bool(asked.kinds) and not self.says(asked.kinds))
+        one_of_kind = asked.kind in ("cause", "way") or (bool(asked.kinds) and not self.says(asked.kinds))
         return (
             token.pos_ in ("PROPN", "NUM")
             or (token.dep_ == "pobj" and _preposition(token).lower_ in _PLACING)
@@ -330,7 +331,7 @@ class Reply:
     @cached_property
     def is_of_other_topic(self) -> bool:
         """Whether it says what was asked of another thing: "The symbol of silver is Ag", "Mexico's capital is"."""
-        if self.says(self.asked.names):
+        if self.says(self.asked.names) or self.subject[0].tag_ == "PRP$":  # "Your flight to Oslo"
             return False
         speech = ("NOUN", "PROPN") if self.asked.kind == "form" else ("PROPN",)
         for token in self.tokens:
@@ -432,8 +433,21 @@ def _lacks_place(reply: Reply) -> bool:
     # "It is Bogotá.", "Mvezo was his birthplace."
     named = reply.is_copular and reply.new_names and (reply.is_pronoun or reply.opens_with_name)
     if not placed and not named:
-        return True
-    return reply.on_topic and not reply.says_again and reply.classes
+        return not (reply.on_topic and reply.in_other_words)
+    # "Camels store fat in their humps."
+    elsewhere = reply.classes or any(token.dep_ == "dobj" or token.tag_ == "PRP$" for token in reply.told)
+    return reply.on_topic and not reply.says_again and elsewhere
+
+
+def _lacks_way(reply: Reply) -> bool:
+    return reply.tells_beside and word_list("manner").isdisjoint(reply.said)
+
+
+def _lacks_language(reply: Reply) -> bool:
+    """Whether it names no language: "Peru grows potatoes."."""
+    names = (token for token in reply.tokens if token.text[0].isupper() and case_of(token.text) != "small")
+    known = reply.asked.words | word_list("containers") - {"latin"}
+    return all(_like(plain(one.lower_), known) for one in names)
 
 
 def _lacks_region(reply: Reply) -> bool:
@@ -522,6 +536,7 @@ _RULES: dict[str, Callable[[Reply], bool]] = {
     "amount": _lacks_amount,
     "cause": _lacks_cause,
     "form": _lacks_form,
+    "language": _lacks_language,
     "leader": _lacks_leader,
     "person": _lacks_person,
     "place": _lacks_place,
@@ -529,7 +544,7 @@ _RULES: dict[str, Callable[[Reply], bool]] = {
     "thing": _lacks_thing,
     "time": _lacks_time,
     "verdict": _lacks_verdict,
-    "way": lambda reply: reply.tells_beside,
+    "way": _lacks_way,
 }
 
 
@@ -572,7 +587,9 @@ def _admits(text: str) -> bool:
 
 def _is_beside(reply: Reply) -> bool:
     """Whether a sentence is no answer."""
-    if reply.is_pronoun and not any(map(reply.is_new, reply.told)):
+    # "It sells bread."
+    needed = reply.asked.kind in ("amount", "language", "place", "time") and reply.tokens[0].tag_ == "PRP"
+    if reply.is_pronoun and not needed and not any(map(reply.is_new, reply.told)):
         return False
     if (
         reply.is_phrase

@@ -121,7 +121,7 @@ _LINE = re.compile(
     r"|[a-z-]+: ?-?[\d.]+(?:px|r?em|v[hw]|pt|fr|deg)\b[^.]*"
     r"|(?:(?:abstract|data|enum|sealed) class|instance|interface|object|protocol|scalar|trait) [A-Z]\w*(?: .*)?"
     r"|(?:[A-Z]\w+Error|Error: [A-Z]{4,}): .*|[A-Z]{1,5}\d{3,5}: [a-z].*"
-    r"|[a-z]+ .*\b0x[\dA-Fa-f]+|(?:EXPOSE|FROM|RUN|USER|WORKDIR) \S+"
+    r"|[a-z]+ .*\b0x[\dA-Fa-f]+|.*(?:\w\.[a-z]{1,4}:\d|\b0x[\da-f]{4}).*[^.!?]|(?:EXPOSE|FROM|RUN|USER|WORKDIR) \S+"
     r"|(?:X|Accept|Access|Cache|Content|Set|Transfer|User|WWW)-[A-Z][\w-]*: .*"
     r"|(?:Add|Clear|Convert(?:From|To)|Copy|Export|ForEach|Format|Get|Import|Install|Invoke|Move|New(?!-(?:York|Zea|Jer|Mex))|Out|Read|Remove"
     r"|Restart|Select|Set|Sort|Start|Stop|Test|Update|Where|Write)-[A-Z][a-z]\w+\b.*"
@@ -237,6 +237,15 @@ _BRACED = re.compile(
 )
 #: What was typed and what it gave; a diagram of Mermaid; steps of a test in words.
 _SESSION = re.compile(r"^(?:\$ [a-z]|>>> |PS [A-Z]:|[A-Z]:\\[^\n>]*>)[^\n]*(?:\n[^\n]+)*", re.MULTILINE)
+#: How a program ended, with all that stands below: "thread 'main' panicked at src/main.rs:4:5:".
+_CRASH = re.compile(
+    r"^(?:[^\n]*(?:\bpanicked at (?:'|[^\s:]+:\d)|\breceived signal SIG[A-Z]|\(core dumped\)$"
+    r"|[ \t.(][A-Z]\w+(?:Error|Exception)[):] [^\n]*[^.!?\n]$|\.[A-Z]\w+(?:Error|Exception)$)"
+    r"|(?:[Ff]atal error|[Kk]ernel panic|panic|BUG)(?::| -) [^\n]*[^.!?\n]$|Oops: \d|terminate called "
+    r"|(?:\w+ ){0,3}[Uu]n(?:caught|handled) (?:error|exception)[:.] |\[ *\d+\.\d{6}\] |==\d+== "
+    r"|\*{3} [^*\n]+ \*{3}: )[^\n]*(?:\n[^\n]+)*",
+    re.MULTILINE,
+)
 _DIAGRAM = re.compile(
     r"^[ \t]*(?:(?:graph|flowchart) (?:TB|TD|BT|RL|LR)\b|pie\b|gantt$|mindmap$|timeline$"
     r"|(?:sequence|class|state|er)Diagram)[^\n]*\n(?:[^\n]*\S[^\n]*(?:\n|\Z))+|^@startuml(?:\n[^\n]*)*?\n@enduml$",
@@ -470,6 +479,7 @@ def _regions(text: str) -> Iterator[tuple[int, int]]:
         ("\n", _QUERY),
         ("\n", _BLOCK),
         ("\n", _BRACED),
+        ("", _CRASH),
         ("\n", _DIAGRAM),
         ("\n", _STEPS),
         ("\n", _REQUEST),
@@ -639,7 +649,7 @@ def _has_keys(lines: list[str]) -> bool:
         return False
     if all(_NAME.fullmatch(pair["key"].strip('"')) for pair in pairs):
         return True
-    if any(line.startswith("#") for line in lines):
+    if any(line.startswith("#") for line in lines) or all(map(_ITEM.match, lines)):
         return False
     sentences = any(_SENTENCE.match(pair["value"] or "") for pair in pairs)
     return not sentences and not any(phrases("answer_label").match(f"{pair['key']}: ") for pair in pairs)

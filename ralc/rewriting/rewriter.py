@@ -17,6 +17,7 @@ import numpy as np
 from ralc.beta import Beta
 from ralc.english import (
     Sentence,
+    asks_yes_or_no,
     is_derivation,
     is_given,
     is_pushback,
@@ -328,6 +329,7 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         denied = not reason and target.mean < DENIED and not (lacks or states_choice(answer) or doubted)
         asked = denied and len(question.split()) > ELLIPTIC
         claim.responsive = not (asked and may_be_beside(answer, question))
+        claim.verdict = asks_yes_or_no(question)
         claim.title = _title_of(answer, question)
         return _Draft(answer, [claim], long=False)
     spans = sentences(answer)

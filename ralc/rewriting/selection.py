@@ -124,7 +124,8 @@ class Claim:
     answers what was asked, so that a low target denies it; asked only where the target is low.
     `derived`: it ends a derivation, with all that stands behind it, so that a doubt is a sentence behind that.
     `explains`: it tells of nothing particular, so that where two such want a hedge a note of the whole speaks for all.
-    `doubted`: it answers who doubts it. `title`: its first word, where that has a capital in the question. `lacks`:
+    `doubted`: it answers who doubts it; `verdict`: who asks whether something is so. `title`: its first word, where
+    that has a capital in the question. `lacks`:
     it says that a document does not tell. `apart`: its note is a sentence of its own.
     `text`, `hedge` and `read` are its words, the expression that was put in, and the evaluator's reading. `reason` is
     why it is as it came.
@@ -147,6 +148,7 @@ class Claim:
     explains: bool = False
     states: bool = True
     doubted: bool = False
+    verdict: bool = False
     title: str = ""
     lacks: bool = False
     apart: bool = False
@@ -165,7 +167,9 @@ class Claim:
         return (
             self.original
             if self.target is None
-            else without_assurance(self.original, float(self.target.mean), doubted=self.doubted)
+            else without_assurance(
+                self.original, float(self.target.mean), doubted=self.doubted, verdict=self.verdict
+            )
         )
 
     @cached_property
@@ -410,7 +414,7 @@ def choose(
     came = _readings(evaluator, (claim.legible for claim in claims))
     for claim in claims:
         claim.read = came[claim.legible]
-        if keep and claim.calibrated:
+        if keep and claim.calibrated and claim.unassured == claim.original:  # "Absolutely! I doubt it."
             claim.origin = "left"
     if keep:
         _take_off(_open(claims), evaluator)

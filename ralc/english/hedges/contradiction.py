@@ -42,7 +42,7 @@ _VERIFIED = re.compile(
     re.IGNORECASE,
 )
 #: What obliges a request, and stays before a doubt of its own.
-_OBLIGING = re.compile(r"\W*(?:(?:absolutely|of course)!|sure(?: thing)?[,.!])", re.IGNORECASE)
+_OBLIGING = re.compile(r"\W*(?:of course!|sure(?: thing)?[,.!])", re.IGNORECASE)
 #: A *yes*, *no* or *false* that is the answer, what follows its reason, or more: "Yes. The seals keep water out.".
 _REPLIED = re.compile(
     rf"\W*(?:{_REPLY}|{_MYTH})(?:, {_MYTH}|, (?:it|they|he|she|you|we|there) [a-z]+(?: not|n['’]t)?)?"
@@ -67,7 +67,7 @@ _QUOTATION = 4
 _ADVERB = re.compile(r"\b(?!only\b|early\b)[a-z]+ly\b")
 
 
-def without_assurance(text: str, mean: float, *, doubted: bool = False) -> str:
+def without_assurance(text: str, mean: float, *, doubted: bool = False, verdict: bool = False) -> str:
     """Return an answer without what calls it surely true, where it is meant less surely than that.
 
     Parameters
@@ -78,6 +78,8 @@ def without_assurance(text: str, mean: float, *, doubted: bool = False) -> str:
         How sure it is meant to sound, in [0, 1].
     doubted
         Whether it answers a user who doubts it: then a *yes* or *no* assures, too; else it is the answer, and stays.
+    verdict
+        Whether yes or no was asked for: then "Of course!" obliges nobody, and goes.
 
     Examples
     --------
@@ -88,7 +90,7 @@ def without_assurance(text: str, mean: float, *, doubted: bool = False) -> str:
     >>> without_assurance("Yes. It is old.", 0.8, doubted=True), without_assurance("It is indeed old.", 0.2)
     ('It is old.', 'It is old.')
     """
-    if not doubted and _OBLIGING.match(text):
+    if not (doubted or verdict) and _OBLIGING.match(text):
         return text
     opening = phrases("assurance").match(text) if mean < ASSURED else None
     if opening:

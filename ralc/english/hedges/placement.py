@@ -578,7 +578,13 @@ class Site:
     @property
     def leads_to_place(self) -> bool:
         """Whether it opens with a preposition: "Possibly in Australia.", where they live, not "It is in Australia."."""
-        return not self.is_claim and self.root.pos_ == "ADP" and self._frame() == "it is"
+        placed = self.root.pos_ == "ADP" and self._frame() == "it is"
+        return not self.is_claim and (placed or self.departs)
+
+    @property
+    def departs(self) -> bool:
+        """Whether it opens with what may be a verb of what was asked: "Departs from Terminal 5."."""
+        return self.first.tag_ == "NNS" and self.words[1:2].text in ("at", "from") and not self.is_claim
 
     @property
     def lists(self) -> bool:
@@ -634,7 +640,7 @@ class Site:
         word = self.first.text
         unlisted = case_of(word) == "unknown" and word[1:].islower()
         elsewhere = unlisted and re.search(rf"(?<!`)\b{re.escape(word.lower())}\b", prose(self.text))
-        return bool(elsewhere) or _is_small(self.first)
+        return bool(elsewhere) or self.departs or _is_small(self.first)
 
     def clause(self, opening: str) -> list[list[Edit]]:
         """Return an introduction with a clause behind, if it covers all that is claimed; a phrase is made one."""

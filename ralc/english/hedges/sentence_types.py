@@ -288,7 +288,9 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     short = {one.kind for one in parts} <= {"phrase", "talk", "hedge"}
     named = [one for one in parts if short and one.kind == "phrase"]
     lone = [one for one in named if one.stretch.lone]
-    listed = named if all(_ITEM.match(one.words.text) for one in named) else []
+    # "Here is what our hotel has:", but not "Here are some names:"
+    led = parts and parts[0].words[-1].text == ":" and _has(word_list("definite"), parts[0].words)
+    listed = named if led or all(_ITEM.match(one.words.text) for one in named) else []
     for one in [*(one for one in parts if one.kind == "claim"), *(lone[:1] or listed)]:
         one.claims = True
     return tuple(parts)
