@@ -154,7 +154,7 @@ def _silence(text: str, *, answers: bool) -> Reason:
         parts = sentences(bare)
     claims = [one for one in parts if one.claims]
     # "I cannot tell you. It would be a violation of her privacy."
-    if any(one.abstention == "refusal" for one in parts) and all(map(_excuses, claims)):
+    if any(one.declines for one in parts) and all(map(_excuses, claims)):
         return Reason.REFUSES
     claimed = text
     if claims:

@@ -202,12 +202,17 @@ class Sentence:
         return self.kind == "hedge" and _has(word_list("of_whole"), told)
 
     @property
+    def declines(self) -> bool:
+        """Whether it refuses to answer: "I can't help with that."."""
+        return not self.claims and phrases("refusal").match(self.words.text) is not None
+
+    @property
     def abstention(self) -> Literal["", "refusal", "not told", "unknown"]:
         """Whether it refuses to answer, or says that the answer is not known, or not told; conditions say of nobody.
 
         Of a sentence its main clause must say so, of the speaker or a source: "missing values become zero" does not.
         """
-        if not self.claims and phrases("refusal").match(self.words.text):
+        if self.declines:
             return "refusal"
         text = phrases("condition").sub("", self.words.text)
         if not any(map(str.isalnum, text)) or not abstains(text) or not self._lacks_answer():
@@ -272,12 +277,14 @@ def sentences(text: str) -> tuple[Sentence, ...]:
         one.kind = "hedge"
     alone = all(one.kind in ("talk", "phrase") for one in parts)  # "We offer two plans:", and their names
     for at, one in enumerate(parts):
+        if one.kind != "talk" or one.words[-1].text != ":":
+            continue
         later = parts[at + 1 : at + 2]
         behind = text[one.end : later[0].start if later else len(text)]
         # "The colours are:", before a list of names
         lists = alone or _has(word_list("listing"), one.words[-2:-1])
         lists = lists and [part.kind for part in later] == ["phrase"]
-        if one.kind == "talk" and one.words[-1].text == ":" and (lists or any(map(str.isalpha, behind))):
+        if lists or any(map(str.isalpha, behind)):
             _take_ahead(one, alone=alone and lists)
     for at, one in enumerate(parts[:-1]):  # "No, that's a myth."
         claimed = any(later.kind in ("claim", "phrase") for later in parts[at + 1 :])
@@ -336,27 +343,28 @@ def _take_ahead(one: Sentence, *, alone: bool) -> None:
         one.kind, one.words = "claim", words
 
 
-@lru_cache(maxsize=3_000)
-def _unlabelled(text: str) -> tuple[TextSpan, ...]:
+def _unlabelled(text: str) -> list[TextSpan]:
     """The stretches of prose of an answer, cut behind a label ("Answer:") and a stop that the parser may not see."""
     found: list[TextSpan] = []
     for span in text_spans(text):
-        label = _LABEL.match(span.words) or _HAIL.match(span.words) or _bold_label(span, text)
-        stops = _ABBREVIATION_STOP.finditer(span.words)
-        remarks = _REMARK_BEHIND.finditer(span.words)
-        cuts = [one.start("remark") for one in (*stops, *remarks)]
-        labels = [one for one in (label, _REPLY.match(span.words), *_NEWS.finditer(span.words)) if one]
-        starts = sorted({0, *cuts, *(place for one in labels for place in one.span())})
-        for start, end in pairwise([*starts, len(span.words)]):
+        starts = _cuts(span.words, bold=text.endswith(("**", "__"), 0, span.at[0]))
+        for start, end in pairwise(starts):
             words = span.words[start:end].rstrip() if end < len(span.words) else span.words[start:]
             found.append(TextSpan(words, span.at[start : start + len(words) + 1], lone=span.lone))
-    return tuple(found)
+    return found
 
 
-def _bold_label(span: TextSpan, text: str) -> re.Match[str] | None:
-    """The label in bold before a sentence: "**Colour:** It is painted in orange."."""
-    bold = text[: span.at[0]].endswith(("**", "__"))
-    return _SENTENCE_LABEL.match(span.words) if bold else None
+@lru_cache(maxsize=3_000)
+def _cuts(words: str, *, bold: bool) -> list[int]:
+    """Where the parts of a stretch of prose begin, and where it ends; many wordings of an answer share a stretch.
+
+    Behind bold type any label is one: "**Colour:** It is painted in orange.".
+    """
+    stops = (one for kind in (_ABBREVIATION_STOP, _REMARK_BEHIND) for one in kind.finditer(words))
+    label = _LABEL.match(words) or _HAIL.match(words) or (bold and _SENTENCE_LABEL.match(words))
+    labels = [one for one in (label, _REPLY.match(words), *_NEWS.finditer(words)) if one]
+    starts = {0, *(one.start("remark") for one in stops), *(place for one in labels for place in one.span())}
+    return [*sorted(starts), len(words)]
 
 
 def parse_ahead(texts: Iterable[str], *, cues_alone: bool = False) -> None:
