@@ -10,6 +10,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from functools import cache, lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from ralc import data
@@ -203,11 +204,10 @@ def _joins_names(words: list[str]) -> bool:
     verb = words[at] if words else ""
     behind = [word for word in words[at + 1 :] if word not in ("at", "for", "from", "in", "on", "to")]
     plural = verb.endswith("s") and case_of(verb) == "small"
-    known = {case_of(word) for word in behind if word[0].islower()} <= {"small", "both"}
+    # "Bach was in Leipzig geboren.", but not "It is in Las Palmas de Gran Canaria."
+    known = {*map(case_of, takewhile(str.islower, reversed(behind)))} <= {"small", "both"}
     joins = behind and (behind[0][0].isupper() or {*map(case_of, behind)} == {"small"})
-    return (
-        at > 0 and bool(joins) and (_is_sure(verb) or (plural and known))
-    )  # no "Bach was in Leipzig geboren."
+    return at > 0 and bool(joins) and (_is_sure(verb) or (plural and known))
 
 
 @cache
