@@ -170,7 +170,7 @@ def test_the_posterior_is_largest_and_its_share_as_scipy_finds_them(overconfiden
     assert fitted.data_share_ == pytest.approx(information / (information + 4), abs=1e-6)
 
 
-@pytest.mark.parametrize(("mean", "count"), [(0.9, 30), (0.97, 50), (0.99, 50), (0.6, 1000)])
+@cases
 def test_a_score_that_never_varies_is_mapped_near_the_rate(mean, count):
     confidence = Beta.from_mean_concentration(np.full(count, mean), 10)
     fitted = PlattScaling(slope_prior=PRIOR).fit(confidence, np.arange(count) % 10 < 6)

@@ -13,6 +13,7 @@ from ralc.calibration import from_protocol
 from ralc.calibrator.evaluation import Bin, Evaluation, cross_validate, most_said, plain_folds
 from ralc.conditions import having
 from ralc.protocols import resolve
+from tests.cases import cases
 
 
 def answers(n: int, informative: bool = True) -> tuple[np.ndarray, np.ndarray]:
@@ -170,7 +171,7 @@ def test_folds_are_of_one_size_and_drawn_without_a_look_at_outcomes():
     assert folds[:, :10].sum(axis=1).std() > 1  # stratified ones would all have 5 of the first ten
 
 
-@pytest.mark.parametrize(("correct", "rate"), [([1] * 29 + [0], 29 / 30), ([0] * 29 + [1], 1 / 30)])
+@cases
 def test_a_fold_whose_training_answers_are_of_one_class_is_measured_and_promises_nothing(correct, rate):
     """The only answer of its class is held out once: that map is fitted on the other class alone."""
     evaluation = WordCalibrator().evaluate(np.linspace(0.2, 0.9, 30), correct)
@@ -215,9 +216,7 @@ def drawn(rng: np.random.Generator, n: int, right: float) -> tuple[np.ndarray, n
     return expit(rng.normal(2.0 * correct - 0.5, 1.2)), correct
 
 
-@pytest.mark.parametrize(
-    ("fitted", "fresh", "missed"), [(40, 400, 4), (60, 20, 10), (150, 40, 3), (300, 200, 0)]
-)
+@cases
 def test_a_stable_set_is_called_stable_and_a_drifted_one_is_not(fitted, fresh, missed):
     stable = []
     drifted = []
@@ -256,7 +255,7 @@ def test_a_saved_map_is_scored_as_it_stands(tmp_path):
     assert again["brier_score", "calibrated"] < found["brier_score", "calibrated"] - 0.05
 
 
-@pytest.mark.parametrize(("right", "least", "most"), [(0.71, 150, 301), (0.21, 0, 30)])
+@cases
 def test_an_update_keeps_a_map_that_holds_and_forgets_one_that_drifted(right, least, most):
     kept = []
     gains = []

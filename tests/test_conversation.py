@@ -222,7 +222,7 @@ def talk(address, *users, opening=()):
     return replies
 
 
-@pytest.mark.parametrize(("turns", "promised"), [((1, 1), False), ((1, 2), True), ((2, 2), True)])
+@cases
 def test_of_a_new_claim_in_a_turn_that_was_not_fitted_nothing_is_promised(turns, promised):
     fitted = calibrator(asked=3, turns=turns)
     with served(Talk(), fitted) as address:
@@ -251,15 +251,7 @@ def test_a_greeting_answers_no_question():
     assert "turn" not in first["ralc"]
 
 
-@pytest.mark.parametrize(
-    ("unknown", "own_answer", "known"),
-    [
-        ("It is Lima.", False, True),
-        ("I think it is Lima, but I am not certain.", False, True),  # as another process said it
-        ("It is Cusco.", False, False),  # the samples do not say so
-        ("It is Cusco.", True, True),  # and of a given answer it is their agreement
-    ],
-)
+@cases
 def test_what_an_unknown_reply_said_is_sampled_from_its_question_alone(unknown, own_answer, known):
     stub, fitted = Talk(), calibrator(asked=3, own_answer=own_answer)
     messages = [PERU, {"role": "assistant", "content": unknown}, SURE]

@@ -268,7 +268,7 @@ def test_an_article_is_on_one_side_but_by_the_papers_letter() -> None:
     assert (datasets.split(table, 0.31, "first")["split"] == "train").sum() == 62
 
 
-@pytest.mark.parametrize(("sizes", "fraction"), [([9, 1], 0.3), ([1, 9], 0.3), ([5, 5], 0.8), ([10], 0.3)])
+@cases
 def test_few_articles_leave_no_side_empty(sizes: list[int], fraction: float) -> None:
     groups = [f"article {i}" for i, n in enumerate(sizes) for _ in range(n)]
     for seed in range(4):

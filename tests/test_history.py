@@ -16,6 +16,7 @@ from ralc.pipeline.self_evaluation import SelfEvaluation
 from ralc.precomputed import read
 from ralc.precomputed.samples import SampleRow
 from ralc.sampling import Sampling
+from tests.cases import cases
 from tests.commands import exit_code
 from tests.imported import made_by
 
@@ -56,20 +57,7 @@ def test_a_file_of_questions_may_have_histories(tmp_path, kind):
     assert table["group"].tolist() == ["a", "a"]
 
 
-@pytest.mark.parametrize(
-    ("history", "fault"),
-    [
-        ("Lima", "'Lima' is no list of messages"),
-        ({"role": "user", "content": "x"}, "is no list of messages"),
-        (7, "7.? is no list of messages"),
-        (["Lima"], "message 1 has the role None, not one of system, user, assistant"),
-        ([*HISTORY, {"role": "tool", "content": "x"}], "message 3 has the role 'tool'"),
-        ([{"role": ["user"], "content": "x"}], r"message 1 has the role \['user'\]"),
-        ([{"role": "user"}], "message 1 has no content: None"),
-        ([HISTORY[0], {"role": "assistant", "content": " "}], "message 2 has no content: ' '"),
-        ([{"role": "user", "content": ["x"]}], r"message 1 has no content: \['x'\]"),
-    ],
-)
+@cases
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
 @pytest.mark.parametrize("read_file", [lambda path: datasets.load("mine", {"path": str(path)}), read])
 def test_a_bad_history_is_named_with_its_file_and_row(tmp_path, kind, history, fault, read_file):
@@ -120,17 +108,7 @@ def test_questions_that_ask_the_same_in_other_conversations_are_no_repeats(tmp_p
     assert ("turns", "2 3, 1 1") in found.facts
 
 
-@pytest.mark.parametrize(
-    ("style", "history", "roles"),
-    [
-        ("paper", [], "user"),
-        ("paper", HISTORY, "user assistant user"),
-        ("paper", [SYSTEM, *HISTORY], "system user assistant user"),
-        ("short", [], "system user assistant user assistant user"),
-        ("short", HISTORY, "system user assistant user assistant user assistant user"),
-        ("short", [SYSTEM, *HISTORY], "system user assistant user assistant user assistant user"),
-    ],
-)
+@cases
 def test_the_history_stands_before_the_question(style, history, roles):
     table = questions_table([ROWS[1] | {"history": history, "format": "short_answer", "subject": "s"}], "d")
     (request,) = from_table(Sampling(style=style).ask(table.assign(split="train"), model=MODEL))
@@ -191,35 +169,7 @@ CALL = {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]}
 TOLD = {"role": "tool", "content": "x", "tool_call_id": "1"}
 
 
-@pytest.mark.parametrize(
-    ("form", "entry", "system"),
-    [
-        ("openai", {"messages": CHAT, "response": REPLY}, True),
-        ("openai", {"body": {"messages": CHAT}, "response": REPLY}, True),
-        ("openai", {"question": FURTHER, "messages": CHAT, "response": REPLY}, True),
-        ("openai", {"messages": [*CHAT, {"role": "assistant", "content": "It is"}], "response": REPLY}, True),
-        ("openai", {"messages": [*CHAT[:2], CALL, TOLD, *CHAT[2:]], "response": REPLY}, True),
-        ("openai", {"question": FURTHER, "history": HISTORY, "response": REPLY}, False),
-        ("table", {"input": {"messages": CHAT}, "answers": ["Sol.", "Peso."]}, True),
-        ("table", {"prompt": CHAT[1:], "answers": ["Sol.", "Peso."]}, False),
-        ("table", {"question": FURTHER, "history": HISTORY, "answers": ["Sol.", "Peso."]}, False),
-        (
-            "lm_eval",
-            {"doc_id": 1, "doc": {}, "arguments": [[json.dumps(CHAT), {}]], "resps": [["Sol.", "Peso."]]},
-            True,
-        ),
-        (
-            "lm_eval",
-            {
-                "doc_id": 1,
-                "doc": {"question": FURTHER},
-                "arguments": {"gen_args_0": {"arg_0": [json.dumps(CHAT)], "arg_1": {}}},
-                "resps": [["Sol.", "Peso."]],
-            },
-            True,
-        ),
-    ],
-)  # fmt: skip
+@cases
 def test_an_import_has_what_was_said_before(tmp_path, form, entry, system):
     path = written(tmp_path, "jsonl", entry | {"accepted": "sol", "target": "sol"})
     rows, questions = made_by(tmp_path, form, path)

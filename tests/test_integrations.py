@@ -17,6 +17,7 @@ import pytest
 from ralc import WordCalibrator
 from ralc.integrations import AnswerCalibrator
 from tests import upstreams
+from tests.cases import cases
 
 os.environ |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True"}  # else it asks the network for prices
 QUESTION = "What is the capital of Peru?"
@@ -51,32 +52,13 @@ def module(name):
     return import_module(f"ralc.integrations.{name}")
 
 
-@pytest.mark.parametrize(
-    ("name", "samples", "error"),
-    [
-        ("missing", 0, "no such file"),
-        ("score", 0, "fitted on score, which no text gives: fit on samples"),
-        ("samples", 3, "samples = 3: the calibrator was fitted on 10 answers a question"),
-        ("own", 0, "10 answers a question beside one that was given"),
-    ],
-)
+@cases
 def test_a_calibrator_that_does_not_fit_is_refused_at_the_start(calibrators, name, samples, error):
     with pytest.raises((ValueError, OSError), match=error):
         AnswerCalibrator(calibrators[name], samples)
 
 
-@pytest.mark.parametrize(
-    ("name", "answer", "samples", "wanted", "text", "reason"),
-    [
-        ("samples", OWN, SAMPLES, 10, "Lima", ""),
-        ("samples", OWN, [*SAMPLES[1:], ""], 10, "Lima", ""),
-        ("samples", OWN, SAMPLES[:2], 10, OWN, "samples: the calibrator was fitted on 10"),
-        ("samples", "Which Peru do you mean?", [], 0, "Which Peru do you mean?", "it is a question"),
-        ("samples", '{"capital": "Lima"}', [], 0, '{"capital": "Lima"}', "it holds no prose"),
-        ("words", "It is certainly Lima.", [], 0, "Lima", ""),
-        ("words", "Das ist nicht Lima, glaube ich.", [], 0, "Das ist nicht Lima", "it is not in English"),
-    ],
-)
+@cases
 def test_what_is_said_in_place_of_an_answer(calibrators, name, answer, samples, wanted, text, reason):
     answers = AnswerCalibrator(calibrators[name])
     assert answers.wanted(answer, QUESTION) == wanted
@@ -199,25 +181,7 @@ def test_a_program_of_dspy_answers_in_words(calibrators, how, fails, tmp_path, m
     assert [name for name, _ in program.named_predictors()] == ["program"]
 
 
-STREAM = {"stream": True, "stream_options": {"include_usage": True}}
-TOOLS = {"tools": [{"type": "function", "function": {"name": "f", "parameters": {}}}]}
-
-
-@pytest.mark.parametrize(
-    ("name", "mode", "more", "calls", "text", "reason"),
-    [
-        ("samples", "takes_n", {}, 2, "Lima", ""),
-        ("samples", "plain", {}, 12, "Lima", ""),  # a refusal of n, and ten calls
-        ("samples", "anthropic", {"model": "anthropic/claude-sonnet-4-5"}, 11, "Lima", ""),
-        ("own", "takes_n", {}, 2, "Cusco", ""),
-        ("words", "takes_n", {}, 1, "Cusco", ""),
-        ("samples", "takes_n", STREAM, 2, "Lima", ""),
-        ("samples", "takes_n_fails", {}, None, OWN, "its samples failed"),
-        ("samples", "takes_n_fails", STREAM, None, OWN, "its samples failed"),
-        ("samples", "takes_n", TOOLS, 1, OWN, "it offers tools"),
-        ("samples", "takes_n", TOOLS | STREAM, 1, OWN, None),
-    ],
-)
+@cases
 def test_litellm_s_guardrail(calibrators, name, mode, more, calls, text, reason):
     made = module("litellm")
     import litellm

@@ -115,7 +115,7 @@ def test_a_secret_in_the_wrong_field_is_refused_and_repeated_nowhere(misplaced):
     assert f"models.s.{next(iter(misplaced))}" in str(whole.value)
 
 
-@pytest.mark.parametrize(("key", "message"), [("", "is empty"), (" ", "is empty"), ("sk 1", "no key")])
+@cases
 def test_a_variable_without_a_key_is_named_before_anything_runs(monkeypatch, key, message):
     monkeypatch.setenv("RALC_TEST_KEY", key)
     keyed = SERVER | {"api_key_env": "RALC_TEST_KEY"}

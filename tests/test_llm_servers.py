@@ -65,9 +65,7 @@ def test_the_samples_do_not_depend_on_what_went_wrong(server, tmp_path, case, ow
     assert [a.text for a in run(server, ["case*99"], tmp_path, n=7)] == list("0123456")
 
 
-@pytest.mark.parametrize(
-    ("fault", "reason", "error"), [("too_long", "error", "5031"), ("filtered", "error", "content filter")]
-)
+@cases
 def test_a_request_that_is_refused_for_good_is_an_error_of_its_row(server, tmp_path, fault, reason, error):
     texts = [f"{fault}*99 a", "fine b"]
     for allowed in (0.5, 0.0):  # from the journal, it is no failure of the run

@@ -9,6 +9,7 @@ from scipy.special import expit
 from ralc import WordCalibrator
 from ralc.calibrator.drift import LEVEL, wealth
 from ralc.cli import tables
+from tests.cases import cases
 from tests.commands import run
 from tests.test_calibrator_evaluation import drawn
 
@@ -48,9 +49,7 @@ def test_evidence_is_a_martingale_under_the_map_s_own_predictive():
     assert last.mean() == pytest.approx(1, abs=0.1)
 
 
-@pytest.mark.parametrize(
-    ("right", "code", "words"), [(0.7, 0, "nothing speaks against it"), (0.2, 1, "no longer holds")]
-)
+@cases
 def test_a_log_and_feedback_say_whether_it_holds(capsys, tmp_path, monkeypatch, right, code, words):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(2)

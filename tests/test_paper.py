@@ -21,6 +21,7 @@ from ralc.pipeline.perceived_confidence import Reading
 from ralc.pipeline.rewrite_plan import Retrieval, RewritePlan
 from ralc.protocols import PROTOCOLS, resolve
 from ralc.rewriting import LLMRewriting
+from tests.cases import cases
 from tests.replies import replied
 from tests.rewriting import CUES, task
 
@@ -142,14 +143,7 @@ def test_statements_are_drawn_by_lot():
     assert (even.groupby("expression").size() == len(STATEMENTS)).all()
 
 
-@pytest.mark.parametrize(
-    ("reply", "said"),
-    [
-        ("Example: *maybe* it rains.", ("Example: *maybe* it rains.", "model")),
-        ("It rains.", ("It rains.", "kept")),
-        ("  ", ("Maybe it rains tomorrow.", "template")),
-    ],
-)
+@cases
 def test_sentences_of_the_lexicon_stay_as_the_model_wrote_them(reply, said):
     """D.1: "Each generated sentence is then independently evaluated by three LLM evaluators"."""
     table = pd.DataFrame({"expression": ["maybe"], "frame": "adverb"})
@@ -160,14 +154,7 @@ def test_sentences_of_the_lexicon_stay_as_the_model_wrote_them(reply, said):
     assert one.sentence == said[0] or one.origin == "template"
 
 
-@pytest.mark.parametrize(
-    ("reply", "text", "origin"),
-    [
-        ('Response: "Perhaps B."', 'Response: "Perhaps B."', "model"),
-        ("B, Beta(8, 2)", "B, Beta(8, 2)", "kept"),
-        ("", "Perhaps B.", "template"),
-    ],
-)
+@cases
 def test_rewrites_stay_as_the_model_wrote_them(reply, text, origin):
     """D.3: the reply is the "linguistically calibrated response"."""
     plan = pd.DataFrame([task("t", text="B", hedges=["perhaps"]) | {"loop": "open"}])

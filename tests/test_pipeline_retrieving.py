@@ -8,6 +8,7 @@ from ralc.conditions import UNIT, having
 from ralc.pipeline.rewrite_plan import Retrieval, RewritePlan
 from ralc.preservation import pairs
 from ralc.protocols import resolve
+from tests.cases import cases
 from tests.synthetic import questions
 
 ASKED = pd.DataFrame({"question_id": ["q1", "q2", "a", "b"], "question": "Which?"})
@@ -94,10 +95,7 @@ def test_equal_tasks_are_planned_once():
     assert mean == pytest.approx(0.726)  # CAPphrase's
 
 
-@pytest.mark.parametrize(
-    ("abstentions", "unhedged"),
-    [("claims", ["abstains", ""]), ("passed", ["abstains"] * 2), ("hedged", ["", ""])],
-)
+@cases
 def test_what_the_background_lacks_is_a_claim_and_hedged(abstentions, unhedged):
     """Passed as they were, 33 flat abstentions, of which 10 were right, were read 0.92."""
     answers = pd.DataFrame({"target": "m", "sentence": 0, "question_id": ["a", "b"], "prompt": "direct"})

@@ -18,6 +18,7 @@ from ralc.planning import (
     sizes,
 )
 from ralc.steps import ANSWER_TOKENS, HEDGED_TOKENS, ROLES, Stage
+from tests.cases import cases
 from tests.commands import run
 
 ROOT = Path(__file__).parents[1]
@@ -99,7 +100,7 @@ def test_every_stage_has_its_tokens_and_its_lines():
     assert asked == set(ROLES)
 
 
-@pytest.mark.parametrize(("rewriter", "written"), [("llm", 841_995 + 280_665 + 93_555), ("guided", 280_665)])
+@cases
 def test_what_a_model_wrote_may_be_graded(rewriter, written):
     roles = {"rewriter": {"method": rewriter, "models": ["gpt-oss-20b"]}}
     config = paper(MATRIX | {"protocol": "ralc", "grading": {"rewrites": True}, "roles": roles}, plus=True)

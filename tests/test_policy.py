@@ -8,20 +8,12 @@ import pytest
 from ralc import Beta, WordCalibrator
 from ralc.calibrator import Policy
 from ralc.cli import tables
+from tests.cases import cases
 from tests.commands import run
 from tests.test_cli import fitted, folder  # noqa: F401  (fixtures)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "ask", "bounds"),
-    [
-        (5, 1, (0.5, 0.7, 0.8)),
-        (50, 10, (0.5, 0.7, 0.8)),
-        (2, 1, (0.25, 0.45, 0.5)),
-        (1, 1, (0, 0, 0)),
-        (1, 9, (0, 0, 0)),
-    ],
-)
+@cases
 def test_an_answer_goes_out_where_it_costs_less_than_to_ask(wrong, ask, bounds):
     policy = Policy.of(wrong=wrong, ask=ask)
     assert bounds[0] <= policy.hedge_from <= bounds[1]

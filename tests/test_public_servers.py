@@ -296,9 +296,7 @@ def own(cold, *answers, signal="semantic_uncertainty"):
     return stub, calibrator(signal, asked=3, own_answer=True)
 
 
-@pytest.mark.parametrize(
-    ("cold", "support"), [("It is Cusco.", 1), ("It is Lima.", 2), ("It is Quito.", 0), ("Lima, I think.", 2)]
-)
+@cases
 @pytest.mark.parametrize("stream", [False, True])
 def test_an_own_answer_goes_out_and_the_samples_say_how_sure_it_is(cold, support, stream):
     stub, fitted = own(cold, "It is Lima.", "Lima.", "It is Cusco.")

@@ -99,9 +99,7 @@ def test_auroc_of_hardly_any_right_answer_is_not_judged(run):
     )
 
 
-@pytest.mark.parametrize(
-    ("value", "said"), [(0.02, "the words lose 0.020 by"), (-0.02, "the words gain 0.020 by")]
-)
+@cases
 def test_the_verdict_says_what_the_words_lose_or_gain(run, value, said):
     metrics = run["metrics"]
     lost = (metrics["versus"] == "signal") & (metrics["metric"] == "brier_score")

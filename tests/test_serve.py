@@ -80,13 +80,7 @@ def test_the_official_client_streams_what_it_would_get_whole(address):
     assert parts[-2].ralc["calibrated"]
 
 
-@pytest.mark.parametrize(
-    ("signal", "answers", "sent"),
-    [
-        ("perplexity", ["It is Lima."], {"logprobs": True, "top_logprobs": 1}),
-        ("linguistic_confidence", ["I think that it is Lima."], {}),
-    ],
-)
+@cases
 def test_one_answer_is_one_call_at_the_client_s_temperature(signal, answers, sent):
     stub = Stub(answers)
     body = {**QUESTION, "temperature": 0.2}
@@ -167,7 +161,6 @@ def test_odd_choices_end_a_stream_as_any_other(choices):
 
 # ---- upstreams as they are: each public case and its variants
 
-TOKENS = "token_probability"
 MEANINGS = "semantic_uncertainty"
 
 
@@ -387,9 +380,7 @@ def _wait_for(happened):
     assert happened()
 
 
-@pytest.mark.parametrize(
-    ("host", "status"), [("localhost:80", 200), ("[::1]:80", 200), ("evil.example", 421)]
-)
+@cases
 def test_on_loopback_only_loopback_is_answered(address, host, status):
     assert httpx.get(f"{address}/v1/models", headers={"Host": host}, trust_env=False).status_code == status
 
@@ -491,15 +482,7 @@ async def _echo(request: Request) -> Response:
 ECHO = Starlette(routes=[Route("/{path:path}", _echo, methods=["GET", "POST", "DELETE", "OPTIONS"])])
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("POST", "/v1/embeddings"),
-        ("GET", "/v1/models/org%2Fname%20x"),
-        ("GET", "/v1/chat/completions"),
-        ("DELETE", "/v1/files/x"),
-    ],
-)
+@cases
 def test_other_paths_go_through_unchanged(method, path):
     content = b'{"input": [1.50,  2e0],"stream":false}' if method == "POST" else b""
     headers = {"Authorization": "Bearer k", "Connection": "X-Hop", "X-Hop": "1", "Cookie": "c=1"}
@@ -594,20 +577,7 @@ def test_the_command_says_that_it_serves_once_it_does(tmp_path, capsys):
     assert process.returncode in (0, -signal.SIGTERM)
 
 
-@pytest.mark.parametrize(
-    ("path", "options", "code", "told"),
-    [
-        (
-            "",
-            ["--port", "1"],
-            2,
-            "ralc: nobody can listen at 10.255.255.1:1: Cannot assign requested address",
-        ),
-        ("", [], 2, "ralc: --upstream {0} has no /models, and {0}/v1 has: end it with /v1\n"),
-        ("/v2", [], 2, "serves /v1"),
-        ("/v1", [], 2, "serves /v1"),
-    ],
-)
+@cases
 def test_what_would_fail_later_ends_the_start(tmp_path, capsys, monkeypatch, path, options, code, told):
     import uvicorn
 
@@ -632,14 +602,7 @@ def test_an_upstream_that_is_not_there_ends_the_start(behind):
         check_upstream(f"{behind}?key=k")
 
 
-@pytest.mark.parametrize(
-    ("address", "named"),
-    [
-        ("embeded", "--upstream embeded: must be an address"),
-        ("localhost:8000/v1?key=k", "--upstream localhost:8000/v1: must be an address"),
-        ("http://me:secret@host/v1", "--upstream: must be an address"),
-    ],
-)
+@cases
 @pytest.mark.parametrize("taken", [check_upstream, lambda address: make_app(calibrator(), address)])
 def test_an_upstream_that_is_no_address_is_named(taken, address, named):
     told = re.escape(named) + ".*, without user name or query: .* or embedded, ralc's own model$"

@@ -7,6 +7,7 @@ import pytest
 
 from ralc.calibrator import Policy
 from ralc.cli.app import main
+from tests.cases import cases
 from tests.serving import QUESTION, Stub, ask, calibrator, served
 
 JSON = [
@@ -15,18 +16,9 @@ JSON = [
     '{"days": 21}',
 ]
 TOOLS = {"tools": [{"type": "function", "function": {"name": "look_up"}}]}
-LIMA = ("It is Lima.", "Lima.", "It is Cusco.")
 
 
-@pytest.mark.parametrize(
-    ("change", "answers", "reason"),
-    [
-        ({"ralc": {"rewrite": False}}, LIMA, "the request says so"),
-        (TOOLS | {"ralc": {"calibrate": True}}, LIMA, "it offers tools"),
-        ({"response_format": {"type": "json_object"}}, JSON, "it wants a form other than text"),
-        ({}, [text + "..." for text in LIMA], "the answer was cut off"),
-    ],
-)
+@cases
 def test_a_reply_without_words_has_a_number(change, answers, reason):
     stub = Stub(answers)
     with served(stub) as address:
@@ -73,22 +65,7 @@ def test_tools_cost_one_call_unless_the_client_asks_for_samples():
     assert stub.asked == [QUESTION | TOOLS]
 
 
-@pytest.mark.parametrize(
-    ("answers", "change", "action", "text"),
-    [
-        (LIMA, {}, "hedge", None),
-        (["It is Lima."], {}, "answer", None),
-        (["It is Lima.", "It is Cusco.", "It is Puno."], {}, "abstain", "Ask us."),
-        (
-            ["It is Lima.", "It is Cusco.", "It is Puno."],
-            {"ralc": {"rewrite": False}},
-            "abstain",
-            "It is Lima.",
-        ),
-        (["I don't know."], {}, "abstain", "I don't know."),
-        (["Hello! How can I help?"], {}, "answer", "Hello! How can I help?"),
-    ],
-)
+@cases
 def test_a_policy_says_what_to_do(answers, change, action, text):
     policy = Policy.of(wrong=5.0, ask=1.0, abstain="Ask us.")
     with served(Stub(answers), policy=policy) as address:

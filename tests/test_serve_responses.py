@@ -12,17 +12,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from tests.cases import cases
 from tests.serving import Stub, ask, before, calibrator, running, saying, served
 
 ANSWERS = ("It is Lima.", "Lima.", "It is Cusco.")
-CALL = {
-    "type": "function_call",
-    "id": "fc_1",
-    "call_id": "c",
-    "name": "look_up",
-    "arguments": "{}",
-    "status": "completed",
-}
 REASONING = {"type": "reasoning", "id": "rs_1", "summary": []}
 PERU = {"model": "m", "input": "What is the capital of Peru?"}
 
@@ -72,20 +65,7 @@ def client(address: str) -> openai.OpenAI:
     return openai.OpenAI(base_url=f"{address}/v1", api_key="k", max_retries=0)
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        "What is the capital of Peru?",
-        [{"role": "user", "content": "What is the capital of Peru?"}],
-        [
-            {
-                "type": "message",
-                "role": "user",
-                "content": [{"type": "input_text", "text": "The capital of Peru?"}],
-            }
-        ],
-    ],
-)
+@cases
 @pytest.mark.parametrize("items", [(), (REASONING,)])
 def test_the_official_client_gets_calibrated_words(asked, items):
     upstream = Responding(ANSWERS, *items)
@@ -112,31 +92,7 @@ def test_the_official_client_gets_calibrated_words(asked, items):
     assert len(upstream.asked) == 9
 
 
-@pytest.mark.parametrize(
-    ("change", "items", "calls", "reason"),
-    [
-        ({"tools": [{"type": "function", "name": "look_up", "parameters": {}}]}, (), 1, "it offers tools"),
-        ({"conversation": "conv_1"}, (), 1, "it continues a conversation"),
-        ({"background": True}, (), 1, "it runs behind"),
-        ({"top_logprobs": 2}, (), 1, "it wants log-probabilities"),
-        (
-            {"input": [{"role": "user", "content": [{"type": "input_image", "image_url": "data:"}]}]},
-            (),
-            1,
-            "more than text",
-        ),
-        (
-            {"input": [{"type": "function_call_output", "call_id": "c", "output": "7"}]},
-            (),
-            1,
-            "more than text",
-        ),
-        ({"prompt": {"id": "p"}, "input": None}, (), 1, "more than text"),
-        ({"extra_body": {"ralc": {"calibrate": False}}}, (), 1, "the request says so"),
-        ({"input": [{"role": "user", "content": ["x", 7, {"type": ["y"]}]}]}, (), 1, "more than text"),
-        ({}, (CALL,), 3, "the model called a tool"),
-    ],
-)
+@cases
 def test_what_passes_says_why_and_stays_as_it_came(change, items, calls, reason):
     upstream = Responding(ANSWERS, *items)
     with running(upstream.app) as behind, before(f"{behind}/v1", calibrator()) as address:
@@ -175,19 +131,7 @@ def test_what_is_no_request_is_refused_or_passes(content):
     assert ("ralc" in reply.json()) == (reply.status_code == 200)
 
 
-@pytest.mark.parametrize(
-    "response",
-    [
-        {"output": None},
-        {"choices": [{"message": {"content": "It is Lima."}}]},
-        {"output": [7]},
-        {"output": [{"type": "message", "content": "Lima"}]},
-        {"output": [{"type": "message", "content": [None]}]},
-        {"output": [{"type": "message"}], "usage": 7},
-        {"error": {"message": "busy"}, "output": 1},
-        [],
-    ],
-)
+@cases
 @pytest.mark.parametrize("stream", [False, True])
 def test_an_upstream_s_response_that_is_none_is_its_error(response, stream):
     content = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + json.dumps(response).encode()
@@ -198,9 +142,7 @@ def test_an_upstream_s_response_that_is_none_is_its_error(response, stream):
     assert "ralc failed" not in reply.text
 
 
-@pytest.mark.parametrize(
-    "messages", [[None], ["x"], [7, {"role": "user"}], [{"role": "user", "content": {}}]]
-)
+@cases
 def test_messages_that_are_none_pass(messages):
     with served(Stub()) as address:
         assert ask(address, {"messages": messages}).json()["ralc"]["reason"] == "it holds more than text"

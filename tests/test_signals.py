@@ -58,9 +58,7 @@ def test_perplexity_by_hand_and_at_the_limits():
     assert perplexity([-2e-5]).mean < perplexity([-1e-5]).mean  # finer than an evaluator's steps
 
 
-@pytest.mark.parametrize(
-    ("protocol", "beta", "cost"), [("ralc", 0.5, 14.83), ("paper", 1e-6, 264), ("authors", 1.0, 8.4)]
-)
+@cases
 def test_a_unanimous_cluster_and_what_it_costs_where_it_is_wrong(protocol, beta, cost):
     found = semantic_uncertainty(20, 20, protocol=protocol)
     assert found.alpha == (20.5 if protocol == "ralc" else 20.0)

@@ -257,10 +257,7 @@ def test_the_truth_of_a_world_is_what_many_questions_give(rng):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("world", "questions", "concentration", "articles"),
-    [("null, mirrored", 60, 20.0, 35), ("large", 60, 3.0, None), ("null, too sure", 200, 100.0, None)],
-)
+@cases
 def test_intervals_cover_and_p_values_keep_their_level(world, questions, concentration, articles):
     # `python -m tests.bench coverage` does this for every cell, with 2,000 sets of questions: the worst is above 0.93.
     size = {"repeats": 400, "resamples": 400}

@@ -16,6 +16,7 @@ from studies.latent import LatentScale
 from studies.least_token import compare
 from studies.sources import read_beliefs, read_tao_filtered
 from studies.spread import spread_figures
+from tests.cases import cases
 
 
 def people(rng, persons=4_000, tendency=0.05, words=(0.1, 0.02)):
@@ -94,10 +95,7 @@ def test_a_phrase_left_out_keeps_its_neighbourhood(shared_data):
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize(
-    ("evaluator", "study", "least"),
-    [("cue_model", "wadefagen", 0.85), ("cue_model", "zonination", 0.8), ("cue_model_b", "capphrase", 0.9)],
-)
+@cases
 def test_spread_in_a_study_left_out(shared_data, evaluator, study, least):
     """The evaluators know nothing of these studies' scores (plain SDs of them ranked alike by 0.27 to 0.60)."""
     figures = phrase_figures(studies.read_survey(shared_data, study))

@@ -6,13 +6,12 @@ import pytest
 
 from studies import mt_bench
 from studies.turns import Game, figures, maps, outcomes, play, readings
+from tests.cases import cases
 
 CAPITAL = Game("q", "capital", "What is the capital of Lithuania?", ["Vilnius"], ["Riga", "Kaunas"], ["Euro"])
 
 
-@pytest.mark.parametrize(
-    ("answer", "names_right"), [("It is Vilnius.", False), ("It is Kaunas.", True)], ids=["right", "wrong"]
-)
+@cases
 def test_the_right_answer_is_named_to_who_was_wrong(answer, names_right):
     turns = [*play(CAPITAL, lambda messages: [answer] * 6 + ["Oslo."] * 4)]
     names = [turn["turn"] for turn in turns if turn["history"] == "model"]
