@@ -51,16 +51,17 @@ def brief(runs: Sequence[pd.DataFrame]) -> str:
     """Return a line for each model and dataset: AUROC, Brier score, and whether RALC's is below the base rate's."""
     heads = ["answers (n)", "AUROC of means ↑: Original answer", "RALC", "Brier of means ↓: Original answer"]
     heads += ["Constant hedge", "Base rate as a number", "RALC", "than the base rate"]
-    heads += ["RALC, by the embedding regression", "than the base rate"]
+    for evaluator in _apart(runs[0])[1:]:
+        heads += [f"RALC, by the {label(evaluator)}", "than the base rate"]
     return _table(heads, [row for metrics in runs for row in _brief(metrics)])
 
 
 def _brief(metrics: pd.DataFrame) -> Iterator[list[str]]:
     signal = main_signal(metrics)
-    for target, dataset, (headline, *others) in _readings(metrics):
+    for target, dataset, readings in _readings(metrics):
+        headline, *others = readings.values()
         cells = [_cell(headline, "auroc", method, signal) for method in ("original", "ralc")]
-        methods = ("original", "constant_hedge", "base_rate", "ralc")
-        cells += [_cell(headline, "brier_score", method, signal) for method in methods]
+        cells += [_cell(headline, "brier_score", method, signal) for method in _FULL["brier_score"]]
         cells += [_side(headline, signal)]
         for other in others:
             cells += [_cell(other, "brier_score", "ralc", signal), _side(other, signal)]
@@ -68,6 +69,7 @@ def _brief(metrics: pd.DataFrame) -> Iterator[list[str]]:
 
 
 def _side(read: pd.DataFrame, signal: str) -> str:
+    """On which side of the base rate RALC is by its interval, which is not corrected for several tests."""
     row = one(read, metric="brier_score", method="ralc", signal=signal, versus="base_rate")
     return _SIDES[side(row["ci_low"], row["ci_high"], 0.0, "lower")]
 
@@ -98,7 +100,7 @@ def lost(runs: Sequence[pd.DataFrame]) -> str:
 def _lost(metrics: pd.DataFrame) -> Iterator[dict[str, str]]:
     signal = main_signal(metrics)
     for target, dataset, readings in _readings(metrics):
-        for evaluator, read in zip(_apart(metrics), readings, strict=True):
+        for evaluator, read in readings.items():
             row = one(read, metric="brier_score", method="ralc", signal=signal, versus="signal")
             names = {"model": target, "read by": label(evaluator), "dataset": label(dataset)}
             yield names | {"lost": _difference(row, "brier_score")}
@@ -128,12 +130,15 @@ def _transfer(run: pd.DataFrame, metrics: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _crossed(metrics: pd.DataFrame) -> pd.Series:
-    """Which rows are of a transfer, of whole datasets and single models."""
+    """Which rows are of a transfer, of single models."""
     places = pd.MultiIndex.from_frame(metrics[["train", "dataset"]]).isin(_TRANSFERS)
-    whole = (
-        (metrics["variant"] == DEFAULT) & (metrics["space"] == "linguistic") & (metrics["subset"] == "all")
-    )
-    return whole & places & (metrics["target"] != "mean")
+    return _whole(metrics) & places & (metrics["target"] != "mean")
+
+
+def _whole(metrics: pd.DataFrame) -> pd.Series:
+    """Which rows are of the words of whole datasets, by the default variant."""
+    words = (metrics["variant"] == DEFAULT) & (metrics["space"] == "linguistic")
+    return words & (metrics["subset"] == "all")
 
 
 def _apart(metrics: pd.DataFrame) -> list[str]:
@@ -141,19 +146,19 @@ def _apart(metrics: pd.DataFrame) -> list[str]:
     return evaluators_of(metrics)[1:] or [main_evaluator(metrics)]
 
 
-def _readings(metrics: pd.DataFrame) -> Iterator[tuple[str, str, list[pd.DataFrame]]]:
-    """Each model and dataset, with the rows that every evaluator apart from the loop read."""
-    single = metrics[(metrics["target"] != "mean") & ~averaged(metrics) & (metrics["variant"] == DEFAULT)]
+def _readings(metrics: pd.DataFrame) -> Iterator[tuple[str, str, dict[str, pd.DataFrame]]]:
+    """Each model and dataset, with what every evaluator apart from the loop read, the headline's first."""
+    single = in_domain(metrics[_whole(metrics) & (metrics["target"] != "mean") & ~averaged(metrics)])
     for target, dataset in product(in_order(single["target"]), in_order(single["dataset"])):
-        own = having(in_domain(single), target=target, dataset=dataset, space="linguistic", subset="all")
+        own = having(single, target=target, dataset=dataset)
         if len(own):
-            yield target, dataset, [one_evaluator(own, evaluator) for evaluator in _apart(metrics)]
+            yield target, dataset, {name: one_evaluator(own, name) for name in _apart(metrics)}
 
 
 def _full(metrics: pd.DataFrame, shown: _Shown) -> Iterator[list[str]]:
     signal = main_signal(metrics)
     for target, dataset, readings in _readings(metrics):
-        for evaluator, read in zip(_apart(metrics), readings, strict=True):
+        for evaluator, read in readings.items():
             cells = [
                 _cell(read, metric, method, signal) for metric, methods in shown.items() for method in methods
             ]
@@ -201,8 +206,7 @@ def _table(heads: list[str], rows: list[list[str]]) -> str:
 
 def kept(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return the rows that all this is made of: texts by their own maps, the endpoints and the transfers."""
-    own = (metrics["variant"] == DEFAULT) & metrics["metric"].isin([*ASKED, "spearman_mean"])
-    own &= (metrics["space"] == "linguistic") & (metrics["subset"] == "all")
+    own = _whole(metrics) & metrics["metric"].isin([*ASKED, "spearman_mean"])
     pooled = metrics["dataset"] == POOLED
     own = in_domain(metrics[own & (pooled | ~averaged(metrics))])
     crossed = metrics[_crossed(metrics) & metrics["metric"].isin(ASKED)]

@@ -125,8 +125,8 @@ class Claim:
     `derived`: it ends a derivation, with all that stands behind it, so that a doubt is a sentence behind that.
     `explains`: it tells of nothing particular, so that where two such want a hedge a note of the whole speaks for all.
     `doubted`: it answers who doubts it; `verdict`: who asks whether something is so. `title`: its first word, where
-    that has a capital in the question. `lacks`:
-    it says that a document does not tell. `apart`: its note is a sentence of its own.
+    that has a capital in the question. `lacks`: it says that a document does not tell. `apart`: its note is a sentence
+    of its own.
     `text`, `hedge` and `read` are its words, the expression that was put in, and the evaluator's reading. `reason` is
     why it is as it came.
     `origin` is ``left`` if it was already read as meant, ``unhedged`` if only its own hedges went. ``grammar``: a hedge
