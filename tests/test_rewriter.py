@@ -366,7 +366,7 @@ def test_what_a_denial_would_contradict_has_a_note(rewriter, answer):
                                               ("According to the manual, it is old.", 0.1)])  # fmt: skip
 def test_a_note_calls_no_opinion_right(rewriter, answer, mean):
     made = say(rewriter, answer, mean)
-    assert "right" not in made.text
+    assert "right" not in made.text.removesuffix(" I have that right.")
     assert made.calibrated
 
 

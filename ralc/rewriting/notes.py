@@ -1,7 +1,7 @@
 """Notes: sentences of their own that say how sure an answer is, where no hedge has a place in it (SPEC steps 9 and 10).
 
 They are in one voice and cover the scale (``ralc/data/notes.csv``). A note of scope ``answer`` speaks of all of a short
-answer; one of scope ``support`` too, where a guess would contradict its citations. One of scope ``question`` speaks of
+answer; one of scope ``support`` doubts the speaker, by a source or a derivation. One of scope ``question`` speaks of
 whether what somebody says or thinks answers, one of scope ``beside`` of whether a reply answers what was asked. One of
 scope ``aside`` ends an answer of one claim, or a claim of a long one. One of scope ``whole`` opens an answer of many.
 """

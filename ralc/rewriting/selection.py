@@ -292,16 +292,14 @@ class Claim:
 
     @property
     def scope(self) -> Scope:
-        """Of what its note speaks."""
-        if not self.whole:
-            return "support" if self.derived else "aside"
-        if self.is_beside_question:
+        """Of what its note speaks: beside a source of whether the speaker has it right, which doubts no source."""
+        if self.derived or self.lacks or is_sourced(self.unhedged) or is_supported(self.unhedged):
+            return "support"
+        if self.whole and self.is_beside_question:
             return "beside"
-        if passes_on(self.unhedged) and not is_sourced(self.unhedged):
+        if self.whole and passes_on(self.unhedged):
             return "question"
-        if self.ends_its_answer:
-            return "aside"
-        return "support" if self.lacks or is_supported(self.unhedged) else "answer"
+        return "answer" if self.whole and not self.ends_its_answer else "aside"
 
     def notes(self, notes: Iterable[str]) -> list[Option]:
         """Return it with each of some notes, which stand in place of a mere assurance."""
@@ -309,12 +307,16 @@ class Claim:
             return [Option(f"{note}.", Hedge(note, "note", 0.0)) for note in notes]
         if not self.states and not self.derived:
             return []
-        place = place_behind if self.derived else place_aside
-        if self.whole and self.scope != "aside":
-            place = place_note
+        scope = self.scope
+        place = place_note if self.whole else place_behind
+        if scope == "support" and not (self.whole or self.derived):  # a sentence would speak of all claims
+            place = place_aside
+            joint = "but" if float(self.target.mean) < DENIED else "and"
+            notes = (f"{joint} {note}" for note in notes)
+        elif scope == "aside":
+            place = place_aside
         # Beside cues of its own a claim is read by these, whatever a note says of all.
-        several = len(self.telling) > 1 and not read_cues(self.unhedged)
-        if self.whole and several and self.scope in ("answer", "support"):
+        elif scope == "answer" and len(self.telling) > 1 and not read_cues(self.unhedged):
             notes = map(of_all, notes)
         return [Option(place(note, self.unhedged), Hedge(note, "note", 0.0)) for note in notes]
 

@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from ralc.english.hedges.cues import Cue, read_cues
 from ralc.english.hedges.main_clause import clause_marks, is_negative
 from ralc.english.hedges.placement import Site, capitalised, first_site, is_denial, is_short
+from ralc.english.readable_text import prose
 from ralc.english.wordlists import phrases, word_list
 
 #: An answer that is meant below these is not opened by an assurance, nor by *yes*, *no* or *therefore*.
@@ -52,7 +53,7 @@ _REPLIED = re.compile(
 #: What a sentence refers to: "[2]", "[doc 3]", "(Kim et al., 2018)", "(see page 3)", a link, "as the notice says"; or
 #: who says it: "The plumber told us that".
 _CITED = re.compile(
-    r"\[\^?(?:[a-z]{2,10} ?)?\d+(?:[,;–-] ?\d+)*\]|【[^】]{,40}】|\]\(https?:"
+    r"\[\^?(?:[a-z]{2,10} ?)?\d+(?:[,;–-] ?\d+)*\]|\[(?:ref|source)[^\]]{,60}\]|【[^】]{,40}】|\]\(https?:"
     r"|\((?-i:[A-Z])[^()]{,60} (?:19|20)\d\d[a-z]?\)|\bet al\b"
     r"|\((?:see )?(?:(?:p(?:age|\.)|section|chapter|clause|table|fig(?:ure|\.)|§) ?\d)[^()]{,40}\)"
     r"|\A[^.,:!?]{1,40} (?:argue|claim|promise|report|said|say|state|tell|told|wrote|write)[ds]?(?: \w+)? that\b"
@@ -147,7 +148,7 @@ def contradicts(hedge: str, frame: str, text: str, mean: float) -> bool:
     if mean < AFFIRMED:
         site = first_site(text)
         defined = site is not None and site.defines
-        if defined or _FIRM.match(text) or _OBLIGING.match(text) or (not inside and is_supported(text)):
+        if defined or _FIRM.match(text) or _OBLIGING.match(text) or is_supported(text):
             return True
     return _opposes(hedge) and _bars_denial(text)
 
@@ -191,6 +192,7 @@ def is_supported(text: str) -> bool:
     >>> is_supported("It was approved in 2014 [2]."), is_supported("It was approved in 2014.")
     (True, False)
     """
+    text = prose(text)  # not '{"why": "It is the capital of it."}'
     quotations = (match[1].split() for match in _QUOTED.finditer(text))
     quotes = any(
         len(words) >= _QUOTATION and sum(map(str.islower, words)) * 2 > len(words) for words in quotations

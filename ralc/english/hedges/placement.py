@@ -423,8 +423,8 @@ def _places_of_adverb(hedge: str, site: "Site") -> list[list[Edit]]:
         return front or (site.clause(f"it is {hedge} that") if word.endswith("likely") else [])
     before = site.is_claim and inside[0][2].endswith(" ")
     if word in ("perhaps", "possibly") and (before or states_choice(site.words.text)):
-        # "He perhaps died", "It is perhaps A" read as translations; behind "According to it," nothing else fits.
-        return [*front, inside] if front or site.is_sourced else []
+        # "He perhaps died", "It is perhaps A" read as translations.
+        return [*front, inside] if front else []
     return [inside] if word in ("probably", "very probably") else [inside, *front]
 
 
