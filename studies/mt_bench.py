@@ -73,8 +73,7 @@ def rewritten(question: Line, replies: Sequence[Line], rng: np.random.Generator)
         drawn = [Beta.from_mean_concentration(mean, CONCENTRATION) for mean in means]
         claims = [Claim(original[slice(*span)], aim) for span, aim in zip(spans, drawn, strict=True)]
         _, said = Conversation(asked, earlier).place(original, claims)
-        aims = {claim.text: claim.confidence for claim in said.claims}
-        here = [aims.get(said.text[one.start : one.end]) for one in sentences(said.text) if one.claims]
+        here = [claim.confidence for claim in said.claims]
         if any(here) and reply["finish_reason"] != "length":
             (made,) = rewriter.rewrite([said.text], [here], questions=[said.question])
             text = made.text

@@ -106,3 +106,16 @@ def test_a_reply_that_was_cut_off_passes():
     replies = [{"text": "The capital of Peru is Lima.", "finish_reason": "length"}]
     (line,) = mt_bench.rewritten(question, replies, np.random.default_rng(3))
     assert line["text"] == line["original"]
+
+
+def test_each_of_two_equal_claims_has_its_own_confidence():
+    question = {"question_id": 1, "category": "x", "turns": ["Who are they?"]}
+    claim = "Ann Lee was born in Oslo in 1951."
+    text = f"{claim} Bo Ek died in Rome in 1950. {claim}"
+    (line,) = mt_bench.rewritten(
+        question, [{"text": text, "finish_reason": "stop"}], np.random.default_rng(0)
+    )
+    sure, _, unsure = line["means"]
+    assert sure > 0.5 > unsure
+    assert line["text"].startswith("I believe that Ann")
+    assert line["text"].endswith(", though I'm far from sure.")
