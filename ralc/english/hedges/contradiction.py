@@ -59,7 +59,8 @@ _CITED = re.compile(
     r"|\A[^.,:!?]{1,40} (?:argue|claim|promise|report|said|say|state|tell|told|wrote|write)[ds]?(?: \w+)? that\b"
     r"|\((?:sources?|via): [^()]{,80}\)|\bper (?:the|his|her|its|our|your)\b"
     r"|\b(?:according to|as (?:i (?:\w+ed|said|wrote)|the \w+ \w+s"
-    r"|(?:\w+ed|seen|shown|written|\w+ out) (?:above|at|below|by|in|on|under)))\b",
+    r"|(?!(?:advis|direct|instruct|need|prescrib|recommend|requir|us)ed)(?:\w+ed|seen|shown|written|\w+ out)"
+    r" (?:above|at|below|by|in|on|under)))\b",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»]{8,300})[\"”»]")
@@ -190,6 +191,8 @@ def is_supported(text: str) -> bool:
     """Return whether an answer cites or quotes somebody.
 
     >>> is_supported("It was approved in 2014 [2]."), is_supported("It was approved in 2014.")
+    (True, False)
+    >>> is_supported("It fell, as shown in Table 2."), is_supported("It is taken as directed by your doctor.")
     (True, False)
     """
     text = prose(text)  # not '{"why": "It is the capital of it."}'
