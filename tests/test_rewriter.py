@@ -79,6 +79,11 @@ def test_an_answer_that_ends_in_a_letter_does_not_go_out_sure(rewriter, answer):
     ("What is basil related to?", "Basil is related to mint.", " basil is related to mint."),
     ("what is hiraeth?", "Hiraeth is a longing.", " Hiraeth is a longing."),
     ("Which king wrote it?", "King John wrote the charter.", " King John wrote the charter."),
+    ("Who led the fleet?", "Commodore", " Commodore."),
+    ("Which browser is it?", "Safari", " Safari."),
+    ("Who knows?", "Nobody", " nobody."),
+    ("What is it?", "Safari", " safari."),
+    ("What is due?", "Article 5 asks for a fee.", " Article 5 asks for a fee."),
 ])  # fmt: skip
 def test_a_title_has_its_capital_of_the_question(rewriter, question, answer, end):
     assert say(rewriter, answer, 0.9, questions=[question]).text.endswith(end)

@@ -63,6 +63,13 @@ _FIRST = re.compile(
     r"(?!(?:All|An|At|Both|For|From|He|His|Her|If|In|It|Its|Most|My|No|On|Our|She|So|The|There|These|They|"
     r"This|That|Those|To|We|With|Yes|You|Your)\b)[A-Z]\w++(?! [A-Z])"
 )
+#: Whose answer of one word is a name: "Who led it?", "Which band was it?".
+_NAMED = re.compile(
+    r"(?:who(?:m|se)?\b.*\n(?!(?:any|every|no|some)(?:body|one)\b)\w+(?<!s)"
+    r"|(?:what|which) (?:\w+ ){0,3}(?:album|band|book|brand|browser|company|film|game|magazine|movie|musical"
+    r"|newspaper|novel|opera|play|program|ship|show|song)\b.*\n\w+)\W*\Z",
+    re.IGNORECASE | re.DOTALL,
+)
 #: What somebody may look up: a number, a name inside a sentence, who did it; no name that explains in brackets.
 _PARTICULAR = re.compile(
     r"\([A-Z][^()]*\)|(\b\d[\d.,]*\d|(?<=[a-z,] )[A-Z][a-z]{2,}|\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b)"
@@ -379,9 +386,11 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
 
 
 def _title_of(claim: str, text: str) -> str:
-    """The first word of a claim, as it stands inside a line of a text that begins with a capital; else ""."""
+    """The first word of a claim that keeps its capital behind a hedge, by what was asked or said; else ""."""
     first = _FIRST.match(claim)
     word = first[0] if first else "-"
+    if first and _NAMED.match(f"{text}\n{claim}"):
+        return word
     small = rf"\A[A-Z].*?(?<=[a-z ][ '\"‘“]){word.lower()}\b"  # not of who writes no capitals
     inside = re.search(rf"{small}|(?<=[a-z] ){word}\b(?!\n)", text)
     return inside[0][-len(word) :] if inside else ""

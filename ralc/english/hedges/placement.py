@@ -989,7 +989,8 @@ def _is_small(token: "Token") -> bool:
     if re.search(rf"(?<=[a-z,] ){re.escape(word)}\b", token.doc.text):
         return False  # "Hicks has", of Adam Hicks
     particle = word.lower() in word_list("particles") | {"die"}
-    if particle or _is_title(token):  # "Die Zauberflöte"
+    # "Die Zauberflöte", "Article 5"
+    if particle or _is_title(token) or (is_document(token) and re.match(r"\d", behind.text)):
         return False
     named = token.doc[token.i + 1 : token.i + 3]
     in_name = named.text.removeprefix("of ")[:1].isupper()  # "Grand Canyon", "Republic of Ireland"
