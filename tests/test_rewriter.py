@@ -83,6 +83,7 @@ def test_an_answer_that_ends_in_a_letter_does_not_go_out_sure(rewriter, answer):
     ("Which browser is it?", "Safari", " Safari."),
     ("Who knows?", "Nobody", " nobody."),
     ("What is it?", "Safari", " safari."),
+    ("What is in the table?", "Table 2 gives two prices.", " Table 2 gives two prices."),
     ("What is due?", "Article 5 asks for a fee.", " Article 5 asks for a fee."),
 ])  # fmt: skip
 def test_a_title_has_its_capital_of_the_question(rewriter, question, answer, end):

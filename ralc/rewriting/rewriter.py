@@ -58,10 +58,10 @@ ELLIPTIC = 2
 KEPT = 0.8
 #: What stands behind an unsupported claim that is marked.
 MARK = "[citation needed]"
-#: The first word of an answer, which may be of a title; no name: "King John".
+#: The first word of an answer, which may be of a title; no name: "King John", "Table 2".
 _FIRST = re.compile(
     r"(?!(?:All|An|At|Both|For|From|He|His|Her|If|In|It|Its|Most|My|No|On|Our|She|So|The|There|These|They|"
-    r"This|That|Those|To|We|With|Yes|You|Your)\b)[A-Z]\w++(?! [A-Z])"
+    r"This|That|Those|To|We|With|Yes|You|Your)\b)[A-Z]\w++(?! [A-Z\d])"
 )
 #: Whose answer of one word is a name: "Who led it?", "Which band was it?".
 _NAMED = re.compile(
