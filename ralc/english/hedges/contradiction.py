@@ -117,7 +117,7 @@ def without_assurance(text: str, mean: float, *, doubted: bool = False, verdict:
 #: What speaks for a claim would speak against its denial: "It is unlikely that it is safe, since it is heated."
 #: So does what holds on: "It is unlikely that it is still 12."
 _REASON = re.compile(
-    r"\b(?:because|still|unless|since(?! (?:\d|the|then)\b))\b|, (?:so|not|but only)\b"
+    r"\b(?:as long as|because|provided|still|unless|since(?! (?:\d|the|then)\b))\b|, (?:so|not|but only)\b"
     r"|, as (?:the|it|its|they|he|she|there)\b"
 )
 
