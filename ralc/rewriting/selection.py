@@ -52,6 +52,8 @@ PLAINNESS = {"adverb": 0, "modal": 0, "tag": 1, "opener": 2, "standalone": 3, "c
 STIFF, SPOKEN = 3, 1
 #: What is taken only where nothing else is read as meant.
 LAST = 6
+#: What a note has that contrasts with its claim: "but I'm not sure I have that right".
+_DOUBTING = re.compile(r"\b(?:doubtful|far|not)\b")
 #: What nobody infers: a number, or what is cited.
 _FIGURE = re.compile(r"\d")
 #: A claim that is meant below is denied, so that what is beside the question has a note.
@@ -106,8 +108,8 @@ class Option(NamedTuple):
         if re.search(rf"\bit (?:is )?{re.escape(words)} (?:be |the case )?that\b", self.text, re.I):
             return PLAINNESS["clause"] + (frame == "modal")  # "It is possible that" before "It may be that"
         outside = frame == "adverb" and not self.bare and words[:1].upper() + words[1:] in self.text
-        # "Possibly he died.", "It is presumably 12 km long."
-        if outside and words.endswith(("possibly", "very probably")):
+        # "Possibly he died.", "Probably it usually takes an hour.", "It is presumably 12 km long."
+        if outside and words.endswith(("possibly", "probably")):
             return LAST
         if words == "presumably" and _FIGURE.search(self.text):
             return STIFF
@@ -311,8 +313,7 @@ class Claim:
         place = place_note if self.whole else place_behind
         if scope == "support" and not (self.whole or self.derived):  # a sentence would speak of all claims
             place = place_aside
-            joint = "but" if float(self.target.mean) < DENIED else "and"
-            notes = (f"{joint} {note}" for note in notes)
+            notes = (f"{'but' if _DOUBTING.search(note) else 'and'} {note}" for note in notes)
         elif scope == "aside":
             place = place_aside
         # Beside cues of its own a claim is read by these, whatever a note says of all.
