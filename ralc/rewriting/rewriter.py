@@ -76,6 +76,8 @@ _PARTICULAR = re.compile(
 )
 #: What can be or would be is nothing that somebody may look up.
 _CAN = re.compile(r"\b(?:can|must|shall|will|would)\b")
+#: References behind a claim: "It is old.[2]".
+_REFERENCES = re.compile(r"(?: ?\[\^?\d{1,3}\])*")
 _STOP = re.compile(r"[.!?]*[*_\"”’)]*$")
 
 
@@ -355,7 +357,7 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
     beside_code = len(claims) > 1 and "```" in answer + question
     instructs = sum(unit.kind == "request" for unit in spans) > len(claims)
     for unit, aim in zip(claims, target, strict=True):
-        start, end = unit.start, unit.end
+        start, end = unit.start, _REFERENCES.match(answer, unit.end).end()
         while answer[start - 1 : start] in ("*", "_"):
             start -= 1
         particulars = " ".join(_PARTICULAR.findall(answer[start:end]))
