@@ -81,8 +81,12 @@ class LanguageModel(NamedTuple):
             return "phrase"
         first = terms[0]
         shared = first.lower() in word_list("shared_function_words")  # "On part demain."
-        # "Call me Ishmael.", but not "Water is nat."
-        opens = first == "I" or (case_of(first.lower()) == "small" and not (shared or features["?"]))
+        # "Call me Ishmael.", "MRI visualises tissue.", but not "Water is nat."
+        opens = (
+            first == "I"
+            or first[1:].isupper()
+            or (case_of(first.lower()) == "small" and not (shared or features["?"]))
+        )
         return "sentence" if features["!"] or opens else "unsure"
 
     @staticmethod
