@@ -33,10 +33,11 @@ _TERM = re.compile(rf"\d+|{_WORD.pattern}")
 
 
 #: A day and its month ("14 juillet 1789"), a case or *is* behind a name ("Ankara'da", "Ankara'dır"), whose something is
-#: ("Penulisnya Toer."), a verb ("Kedi uyuyor"), two words with letters that no loan has ("Kot śpi.", not "Salade
-#: niçoise."), a word with a tone of Vietnamese inside, none of English.
+#: ("Penulisnya Toer."), a verb ("Kedi uyuyor"), what something is in Dutch ("Sneeuw is wit."), two words with letters
+#: that no loan has ("Kot śpi.", not "Salade niçoise."), a word with a tone of Vietnamese inside, none of English.
 _FOREIGN = (
     r"[ıiuü]yor\b|^[^\W\d_]+ (?=\S*[äåæğıöøüāăąćčďđėęěīįķĺľłļńňőœřśšşťţůűźżžșțý])[a-zß-žșț]+[.!]$"
+    r"| is (?:bang|boos|diep|dood|droog|hoog|jong|lang|licht|moe|mooi|rauw|snel|sterk|vals|vers|wit|zwak)[.!]$"
     r"|\b(?:\d{{1,2}}\.?(?: de)?|[ei]n) (?:{months})\b|^[A-Z][a-z]{{4,}}nya (?=[A-Z])"
     r"|\b[A-ZÇĞİÖŞÜ]\w+['’](?:[dt][ae]n?|[dt][ıiuü]r|y[aeıi]|n[ıiuü]n)\b"
     r"|\s[a-zà-ỹ]*[ạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]\w*\s"
@@ -80,8 +81,12 @@ class LanguageModel(NamedTuple):
             return "phrase"
         first = terms[0]
         shared = first.lower() in word_list("shared_function_words")  # "On part demain."
-        # "Call me Ishmael.", but not "Water is nat."
-        opens = first == "I" or (case_of(first.lower()) == "small" and not (shared or features["?"]))
+        # "Call me Ishmael.", "MRI visualises tissue.", but not "Water is nat."
+        opens = (
+            first == "I"
+            or first[1:].isupper()
+            or (case_of(first.lower()) == "small" and not (shared or features["?"]))
+        )
         return "sentence" if features["!"] or opens else "unsure"
 
     @staticmethod

@@ -39,7 +39,6 @@ _WHICH = re.compile(
     r"\b(?:which|what) (?!(?:is|was|are|were|do|does|did|causes?|caused|happen(?:s|ed))\b)((?:[a-z]\w* )?\w+)",
     re.IGNORECASE,
 )
-_MOST = re.compile(r"\b(?:most|\w+est|first|last) ((?:[a-z]\w+ ?){1,2})")
 #: What leads others, and what says so of something in other words; a place behind the first.
 _LEADING = re.compile(
     r"\b(?:(?i:(?<!by )most(?! of\b)|least|best|worst)|(?!(?:for|inter|requ|prot|gu|har|conqu)est)[a-z]{3,}est)\b"
@@ -128,7 +127,7 @@ def _like(word: str, terms: Iterable[str]) -> bool:
 def asked_of(question: str) -> Asked:
     """Return what a question asks."""
     asked = frozenset(words(question))
-    kinds = frozenset(words(" ".join([*_WHICH.findall(question), *_MOST.findall(question)]))) - _EMPTY
+    kinds = frozenset(words(" ".join(_WHICH.findall(question)))) - _EMPTY
     written = words(question, written=True)
     offices = {plain(one) for pair in _OFFICE.findall(question) for one in pair}
     names = frozenset(plain(word) for word in written[1:] if word[0].isupper()) - offices
@@ -202,6 +201,13 @@ class Reply:
         return not (self.finite or missed or self.head.dep_ in SUBJECTS)
 
     @property
+    def points_back(self) -> bool:
+        """Whether "it" is what was asked of, or it is a condition alone: "The clerk has it.", "If it rains."."""
+        opening = self.tokens[0]
+        condition = opening.dep_ == "mark" and opening.head == self.root
+        return condition or any(one.dep_ == "dobj" and one.tag_ == "PRP" for one in self.tokens)
+
+    @property
     def _first(self) -> "Token":
         """The first word that says something."""
         return next((token for token in self.tokens if plain(token.lower_) not in _EMPTY), self.tokens[0])
@@ -254,7 +260,7 @@ class Reply:
         # "Djibouti is the capital of Djibouti."
         twice = any(terms.count(word) > 1 for word in self.asked.words - _EMPTY)
         idle = known.issuperset(terms) and self.asked.kind != "verdict"
-        return idle and not twice and not self.is_pronoun
+        return idle and not twice
 
     @property
     def opens_with_name(self) -> bool:
@@ -291,8 +297,8 @@ class Reply:
     def denies(self) -> bool:
         """Whether it denies what was supposed, or leaves it open: "Dragons do not exist.", "It depends."."""
         none = is_negative(self.root)
-        whole = self.tokens[0].lower_ in ("there", "no") or self.root.lower_ in ("exist", "happened")
-        return self.root.lower_ == "depends" or (none and (whole or (self.says_again and not self.classes)))
+        whole = self.root.lower_ in ("exist", "happened")
+        return none and (whole or (self.says_again and not self.classes))
 
     @property
     def tells_beside(self) -> bool:
@@ -304,7 +310,10 @@ class Reply:
         if _like(plain(token.lower_), self.asked.words):
             return False
         asked = self.asked
-        one_of_kind = asked.kind in ("cause", "way") or (bool(asked.kinds) and not self.says(asked.kinds))
+        # "Fish lay eggs.", but not "Onions release a gas that irritates the eyes."
+        short = sum(one.tag_.startswith("VB") for one in self.tokens) < 2
+        explained = asked.kind in ("cause", "way") and short
+        one_of_kind = explained or (bool(asked.kinds) and not self.says(asked.kinds))
         return (
             token.pos_ in ("PROPN", "NUM")
             or (token.dep_ == "pobj" and _preposition(token).lower_ in _PLACING)
@@ -348,7 +357,7 @@ class Reply:
         """Whose its subject is, where that is nothing that was asked: Chile, of "the area of Chile"."""
         if _like(plain(self.head.lower_), self.asked.words):
             return []
-        owners = [child for child in self.head.children if child.dep_ == "poss" and child.pos_ != "PRON"]
+        owners = [child for child in self.head.children if child.dep_ == "poss"]
         return owners + [
             one for child in self.head.children if child.lower_ == "of" for one in child.children
         ]
@@ -415,8 +424,6 @@ def _lacks_person(reply: Reply) -> bool:
 def _is_person(token: "Token", reply: Reply) -> bool:
     """Whether a name stands where somebody does something, not where a place or what a work is about stands."""
     before = _preposition(token)
-    if token.head.lower_ in _MADE_BY:
-        return True  # "one of Handel's works"
     if before is None or before.lower_ in reply.asked.words or before.lower_ not in _BESIDE_PERSON:
         return True
     return before.head.lower_ in _MADE_BY
@@ -435,8 +442,7 @@ def _lacks_place(reply: Reply) -> bool:
     if not placed and not named:
         return not (reply.on_topic and reply.in_other_words)
     # "Camels store fat in their humps."
-    elsewhere = reply.classes or any(token.dep_ == "dobj" or token.tag_ == "PRP$" for token in reply.told)
-    return reply.on_topic and not reply.says_again and elsewhere
+    return reply.on_topic and not reply.says_again
 
 
 def _lacks_way(reply: Reply) -> bool:
@@ -513,8 +519,6 @@ def _lacks_form(reply: Reply) -> bool:
 
 
 def _lacks_verdict(reply: Reply) -> bool:
-    if reply.tokens[0].lower_ in word_list("replies"):
-        return False
     question = parse(reply.asked.text)
     verb = next(question.sents).root
     asks_class = question[0].lower_ in BE and reply.classes  # "Is glass a liquid?"
@@ -524,7 +528,7 @@ def _lacks_verdict(reply: Reply) -> bool:
     asked = {plain(one.lower_) for token in question if token.dep_ in SUBJECTS for one in token.subtree}
     left = reply.asked.relation - asked
     behind = any(_like(word, reply.rest) for word in asked - _EMPTY)
-    return behind and bool(left) and not reply.says(left)
+    return behind and not reply.says(left)
 
 
 def _lacks_thing(reply: Reply) -> bool:
@@ -593,6 +597,7 @@ def _is_beside(reply: Reply) -> bool:
         return False
     if (
         reply.is_phrase
+        or reply.points_back
         or reply.names_asked
         or reply.denies
         or reply.head.lower_ in ("you", "we", "i", "answer", "question")

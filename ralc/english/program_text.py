@@ -120,6 +120,8 @@ _LINE = re.compile(
     r"|(?:let|local|va[lr])(?: mut)? \w+(?:\s*:\s*[\w<>\[\]?]+)? = .*|[a-z]\w* \([-+*/<>=&|.$]+\s?\w*\) .*"
     r"|[a-z-]+: ?-?[\d.]+(?:px|r?em|v[hw]|pt|fr|deg)\b[^.]*"
     r"|(?:(?:abstract|data|enum|sealed) class|instance|interface|object|protocol|scalar|trait) [A-Z]\w*(?: .*)?"
+    r"|(?:Segmentation fault|Bus error|Illegal instruction|Floating point exception)|(?:[Ee]rror|fatal): .*[^.!?]"
+    r"|fatal: .*|[a-z][\w.-]*: (?:[\w ]+: )+[A-Z][a-z][^.!?]*|Process finished with exit code \d+"
     r"|(?:[A-Z]\w+Error|Error: [A-Z]{4,}): .*|[A-Z]{1,5}\d{3,5}: [a-z].*"
     r"|[a-z]+ .*\b0x[\dA-Fa-f]+|.*(?:\w\.[a-z]{1,4}:\d|\b0x[\da-f]{4}).*[^.!?]|(?:EXPOSE|FROM|RUN|USER|WORKDIR) \S+"
     r"|(?:X|Accept|Access|Cache|Content|Set|Transfer|User|WWW)-[A-Z][\w-]*: .*"

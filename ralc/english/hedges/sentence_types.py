@@ -87,7 +87,7 @@ _ITEM = re.compile(r"[^:\n]{2,40}: +\S")
 _HELLO = r"good (?:morning|afternoon|evening|day|night)|he(?:llo|y+a?)|hi(?:ya)?|howdy|yo"
 #: A greeting, and what answers one or an order: "Good morning, and welcome.", "Dear customer,".
 _GREETING = re.compile(
-    rf"(?:{_HELLO}|dear(?= [^.]*,$)|cheers|greetings|noted|thanks|welcome"
+    rf"(?:{_HELLO}|dear(?= [^.]*,$)|cheers|greetings|noted|thanks(?! to)|welcome"
     r"|(?:so )?(?:glad|good|great|lovely|nice|pleased) to (?:\w+ )?(?:have|hear|meet|see))\b[^.\n]{0,40}[.,!]?",
     re.IGNORECASE,
 )
@@ -470,7 +470,9 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
             or _GREETING.fullmatch(text) is not None
             or (interjects and not (has_verb or "=" in text))
         )
-        praise = _has(word_list("talk_nouns"), words) and _has(word_list("praise"), words)
+        # "Good point.", but not "2 km at its deepest point."
+        praises = word_list("praise") - word_list("talk_nouns")
+        praise = _has(word_list("talk_nouns"), words) and _has(praises, words)
         return "talk" if called or praise else "phrase"
     asks = words[0].tag_ in ("WRB", "WP")
     likened = words[0].lower_ != "as" and "as" in clause_marks(root.children)
@@ -567,7 +569,8 @@ def _is_request(words: "Span") -> bool:
         # "Blot the stain, cover it with salt.": an article stands behind no noun.
         acts = len(words) > 1 and words[1].tag_ == "DT" and case_of(words[0].text) == "small"
         named = (words[0].pos_ in ("DET", "PROPN") and not acts) or unlisted
-        plain = root.tag_ in ("VB", "VBP") and root.pos_ != "AUX"
+        # "To save fuel.", "In spring, to protect the nests."
+        plain = root.tag_ in ("VB", "VBP") and root.pos_ != "AUX" and not _has(("to",), root.lefts)
         return plain and not named
     if subject.lower_ == "it" and _has(word_list("needed"), root.children):
         acts = [one for one in root.subtree if one.tag_ == "VB"]
