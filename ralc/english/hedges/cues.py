@@ -136,7 +136,7 @@ def _read(text: str) -> tuple[list[Token], list[Cue]]:
     return tokens, cues
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=5_000)
 def _read_line(text: str, quoted: bytes, *, shouting: bool) -> tuple[list[Token], list[Cue]]:
     """As `_read`, of a line, which many wordings of an answer share."""
     opens = True

@@ -63,7 +63,7 @@ class Unhedged(NamedTuple):
     reason: str = ""
 
 
-@lru_cache(maxsize=3_000)
+@lru_cache(maxsize=2_500)
 def remove_hedge(text: str) -> Unhedged:
     """Return an answer without the hedges of the sentence that takes one; no text where they cannot be taken off.
 

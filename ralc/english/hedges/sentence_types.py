@@ -256,7 +256,7 @@ class Sentence:
         return self.stretch.at[token.idx + len(token) - 1] + 1 if end else self.stretch.at[token.idx]
 
 
-@lru_cache(maxsize=3_000)
+@lru_cache(maxsize=2_500)
 def sentences(text: str) -> tuple[Sentence, ...]:
     """Return the sentences of an answer's prose, in order; a story, and a letter that is drafted, has none.
 
@@ -311,7 +311,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(parts)
 
 
-@lru_cache(maxsize=3_000)
+@lru_cache(maxsize=2_500)
 def _leads_in(text: str) -> bool:
     """Whether a sentence before a claim claims nothing of its own."""
     kinds = ("verdict", "admission", "announcement", "surprise", "verse")
@@ -351,7 +351,7 @@ def _take_ahead(one: Sentence, *, alone: bool) -> None:
         one.kind, one.words = "claim", words
 
 
-@lru_cache(maxsize=3_000)
+@lru_cache(maxsize=2_500)
 def _unlabelled(text: str) -> tuple[TextSpan, ...]:
     """The stretches of prose of an answer, cut behind a label ("Answer:") and a stop that the parser may not see."""
     found: list[TextSpan] = []
@@ -363,7 +363,7 @@ def _unlabelled(text: str) -> tuple[TextSpan, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=3_000)
+@lru_cache(maxsize=2_500)
 def _cuts(words: str, *, bold: bool) -> list[int]:
     """Where the parts of a stretch of prose begin, and where it ends; many wordings of an answer share a stretch.
 
@@ -390,7 +390,7 @@ def claiming_sentences(text: str) -> list[Sentence]:
     return [sentence for sentence in sentences(text) if sentence.claims]
 
 
-@lru_cache(maxsize=3_000)
+@lru_cache(maxsize=2_500)
 def only_hedges(text: str) -> bool:
     """Return whether a text says how sure its speaker is, and nothing else, as of what a document lacks."""
     cues = [cue for cue in read_cues(text) if cue.name != "firm_abstention"]
@@ -424,7 +424,7 @@ def _clauses(words: "Span") -> "Iterator[Span]":
     return (words.doc[start:end] for start, end in pairwise(starts))
 
 
-@lru_cache(maxsize=3_000)
+@lru_cache(maxsize=2_500)
 def _split(text: str) -> "tuple[Span, ...]":
     """Sentences as the parser cuts them, but none begins small, or inside "p.A"."""
     doc = parse(text)
@@ -437,7 +437,7 @@ def _split(text: str) -> "tuple[Span, ...]":
     return tuple(doc[start:end] for start, end in pairwise([*starts, len(doc)]) if end)
 
 
-@lru_cache(maxsize=3_000)
+@lru_cache(maxsize=2_500)
 def _kinds(text: str, *, lone: bool) -> "tuple[tuple[Kind, Span], ...]":
     """The sentences of a stretch of prose, each with its kind."""
     return tuple((_kind_of(words, lone=lone), words) for words in _split(text))
