@@ -19,7 +19,7 @@ def clauses(text: str) -> Iterator[tuple[str, str]]:
     yield text[start:], mark
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2_500)
 def affirmed_and_denied(text: str) -> tuple[str, str]:
     """Return what a text affirms and what it denies, each in the words of the text.
 
@@ -53,7 +53,7 @@ def denies_background(text: str) -> bool:
     return bool(ungiven or phrases("untold").search(text))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2_500)
 def abstains(text: str) -> bool:
     """Return whether a text is empty or says that the answer is not known."""
     text = text[:LONGEST]

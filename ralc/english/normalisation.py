@@ -72,7 +72,7 @@ _CONTRACTIONS = dict(pair.split("=") for pair in word_list("contractions"))
 _CONTRACTED = re.compile(r"\b(?:[^\W\d_]++['’](?:t|m|re|ll|ve|d|s)|cannot|dont|im)\b", re.IGNORECASE)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=5_000)
 def spell_out(word: str) -> tuple[str, ...]:
     """Return the words of one in lower case without contraction; a genitive's ending is a word of its own."""
     word = word.replace("’", "'")
@@ -95,7 +95,7 @@ def in_full(text: str) -> str:
     return _CONTRACTED.sub(full, text)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2_500)
 def spans(text: str) -> tuple[tuple[str, int, int], ...]:
     """Return the words of a text as they are written, each with its first and the end of its last character."""
     text = text[:LONGEST]
@@ -127,7 +127,7 @@ def words(text: str, *, written: bool = False) -> list[str]:
     return [word for word, _, _ in spans(text)] if written else [*_plain_words(text)]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2_500)
 def _plain_words(text: str) -> tuple[str, ...]:
     """The words of a text in plain letters."""
     return tuple(plain(word) for word, _, _ in spans(text))
@@ -154,7 +154,7 @@ def plain(word: str) -> str:
     return "".join(letter for letter in letters if letter.isalnum() and letter not in _APOSTROPHES)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=5_000)
 def alike(word: str, key: str) -> bool:
     """Return whether two plain words are one but for endings, vowels ("wrote"), or a slip ("Kazakhistan")."""
     if word == key or len(key) < 4:
@@ -173,7 +173,7 @@ def is_name(word: str) -> bool:
     return word[0].isupper() or is_number(word)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2_500)
 def in_digits(text: str) -> str:
     """Return a text with its numbers written in digits: words, those with a scale, ordinals up to 20th, fractions.
 

@@ -112,7 +112,7 @@ def _senses() -> list[tuple[str, tuple[str, ...]]]:
     return [(one, group) for group in groups for one in group]
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=5_000)
 def _same(one: str, other: str) -> bool:
     """Whether two words are one but for their endings."""
     stems = {word.removesuffix("ies").removesuffix("y") for word in (one, other)}

@@ -356,6 +356,7 @@ def _gives_value(relation: str) -> bool:
     return len(sides) > 1 and len(rest) == 1 and _TERM.fullmatch(rest[0]) is not None
 
 
+@lru_cache(maxsize=5_000)
 def _reads_as_sentence(line: str) -> bool:
     """Whether a line begins with a capital, and most of its words are English; few words have no marks but of prose."""
     line = _CALL.sub("It", _INLINE_CODE_LATER.sub("it", _plain(line)))

@@ -41,7 +41,7 @@ class TextSpan:
     lone: bool = True
 
 
-@lru_cache(maxsize=3_000)
+@lru_cache(maxsize=2_500)
 def text_spans(text: str) -> tuple[TextSpan, ...]:
     """Return the stretches of prose of an answer, in order.
 
@@ -117,7 +117,7 @@ def _markdown() -> "MarkdownIt":
     return MarkdownIt("commonmark").enable("table").disable(["inline", "text_join"])  # paragraphs alone
 
 
-@lru_cache(maxsize=3_000)
+@lru_cache(maxsize=2_500)
 def unread(text: str, question: str = "") -> str:
     """Return why no evaluator of English can read a text; empty where one can (in linear time).
 

@@ -189,11 +189,11 @@ class EvaluatorModel(Evaluator):
 
     def _wordings(self, row: Sequence[Sentence]) -> list[str]:
         """How each sentence of a text is read: a claim with what speaks of it behind it, any other not at all."""
-        comments = [unit.words.text for unit in row if unit.kind == "hedge" and not unit.of_whole]
-        levels = [unit.words.text for unit in row if unit.of_whole]
+        comments = [unit.text for unit in row if unit.kind == "hedge" and not unit.of_whole]
+        levels = [unit.text for unit in row if unit.of_whole]
         wordings = [_wording(unit, comments, levels) if unit.claims else "" for unit in row]
         if self.cues_alone:  # what has no cue of its own sounds as what speaks of it does
-            silent = [at for at, unit in enumerate(row) if unit.claims and not read_cues(unit.words.text)]
+            silent = [at for at, unit in enumerate(row) if unit.claims and not read_cues(unit.text)]
             for at in silent:
                 wordings[at] = wordings[silent[0]]
         return wordings
@@ -228,7 +228,7 @@ class EvaluatorModel(Evaluator):
 
 def _wording(claim: Sentence, comments: Sequence[str], levels: Sequence[str]) -> str:
     """A claim with what speaks of it behind it: a note of the whole does where the claim has no cue of its own."""
-    words = claim.words.text
+    words = claim.text
     return " ".join([words, *comments, *([] if read_cues(words) else levels)])
 
 

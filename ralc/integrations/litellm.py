@@ -16,6 +16,8 @@ from ralc.serve.completion import ChatRequest, Completion, unchanged
 from ralc.serve.upstream import Caller, Object, Reply, ServeError, Upstream, upstream_error
 
 _FIELDS = {"model", "messages", *OPENAI_CHAT_COMPLETION_PARAMS} - {"stream", "stream_options"}
+#: Of a call that no cache answers.
+_PAST = {"no-cache": True, "no-store": True}
 #: While a reply is worked on: what the proxy knows of its request, and the reply as it came.
 _current: ContextVar[tuple[Object, Object] | None] = ContextVar("ralc_current", default=None)
 
@@ -45,10 +47,9 @@ class CalibrationGuardrail(CustomGuardrail):
 
     def __init__(self, calibrator: str, samples: int = 0, own_answer: bool = False, **params: Any) -> None:
         super().__init__(**params)
-        models = _Models("http://localhost", timeout_s=120.0)
         try:
             fitted = WordCalibrator.load(calibrator)
-            self._completion = Completion(fitted, models, samples, own_answer=own_answer)
+            self._words = Completion(fitted, _Models("http://localhost", 120), samples, own_answer=own_answer)
         except ValueError as error:  # with that the proxy would start, without its guardrail
             raise RuntimeError(f"guardrail {self.guardrail_name}: {error}") from None
 
@@ -72,7 +73,7 @@ class CalibrationGuardrail(CustomGuardrail):
         token = _current.set((data.get("metadata") or {}, reply))
         caller = Caller([(b"authorization", str(user_api_key_dict.api_key).encode())])
         try:
-            reply, _ = await self._completion.reply(_asked(data), caller)
+            reply, _ = await self._words.reply(_asked(data), caller)
         except Exception as error:  # a client is better served by the answer as it is than by no answer
             why = str(error) if isinstance(error, ServeError) else type(error).__name__
             reply["ralc"] = unchanged(f"its samples failed: {why}")
@@ -111,8 +112,7 @@ class CalibrationGuardrail(CustomGuardrail):
         for chunk in chunks:
             for choice in chunk.choices:
                 if choice.delta.content:
-                    choice.delta.content = text
-                    text = ""
+                    choice.delta.content, text = text, ""
                 if choice.finish_reason:
                     # Without provider's fields, be they none, the proxy sends the fields alone that it knows.
                     chunk.ralc = whole.ralc
@@ -125,16 +125,14 @@ class _Models(Upstream):
 
     async def _patient(self, caller: Caller, body: Object, added: Object, until: float, **how: Any) -> Reply:
         """One request; the reply to what the client asked, with nothing added, has come."""
-        if added:
-            return await super()._patient(caller, body, added, until, **how)
-        return Reply(_current.get()[1], [], {}, body)
+        came = Reply(_current.get()[1], [], {}, body)
+        return await super()._patient(caller, body, added, until, **how) if added else came
 
     async def post(self, caller: Caller, body: Object) -> Reply:
         """Call a model, at the expense of who asks, and past any cache."""
         router = getattr(sys.modules.get("litellm.proxy.proxy_server"), "llm_router", None) or litellm
-        added = {"metadata": dict(_current.get()[0]), "cache": {"no-cache": True, "no-store": True}}
         try:
-            reply = await router.acompletion(**body, **added)
+            reply = await router.acompletion(**body, metadata={**_current.get()[0]}, cache=_PAST)
         except openai.APIError as error:  # what it says may name a key of the proxy's
             failure = upstream_error(f" failed ({type(error).__name__})", getattr(error, "status_code", 502))
             failure.refusal = str(error)

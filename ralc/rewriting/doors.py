@@ -158,7 +158,7 @@ def _silence(text: str, *, answers: bool) -> Reason:
         return Reason.REFUSES
     claimed = text
     if claims:
-        claimed = bare if len(parts) == 1 else claims[0].words.text
+        claimed = bare if len(parts) == 1 else claims[0].text
     if any(one.abstention for one in sentences(claimed)) and not _goes_on(claims):
         return Reason.ABSTAINS
     if parts and parts[0].abstention and not answers and all(map(_refers, claims)):

@@ -137,7 +137,7 @@ def claim_words(text: str, question: str) -> list[str]:
     return added_words(text, question) or list(rest)
 
 
-@lru_cache(maxsize=3_000)
+@lru_cache(maxsize=2_500)
 def key_words(question: str) -> frozenset[str]:
     """Return the words of a question for the thing that it asks about: its names, else its last noun phrase."""
     question = phrases("unit_asked").sub("", question[:LONGEST])

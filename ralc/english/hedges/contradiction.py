@@ -165,7 +165,7 @@ def _is_low(cue: Cue) -> bool:
     return is_denial(cue) or cue.name in word_list("lowering")
 
 
-@lru_cache(maxsize=2_000)
+@lru_cache(maxsize=1_000)
 def _bars_denial(text: str) -> bool:
     """Whether an answer denies, advises, concedes or gives a reason itself, is corrected, or cites somebody."""
     site = first_site(text)
@@ -179,14 +179,14 @@ def _bars_denial(text: str) -> bool:
     return advises or concedes or site.is_sourced or negative or _is_corrected(text) or is_supported(text)
 
 
-@lru_cache(maxsize=2_000)
+@lru_cache(maxsize=1_000)
 def _is_corrected(text: str) -> bool:
     """Whether an answer thanks for a correction, or apologises for what it corrects."""
     site = first_site(text)
     return site is not None and phrases("gratitude").search(text, 0, site.start) is not None
 
 
-@lru_cache(maxsize=2_000)
+@lru_cache(maxsize=1_000)
 def is_supported(text: str) -> bool:
     """Return whether an answer cites or quotes somebody.
 

@@ -37,6 +37,8 @@ _CHOSEN = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _QUOTED = re.compile(r'"[^"]{,300}"|[“«][^”»"]{,300}["”»]')
+#: Where a line begins that no cue goes into: behind a line's end before a capital.
+_LINE = re.compile(r"(?=\n[ \t*_#>-]*+[A-Z])")
 _WORD = re.compile(
     r"(?P<word>\d+(?:[.,/]\d+)*(?:\s?%)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+)"
     r"|(?P<mark>[.,;:!?…—()\[\]{}]|\"|[“”«»]|\n(?=[ \t*_#>-]*+[A-Z]))"
@@ -62,10 +64,10 @@ _COUNTERED = re.compile(r"[^.;!?]* but (?!i |we |my )")
 
 
 class Token(NamedTuple):
-    """One token: its lower-case text, whether a cue may use it, and where it, or its contraction, stands."""
+    """One token: its lower-case text, that again where a cue may use it, and where it, or its contraction, stands."""
 
     text: str
-    usable: bool
+    word: str
     start: int
     end: int
 
@@ -88,19 +90,32 @@ class Cue:
     number: float | None = None
     span: tuple[int, int] = (0, 0)
 
+    def behind(self, tokens: int, characters: int) -> "Cue":
+        """Return the same cue behind so many tokens and characters."""
+        start, end = self.span
+        span = (start + characters, end + characters)
+        return replace(self, start=self.start + tokens, end=self.end + tokens, span=span)
+
     @property
     def family(self) -> CueClass:
         """Its class, with the direction and the assumed place."""
         return cue_classes()[self.name]
 
 
-@lru_cache(maxsize=2_000)
-def tokenise(text: str) -> tuple[Token, ...]:
+def tokenise(text: str) -> list[Token]:
     """Split a text into tokens, contractions spelled out; marks, and a line's end before a capital, are tokens, too.
+
+    Their places are counted from where their line begins.
 
     >>> [(token.text, token.start, token.end) for token in tokenise("I can't.")]
     [('i', 0, 1), ('can', 2, 7), ('not', 2, 7), ('.', 7, 8)]
     """
+    return _read(text)[0]
+
+
+@lru_cache(maxsize=2_000)
+def _read(text: str) -> tuple[list[Token], list[Cue]]:
+    """The tokens of a text, and what may be a cue by its words alone, which never goes beyond a line."""
     # Words in quotation marks are of no cue, nor are names inside a sentence, nor what a choice says.
     quoted = bytearray(len(text))
     for match in _CHOSEN.finditer(text):
@@ -109,20 +124,37 @@ def tokenise(text: str) -> tuple[Token, ...]:
         if match.start() or text[match.end() + 1 :]:  # a text may be a quotation as a whole
             quoted[slice(*match.span())] = b"\1" * len(match[0])
     shouting = text.isupper()
+    tokens: list[Token] = []
+    cues: list[Cue] = []
+    at = 0
+    for line in _LINE.split(text):
+        end = at + len(line)
+        read, found = _read_line(line, bytes(quoted[at:end]), shouting=shouting)
+        cues += (one.behind(len(tokens), at) for one in found)
+        tokens += read
+        at = end
+    return tokens, cues
+
+
+@lru_cache(maxsize=5_000)
+def _read_line(text: str, quoted: bytes, *, shouting: bool) -> tuple[list[Token], list[Cue]]:
+    """As `_read`, of a line, which many wordings of an answer share."""
     opens = True
     tokens: list[Token] = []
     for match in _WORD.finditer(text):
         piece = match.group()
         start, end = match.span()
         if match.lastgroup == "mark":
-            tokens.append(Token(piece, True, start, end))
+            tokens.append(Token(piece, piece, start, end))
             opens = opens or piece in ".!?:;…—([{\n"  # what ends a sentence
             continue
         name = piece[0].isupper() and not (opens or shouting or _SPEAKER.match(piece))
         usable = not (quoted[start] or name or (piece == "May" and _MONTH.match(text, start)))
-        tokens += [Token(word, usable, start, end) for word in spell_out(piece.lower())]
+        tokens += [Token(word, word * usable, start, end) for word in spell_out(piece.lower())]
         opens = False
-    return tuple(tokens)
+    words = [token.word for token in tokens]
+    cues = _with_numbers(_candidates(words), words)
+    return tokens, [replace(cue, span=(tokens[cue.start].start, tokens[cue.end - 1].end)) for cue in cues]
 
 
 def read_cues(text: str) -> list[Cue]:
@@ -139,41 +171,40 @@ def _cues(text: str) -> tuple[Cue, ...]:
     """The cues of a text."""
     plain = prose(text)
     at = [place for span in text_spans(text) for place in span.at] if "\n" in text else range(len(text))
-    tokens = tokenise(plain)
-    words = [token.text if token.usable else "" for token in tokens]
+    tokens, found = _read(plain)
+    words = [token.word for token in tokens]
     cues = [
-        cue
-        for cue in _with_numbers(_candidates(plain), words)
+        replace(cue, span=(at[cue.span[0]], at[cue.span[1] - 1] + 1))
+        for cue in found
         if not _is_replaced(cue, words) and _is_speakers(cue, tokens, plain)
     ]
     if words[-1:] == ["?"]:
-        cues.append(Cue(len(words) - 1, len(words), "question", "?"))
-    return tuple(
-        replace(cue, span=(at[tokens[cue.start].start], at[tokens[cue.end - 1].end - 1] + 1)) for cue in cues
-    )
+        place = at[plain.rindex("?")]
+        cues.append(Cue(len(words) - 1, len(words), "question", "?", span=(place, place + 1)))
+    return tuple(cues)
 
 
 def read_ahead(texts: Iterable[str]) -> None:
     """Parse, in one batch, what finding the cues of some texts asks of the parse."""
-    wanted = []
-    for text in map(prose, texts):
-        tokens = tokenise(text)
-        asked = (cue for cue in _candidates(text) if _may_be_content(cue, tokens))
-        wanted += [_line(text, cue, tokens)[1] for cue in asked]
-    parse_all(wanted)
+    parse_all(line for text in map(prose, texts) for line in _asked(text))
 
 
-@lru_cache(maxsize=2_000)
-def _candidates(text: str) -> tuple[Cue, ...]:
+@lru_cache(maxsize=5_000)
+def _asked(text: str) -> list[str]:
+    """The lines of a text that may have cues of the matter."""
+    tokens, cues = _read(text)
+    return [_line(text, cue)[1] for cue in cues if _may_be_content(cue, tokens)]
+
+
+def _candidates(words: Sequence[str]) -> list[Cue]:
     """What may be a cue by its words alone; one that is used up as the degree word of the next goes."""
-    words = [token.text if token.usable else "" for token in tokenise(text)]
     kept: list[Cue] = []
     for first, end, name in matches(words):
         start, degree, negated = _modified(name, first, words)
         while kept and kept[-1].end > start and kept[-1].name != "none":
             kept.pop()
         kept.append(Cue(start, end, name, " ".join(words[first:end]), degree, negated))
-    return tuple(cue for cue in kept if cue.name != "none")
+    return [cue for cue in kept if cue.name != "none"]
 
 
 def _modified(name: str, start: int, words: list[str]) -> tuple[int, str, bool]:
@@ -224,15 +255,14 @@ def _is_speakers(cue: Cue, tokens: Sequence[Token], text: str) -> bool:
     """Whether a cue is the speaker's doubt of the claim."""
     if not _may_be_content(cue, tokens):
         return True
-    start, line = _line(text, cue, tokens)
-    place = (tokens[cue.start].start - start, tokens[cue.end - 1].end - start)
-    words = parse(line).char_span(*place, alignment_mode="expand")
+    start, line = _line(text, cue)
+    words = parse(line).char_span(*(place - start for place in cue.span), alignment_mode="expand")
     return words is None or is_speakers(words, cue.name, numbered=cue.number is not None)
 
 
-def _line(text: str, cue: Cue, tokens: Sequence[Token]) -> tuple[int, str]:
+def _line(text: str, cue: Cue) -> tuple[int, str]:
     """Where the line of a cue begins, and the line."""
-    at = tokens[cue.start].start
+    at = cue.span[0]
     start = text.rfind("\n", max(at - LONGEST, 0), at) + 1
     return start, text[start : start + LONGEST].partition("\n")[0]
 

@@ -83,15 +83,17 @@ def parse_all(texts: Iterable[str]) -> "list[Doc]":
 def _parsed(texts: Sequence[str]) -> "list[Doc]":
     """The parses of some texts in one batch, without what the model's own loop adds to it."""
     model = _model()
-    docs = [model.make_doc(_straight(text)) for text in texts]
+    straight = [*map(_straight, texts)]
+    docs = [*map(model.make_doc, straight)]
     with _libraries().limit(limits=1):  # several threads would wait for each other, at full load
         for name, component in model.pipeline:
             if name == _RULER:
                 _add_speech(docs)
             else:
                 component.set_annotations(docs, component.predict(docs))
-    for doc in docs:
+    for doc, text in zip(docs, straight, strict=True):
         doc.tensor = _NO_TENSOR  # nobody asks for it, and it is the half of what is kept
+        doc.user_data["text"] = text
     return docs
 
 
@@ -123,6 +125,11 @@ def _straight(text: str) -> str:
     """A text as the model knows it, each character in its place."""
     plain = _OTHER_LETTERS.sub(lambda word: "X" * len(word[0]), text.translate(_STRAIGHT))
     return _UNPARTED.sub(r"\1 ", plain)
+
+
+def text_of(words: "Span") -> str:
+    """Return the text of some words, as the model knows it, without a look at each of them."""
+    return words.doc.user_data["text"][words.start_char : words.end_char]
 
 
 def finite_verb(root: "Token") -> "Token | None":

@@ -213,7 +213,7 @@ def of_all(note: str) -> str:
 
 def _claimed(text: str) -> tuple[int, int]:
     """From where to where a text claims something, without what is said to somebody around it; else all of it."""
-    parts = [*takewhile(lambda one: not phrases("farewell").match(one.words.text), _worded(text))]
+    parts = [*takewhile(lambda one: not phrases("farewell").match(one.text), _worded(text))]
     claims = [one for one in parts if one.claims]
     if not claims:
         return 0, len(text.rstrip())
@@ -223,12 +223,12 @@ def _claimed(text: str) -> tuple[int, int]:
 
 def _worded(text: str) -> list[Sentence]:
     """The sentences of a text that have words: no picture alone."""
-    return [one for one in sentences(text) if any(map(str.isalnum, one.words.text))]
+    return [one for one in sentences(text) if any(map(str.isalnum, one.text))]
 
 
 def _is_addressed(sentence: Sentence) -> bool:
     """Whether a sentence is to somebody, and not of the world: a farewell, an offer, a question, an instruction."""
-    words = sentence.words.text.rstrip()
+    words = sentence.text.rstrip()
     talks = sentence.kind in ("talk", "question", "request")
     return talks or words.endswith("!")
 

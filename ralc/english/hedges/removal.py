@@ -63,7 +63,7 @@ class Unhedged(NamedTuple):
     reason: str = ""
 
 
-@lru_cache(maxsize=3_000)
+@lru_cache(maxsize=2_500)
 def remove_hedge(text: str) -> Unhedged:
     """Return an answer without the hedges of the sentence that takes one; no text where they cannot be taken off.
 
@@ -102,7 +102,7 @@ def remove_hedge(text: str) -> Unhedged:
 
 def _is_cut(sentence: Sentence) -> bool:
     """Whether a sentence is the beginning of another one: "This clearly"."""
-    said = sentence.words.text.rstrip()
+    said = sentence.text.rstrip()
     return said[-1:].isalpha() and ":" not in said and len(said.split()) < _SHORTEST
 
 
@@ -118,7 +118,7 @@ def _with_marks(text: str, start: int, end: int) -> tuple[int, int]:
 def _hedge_of(text: str) -> "tuple[Sentence | None, tuple[Cue, Span] | None]":
     """The sentence that takes a hedge, and its first one, as a cue and its words. What others vouch for is none."""
     sentence = next(iter(claiming_sentences(text)), None)
-    for cue in read_cues(sentence.words.text) if sentence else ():
+    for cue in read_cues(sentence.text) if sentence else ():
         span = sentence.words.char_span(*cue.span, alignment_mode="expand")
         others = cue.name == "presume" and any(
             one.dep_ == "nsubj" and one.pos_ == "NOUN" for one in span or ()

@@ -23,6 +23,7 @@ from ralc.english.hedges.parse import (
     parse,
     parse_all,
     subject_of,
+    text_of,
 )
 from ralc.english.hedges.verb_forms import base_form, participle_of
 from ralc.english.negation import abstains, denies_background
@@ -137,6 +138,11 @@ class Sentence:
     claims: bool = False
 
     @property
+    def text(self) -> str:
+        """Its text, with straight quotation marks."""
+        return text_of(self.words)
+
+    @property
     def start(self) -> int:
         """Where it begins in the answer, in characters."""
         return self.stretch.at[self.words.start_char]
@@ -171,7 +177,7 @@ class Sentence:
     def states(self) -> bool:
         """Whether it is a whole sentence by itself: "Rome is old.", but not "Rome: it is old", "Bake it."."""
         whole = finite_verb(self.words.root) is not None and subject_of(self.words.root) is not None
-        return whole and _LABELLED.search(self.words.text) is None
+        return whole and _LABELLED.search(self.text) is None
 
     @property
     def assents(self) -> bool:
@@ -182,7 +188,7 @@ class Sentence:
     @property
     def refuses(self) -> bool:
         """Whether it only says what the speaker does not do: "I'm not able to prescribe drugs."."""
-        cues = read_cues(self.words.text) if self.kind == "talk" else ()
+        cues = read_cues(self.text) if self.kind == "talk" else ()
         return any(cue.name == "abstention" for cue in cues) and self.abstention in ("", "refusal")
 
     @property
@@ -197,14 +203,16 @@ class Sentence:
     @property
     def of_whole(self) -> bool:
         """Whether it says how sure the speaker is of all of the others: "Most of this is probably right."."""
-        hedges = [range(*cue.span) for cue in read_cues(self.words.text)]  # "some chance", "most likely"
+        if self.kind != "hedge":
+            return False
+        hedges = [range(*cue.span) for cue in read_cues(self.text)]  # "some chance", "most likely"
         told = (one for one in self.words if not any(one.idx - self.words.start_char in at for at in hedges))
-        return self.kind == "hedge" and _has(word_list("of_whole"), told)
+        return _has(word_list("of_whole"), told)
 
     @property
     def declines(self) -> bool:
         """Whether it refuses to answer: "I can't help with that."."""
-        return not self.claims and phrases("refusal").match(self.words.text) is not None
+        return not self.claims and phrases("refusal").match(self.text) is not None
 
     @property
     def abstention(self) -> Literal["", "refusal", "not told", "unknown"]:
@@ -214,7 +222,7 @@ class Sentence:
         """
         if self.declines:
             return "refusal"
-        text = phrases("condition").sub("", self.words.text)
+        text = phrases("condition").sub("", self.text)
         if not any(map(str.isalnum, text)) or not abstains(text) or not self._lacks_answer():
             return ""
         return "not told" if denies_background(text) else "unknown"
@@ -222,7 +230,7 @@ class Sentence:
     def _lacks_answer(self) -> bool:
         """Whether what is not known or told is what its main clause says, and all that it says."""
         verb = finite_verb(self.words.root)
-        text = self.words.text
+        text = self.text
         if verb is None:  # "Lack of iron" names something
             return not _LACK.match(text) and len(self.words) <= _PHRASE
         said = [verb, *_main_words(self.words.root)]
@@ -248,7 +256,7 @@ class Sentence:
         return self.stretch.at[token.idx + len(token) - 1] + 1 if end else self.stretch.at[token.idx]
 
 
-@lru_cache(maxsize=3_000)
+@lru_cache(maxsize=2_500)
 def sentences(text: str) -> tuple[Sentence, ...]:
     """Return the sentences of an answer's prose, in order; a story, and a letter that is drafted, has none.
 
@@ -269,8 +277,8 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     hedges = [
         one
         for one in parts
-        if only_hedges(one.words.text)
-        and not one.words.text.startswith(('"', "You"))
+        if only_hedges(one.text)
+        and not one.text.startswith(('"', "You"))
         and one.words[-1].text not in ("!", ":")
     ]
     for one in hedges if len(hedges) < len(parts) else ():
@@ -288,7 +296,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
             _take_ahead(one, alone=alone and lists)
     for at, one in enumerate(parts[:-1]):  # "No, that's a myth."
         claimed = any(later.kind in ("claim", "phrase") for later in parts[at + 1 :])
-        if one.kind in ("claim", "phrase") and claimed and _leads_in(one.words.text.strip()):
+        if one.kind in ("claim", "phrase") and claimed and _leads_in(one.text.strip()):
             one.kind = "talk"
     for one in parts if any(one.kind == "claim" and not one.promises for one in parts) else ():
         one.kind = "request" if one.promises else one.kind
@@ -297,13 +305,13 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     lone = [one for one in named if one.stretch.lone]
     # "Here is what our hotel has:", but not "Here are some names:"
     led = parts and parts[0].words[-1].text == ":" and _has(word_list("definite"), parts[0].words)
-    listed = named if led or all(_ITEM.match(one.words.text) for one in named) else []
+    listed = named if led or all(_ITEM.match(one.text) for one in named) else []
     for one in [*(one for one in parts if one.kind == "claim"), *(lone[:1] or listed)]:
         one.claims = True
     return tuple(parts)
 
 
-@lru_cache(maxsize=3_000)
+@lru_cache(maxsize=2_500)
 def _leads_in(text: str) -> bool:
     """Whether a sentence before a claim claims nothing of its own."""
     kinds = ("verdict", "admission", "announcement", "surprise", "verse")
@@ -319,9 +327,9 @@ def is_derivation(text: str, question: str = "") -> bool:
     (True, False)
     """
     parts = sentences(text)
-    concludes = any(one.claims and _RESULT.match(one.words.text) for one in parts)
+    concludes = any(one.claims and _RESULT.match(one.text) for one in parts)
     equates = any(map(_EQUATION.search, text.split("```")[::2]))
-    computes = any(one.claims and _SUM.search(one.words.text) for one in parts)
+    computes = any(one.claims and _SUM.search(one.text) for one in parts)
     reasons = any(one.reasons for one in parts) or "prove" in question.lower().split()
     return sum((concludes, equates, computes, reasons)) > 1
 
@@ -343,7 +351,8 @@ def _take_ahead(one: Sentence, *, alone: bool) -> None:
         one.kind, one.words = "claim", words
 
 
-def _unlabelled(text: str) -> list[TextSpan]:
+@lru_cache(maxsize=2_500)
+def _unlabelled(text: str) -> tuple[TextSpan, ...]:
     """The stretches of prose of an answer, cut behind a label ("Answer:") and a stop that the parser may not see."""
     found: list[TextSpan] = []
     for span in text_spans(text):
@@ -351,10 +360,10 @@ def _unlabelled(text: str) -> list[TextSpan]:
         for start, end in pairwise(starts):
             words = span.words[start:end].rstrip() if end < len(span.words) else span.words[start:]
             found.append(TextSpan(words, span.at[start : start + len(words) + 1], lone=span.lone))
-    return found
+    return tuple(found)
 
 
-@lru_cache(maxsize=3_000)
+@lru_cache(maxsize=2_500)
 def _cuts(words: str, *, bold: bool) -> list[int]:
     """Where the parts of a stretch of prose begin, and where it ends; many wordings of an answer share a stretch.
 
@@ -372,7 +381,7 @@ def parse_ahead(texts: Iterable[str], *, cues_alone: bool = False) -> None:
     if not cues_alone:
         spans = [span.words for text in texts for span in _unlabelled(text)]
         parse_all(spans)
-        texts = (words.text for span in spans for words in _split(span))
+        texts = (text_of(words) for span in spans for words in _split(span))
     read_ahead(texts)
 
 
@@ -381,7 +390,7 @@ def claiming_sentences(text: str) -> list[Sentence]:
     return [sentence for sentence in sentences(text) if sentence.claims]
 
 
-@lru_cache(maxsize=3_000)
+@lru_cache(maxsize=2_500)
 def only_hedges(text: str) -> bool:
     """Return whether a text says how sure its speaker is, and nothing else, as of what a document lacks."""
     cues = [cue for cue in read_cues(text) if cue.name != "firm_abstention"]
@@ -415,7 +424,7 @@ def _clauses(words: "Span") -> "Iterator[Span]":
     return (words.doc[start:end] for start, end in pairwise(starts))
 
 
-@lru_cache(maxsize=3_000)
+@lru_cache(maxsize=2_500)
 def _split(text: str) -> "tuple[Span, ...]":
     """Sentences as the parser cuts them, but none begins small, or inside "p.A"."""
     doc = parse(text)
@@ -428,7 +437,7 @@ def _split(text: str) -> "tuple[Span, ...]":
     return tuple(doc[start:end] for start, end in pairwise([*starts, len(doc)]) if end)
 
 
-@lru_cache(maxsize=3_000)
+@lru_cache(maxsize=2_500)
 def _kinds(text: str, *, lone: bool) -> "tuple[tuple[Kind, Span], ...]":
     """The sentences of a stretch of prose, each with its kind."""
     return tuple((_kind_of(words, lone=lone), words) for words in _split(text))
@@ -436,7 +445,7 @@ def _kinds(text: str, *, lone: bool) -> "tuple[tuple[Kind, Span], ...]":
 
 def _kind_of(words: "Span", *, lone: bool) -> Kind:
     """The kind of a sentence, by its marks, then by its verb and subject; `lone`: whether it is of no list."""
-    text = words.text.strip()
+    text = text_of(words).strip()
     if not text:
         return "fragment"
     if not is_english(text):
@@ -460,7 +469,7 @@ def _kind_of(words: "Span", *, lone: bool) -> Kind:
         return "claim"
     if verb is None:
         # Code hides its verb as a name does: "Use `df -h`."
-        if _CODE.search(words.text) and _is_request(next(parse(_CODE.sub("it", words.text)).sents)):
+        if _CODE.search(text) and _is_request(next(parse(_CODE.sub("it", text)).sents)):
             return "request"
         has_verb = any(token.tag_ in FINITE for token in words)  # "No, because it is wet."
         # "Oh well.", "No, thanks.", but not "Yes, for up to a month."
@@ -599,7 +608,7 @@ def _has(listed: Iterable[str], tokens: "Iterable[Token]") -> bool:
 
 def _is_talk(words: "Span", root: "Token", subject: "Token | None") -> bool:
     """Whether a sentence speaks of the conversation, the answer or the speaker, and not of the world."""
-    text = words.text.rstrip()
+    text = text_of(words).rstrip()
     if text.endswith(":") or words[0].lower_ in word_list("deictic") | word_list("struck"):
         return True
     told = [child for child in root.children if child.dep_ in ("attr", "acomp")]

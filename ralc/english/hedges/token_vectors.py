@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float32]
 
 #: Tokens whose vectors are kept (about 600 bytes each).
-KEPT = 10_000
+KEPT = 4_000
 #: What keeps a variance above zero, as in the model.
 _LEAST = np.float32(1e-8)
 
