@@ -204,8 +204,9 @@ class Reply:
     def points_back(self) -> bool:
         """Whether "it" is what was asked of, or it is a condition alone: "The clerk has it.", "If it rains."."""
         opening = self.tokens[0]
-        condition = opening.dep_ == "mark" and opening.head == self.root
-        return condition or any(one.dep_ == "dobj" and one.tag_ == "PRP" for one in self.tokens)
+        if opening.head == self.root and (opening.dep_ == "mark" or opening.tag_ == "WRB"):
+            return True
+        return any(one.dep_ == "dobj" and one.tag_ == "PRP" for one in self.tokens)
 
     @property
     def _first(self) -> "Token":
@@ -229,12 +230,7 @@ class Reply:
         subject = [token.lower_ for token in self.subject]
         left = [word for word in self.asked.relation if not _like(word, subject)]
         if not left:
-            return (
-                len(self.asked.relation) > 1
-                or self.in_other_words
-                or not self.asked.kinds
-                or self.says(self.asked.kinds)
-            )
+            return self.in_other_words or not self.asked.kinds or self.says(self.asked.kinds)
         return self.in_other_words or any(_like(word, self.rest) for word in left)
 
     def says(self, terms: Iterable[str]) -> bool:
@@ -311,9 +307,8 @@ class Reply:
             return False
         asked = self.asked
         # "Fish lay eggs.", but not "Onions release a gas that irritates the eyes."
-        short = sum(one.tag_.startswith("VB") for one in self.tokens) < 2
-        explained = asked.kind in ("cause", "way") and short
-        one_of_kind = explained or (bool(asked.kinds) and not self.says(asked.kinds))
+        acts = asked.kind in ("cause", "way") and sum(one.tag_.startswith("VB") for one in self.tokens) < 2
+        one_of_kind = acts or (bool(asked.kinds) and not self.says(asked.kinds))
         return (
             token.pos_ in ("PROPN", "NUM")
             or (token.dep_ == "pobj" and _preposition(token).lower_ in _PLACING)
@@ -434,6 +429,7 @@ def _lacks_place(reply: Reply) -> bool:
         token.dep_ == "prep"
         and phrases("place").search(f"{token.lower_} it")
         and token.head.pos_ != "ADJ"
+        and (token.lower_ != "to" or token.head.pos_ == "VERB")  # "home to many fish"
         and not any(phrases("time").search(child.lower_) for child in token.children)
         for token in reply.tokens
     )
