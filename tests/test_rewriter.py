@@ -308,6 +308,17 @@ def test_what_the_question_tells_is_no_claim(rewriter, question, given):
     assert (made.sentences[0].reason is Reason.GIVEN) == given
 
 
+@pytest.mark.parametrize(("question", "given"), [
+    ("You are a poet. Prove that the root of two is irrational.", True),
+    ("Is the root of two irrational? I think so.", False),
+    ("Prove it.", False),
+])  # fmt: skip
+def test_what_an_order_tells_is_no_claim(rewriter, question, given):
+    made = say(rewriter, "The root of two is irrational.", 0.2, questions=[question])
+    assert (made.reason is Reason.GIVEN) == given
+    assert made.changed != given
+
+
 @pytest.mark.parametrize(("answer", "question", "kept"), [
     ("We need to add. There are two.\n\nThus, it is \\(\\boxed{3}\\).", "How many?", "\\boxed{3}\\). "),
     ("We need to add. There are two.\n\nSo the sum is three.\n\\[ 3 \\]", "How many?", "\\[ 3 \\]\n\n"),

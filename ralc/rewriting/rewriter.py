@@ -332,6 +332,8 @@ def _draft(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
         reason, lacks = (Reason.NONE, False) if vouches else _passes(claimed, question)
         if doubted and reason is Reason.SILENT and words(answer)[:1] == ["yes"]:
             reason = Reason.NONE  # "Yes, I have checked the symbol Ts"
+        if "?" not in question and is_given(answer, question):  # "Prove that it is old."
+            reason = Reason.GIVEN
         reason = reason or (Reason.NONE if target else Reason.NO_CONFIDENCE)
         how = {"reason": reason, "lacks": lacks, "doubted": doubted}
         claim = Claim(answer, target, end=len(answer), whole=True, **how)

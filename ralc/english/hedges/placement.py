@@ -784,8 +784,8 @@ class Site:
 
     @property
     def is_possible(self) -> bool:
-        """Whether it says *may*, *might* or *could* itself."""
-        return self.is_claim and self.verb is not None and self.verb.lower_ in ("may", "might", "could")
+        """Whether it says *may*, *might*, *could* or *must* itself."""
+        return self.is_claim and self.verb is not None and self.verb.lower_ in word_list("modals_alone")
 
     def _admits(self, adverb: str, verb: int, place: int) -> bool:
         """Whether an adverb may stand beside a verb, before a token, and not beside another one.
