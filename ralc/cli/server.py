@@ -207,11 +207,8 @@ def _grade(ident: Any, correct: Any, usable: dict[str, Any]) -> tuple[str, int]:
 def _next(usable: dict[str, Any], graded: dict[str, int], most: int) -> list[str]:
     """The replies to grade next, as many of each equal part of the confidences that are ungraded."""
     left = sorted((name for name in usable if name not in graded), key=lambda name: usable[name]["target"])
-    return (
-        [left[(2 * place + 1) * len(left) // (2 * most)] for place in range(most)]
-        if len(left) > most
-        else left
-    )
+    most = min(most, len(left))
+    return [left[(2 * place + 1) * len(left) // (2 * most)] for place in range(most)]
 
 
 def _refitted(old: str, new: str, graded: list[dict[str, Any]], outcomes: list[int]) -> str:

@@ -242,7 +242,7 @@ def _foreign_verb() -> re.Pattern[str]:
     return re.compile(rf"(?:[\s'’](?:{either})|^(?:{opening})|\b[A-ZÀ-Þ][\w'’-]*[^\Ws]\s(?:{behind}))\s")
 
 
-@lru_cache(maxsize=5_000)
+@lru_cache(maxsize=2_500)
 def _is_sure(word: str) -> bool:
     """Whether a word is English alone: a listed one that ends as verbs do, a genitive, or one of `_english_words`."""
     ends = ("ed", "ing") if len(word) > 4 else "ied"

@@ -72,7 +72,7 @@ _CONTRACTIONS = dict(pair.split("=") for pair in word_list("contractions"))
 _CONTRACTED = re.compile(r"\b(?:[^\W\d_]++['’](?:t|m|re|ll|ve|d|s)|cannot|dont|im)\b", re.IGNORECASE)
 
 
-@lru_cache(maxsize=5_000)
+@lru_cache(maxsize=2_500)
 def spell_out(word: str) -> tuple[str, ...]:
     """Return the words of one in lower case without contraction; a genitive's ending is a word of its own."""
     word = word.replace("’", "'")
@@ -138,7 +138,7 @@ def normalise(text: str) -> str:
     return " ".join(words(text))
 
 
-@lru_cache(maxsize=5_000)
+@lru_cache(maxsize=2_500)
 def plain(word: str) -> str:
     """Return one word in lower case, without diacritics and punctuation; a number without its commas.
 
@@ -154,7 +154,7 @@ def plain(word: str) -> str:
     return "".join(letter for letter in letters if letter.isalnum() and letter not in _APOSTROPHES)
 
 
-@lru_cache(maxsize=5_000)
+@lru_cache(maxsize=2_500)
 def alike(word: str, key: str) -> bool:
     """Return whether two plain words are one but for endings, vowels ("wrote"), or a slip ("Kazakhistan")."""
     if word == key or len(key) < 4:

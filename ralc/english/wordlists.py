@@ -56,7 +56,7 @@ def _listed() -> frozenset[str]:
     return frozenset(line for line in lines if not line.startswith("#"))
 
 
-@lru_cache(maxsize=5_000)
+@lru_cache(maxsize=2_500)
 def case_of(word: str) -> Literal["small", "large", "both", "unknown"]:
     """Return how English writes a word inside a sentence (``ralc/data/words.txt``).
 

@@ -33,8 +33,8 @@ from ralc.english import (
 from ralc.rewriting.doors import skip_reason
 from ralc.serve.upstream import Headers, Object
 
-#: Bytes of all replies that are kept (some 7,000 of a sentence each).
-LARGEST = 6_000_000
+#: Bytes of all replies that are kept (some 4,700 of a sentence each).
+LARGEST = 4_000_000
 #: Seconds for which each is kept.
 LONGEST_S = 86_400.0
 #: Bytes that a reply and a claim take beside their texts (measured).
