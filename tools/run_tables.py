@@ -228,12 +228,11 @@ def main(argv: Sequence[str] | None = None) -> str:
     )
     parser.add_argument("runs", nargs="+", type=Path, help="folders of results, or what was kept of them")
     parser.add_argument("--show", choices=SHOWN, default="brief", help="what to print of them")
-    parser.add_argument("--keep", type=Path, help="keep what all this needs of the (one) run in this file")
+    parser.add_argument("--keep", type=Path, help="keep what all this needs of the runs in this file")
     arguments = parser.parse_args(argv)
     runs = [_metrics(path) for path in arguments.runs]
     if arguments.keep:
-        (run,) = runs
-        io.write_table(kept(run), arguments.keep, "metrics")
+        io.write_table(pd.concat(map(kept, runs), ignore_index=True), arguments.keep, "metrics")
     return SHOWN[arguments.show](runs)
 
 
